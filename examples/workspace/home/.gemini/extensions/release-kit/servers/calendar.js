@@ -1,0 +1,1 @@
+// A stand-in: nothing in this workspace is ever run.

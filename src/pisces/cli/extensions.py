@@ -1,0 +1,68 @@
+"""`pisces extensions`: the packages that are here, which one wins and which ones lost."""
+
+from __future__ import annotations
+
+from pisces.cli._found_json import candidate_json
+from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
+from pisces.cli._switches import switches_for
+from pisces.discovery.capabilities import PACKAGES
+from pisces.discovery.found import ACTIVE
+from pisces.discovery.registry import discover
+from pisces.ui.plain import show_diagnostics
+from pisces.ui.table import table
+from pisces.ui.titles import row_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.discovery.found import Candidate
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="list the packages of every harness", description="List packages.")
+    listing.add_argument("--all", action="store_true", help="also those that are shadowed, disabled or invalid")
+    add_switches(listing)
+    add_output_format(listing)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    discovered = discover(PACKAGES, places, switches_for(arguments, places))
+    shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
+    if arguments.output_format == "json":
+        from pisces.ui.json_text import json_text
+
+        items = [candidate_json(PACKAGES, candidate) for candidate in shown]
+        diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
+        screen.line(json_text({"extensions": items, "diagnostics": diagnostics}))
+        return FINE
+    rows = [_row(candidate, places) for candidate in shown]
+    if rows and screen.is_terminal:
+        screen.line(screen.styled("name, version, harness, level, folder", "dim"))
+    for line in table(rows):
+        screen.line(line)
+    if not rows:
+        screen.note("no extensions found")
+    show_diagnostics(discovered.diagnostics, places, screen)
+    return FINE
+
+
+def _row(candidate: Candidate, places: Places) -> list[str]:
+    mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
+    return [*row_of(PACKAGES.id, candidate.found, places), mark]
+
+
+COMMAND = ShellCommand(
+    "extensions",
+    "packages of every harness: list them, see which one wins",
+    (
+        ("pisces extensions list", "what would be loaded here"),
+        ("pisces extensions list --all", "with those that lost, and why"),
+        ("pisces extensions list --output-format json", "for programs"),
+    ),
+    _arguments,
+    _run,
+)

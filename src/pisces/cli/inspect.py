@@ -1,0 +1,84 @@
+"""`pisces inspect PATH`: one package's whole inventory as a stable object (docs/reference/inspect.md)."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.diagnostics import ERROR
+from pisces.discovery.inventory import inventories
+from pisces.discovery.package_format import all_formats
+from pisces.ui.inspection import inspection
+from pisces.ui.plain import counted, show_diagnostics, summary_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    formats = ", ".join(each.id for each in all_formats())
+    parser.add_argument("path", metavar="PATH", help="the package's folder")
+    parser.add_argument("--format", metavar="ID", help=f"which of its manifests to read, of: {formats}")
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    folder = places.absolute(arguments.path)
+    found = inventories(folder, places, arguments.format)
+    if not found:
+        screen.note(f"{places.shown(folder)} is not a package: no manifest of any format is in it")
+        screen.note(f"  hint: looked for {', '.join(each.manifest for each in all_formats())}")
+        return PROBLEMS
+    chosen = found[0]
+    told = inspection(chosen, [each.format.id for each in found])
+    if arguments.output_format == "json":
+        from pisces.ui.json_text import json_text
+
+        screen.line(json_text(told))
+    else:
+        _show(told, screen)
+        show_diagnostics(chosen.diagnostics, places, screen)
+        screen.note(summary_of(chosen.diagnostics))
+    return PROBLEMS if any(each.severity == ERROR for each in chosen.diagnostics) else FINE
+
+
+def _show(told: dict[str, Any], screen: Screen) -> None:
+    state = "installs" if told["installs"] else "does not install"
+    screen.line(f"{screen.styled(str(told['name']), 'bold')} {told['version'] or ''} ({told['format']}, {state})")
+    for key, noun in (("commands", "command"), ("skills", "skill"), ("subagents", "subagent"), ("hooks", "hook")):
+        if told[key]:
+            screen.line(f"  {counted(len(told[key]), noun)}")
+            for each in told[key]:
+                screen.line(f"    {_line(key, each)}")
+    if told["policies"]["rules"]:
+        screen.line(f"  {counted(len(told['policies']['rules']), 'policy rule')}")
+    for key in ("mcp_servers", "context_files", "settings", "themes"):
+        if told[key]:
+            names = [each.get("name") or each.get("file") if isinstance(each, dict) else str(each) for each in told[key]]
+            screen.line(f"  {key.replace('_', ' ')}: {', '.join(map(str, names))}")
+
+
+def _line(key: str, each: dict[str, Any]) -> str:
+    if key == "commands":
+        return f"/{each['final_name']}  {each['file']}"
+    if key == "hooks":
+        return f"{each['event']}  {each['command']}"
+    return f"{each['name']}  {each['file']}".replace("\n", " ").replace(os.sep, "/")
+
+
+COMMAND = ShellCommand(
+    "inspect",
+    "one package's whole inventory: what loads, what is rejected",
+    (
+        ("pisces inspect ./my-extension", "for people"),
+        ("pisces inspect ./my-extension --output-format json", "the documented object"),
+        ("pisces inspect ./plugin --format claude-plugin", "where a folder holds several manifests"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,141 @@
+"""`pisces why NAME`: every candidate of that name, which one wins, and why the others do not."""
+
+from __future__ import annotations
+
+from pisces.cli._found_json import candidate_json
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
+from pisces.cli._switches import switches_for
+from pisces.cli.list import unique
+from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.found import ACTIVE, DISABLED, INVALID
+from pisces.discovery.harness import Run
+from pisces.discovery.registry import discover
+from pisces.ui.plain import diagnostic_lines
+from pisces.ui.screen import visible
+from pisces.ui.titles import title_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Candidate
+    from pisces.discovery.registry import Discovered
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+_VERDICT = {ACTIVE: "wins", DISABLED: "disabled", INVALID: "invalid"}
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a package, command, skill, subagent, server, event ...")
+    add_switches(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    name = arguments.name.removeprefix("/")
+    switches, run = switches_for(arguments, places), Run()
+    results = [discover(capability, places, switches, run=run) for capability in CAPABILITIES]
+    matching = {
+        result: [each for each in result.all if name in names_of(result.capability.id, each)] for result in results
+    }
+    rejected = unique(each for result in results for each in result.diagnostics if _is_about(each, name))
+    if arguments.output_format == "json":
+        _show_json(matching, rejected, screen)
+    else:
+        for result, candidates in matching.items():
+            _show(result, candidates, places, screen)
+        _show_rejected(rejected, places, screen)
+    if any(matching.values()) or rejected:
+        return FINE
+    _suggest(name, results, screen)
+    return PROBLEMS
+
+
+def names_of(capability: str, candidate: Candidate) -> set[str]:
+    """Everything that a person may mean by a name: the final name, the name in the file, the package it is from."""
+    item = candidate.found.item
+    names = {title_of(capability, item).removeprefix("/"), str(getattr(item, "name", "")), candidate.found.package}
+    if capability == "hooks":
+        names.add(item.event)
+    return names - {""}
+
+
+def _is_about(diagnostic: Diagnostic, name: str) -> bool:
+    return diagnostic.about == name
+
+
+def _show(result: Discovered, candidates: list[Candidate], places: Places, screen: Screen) -> None:
+    for candidate in candidates:
+        source = candidate.found.source
+        verdict = _VERDICT.get(candidate.state, "loses")
+        style = "green" if candidate.state == ACTIVE else "yellow"
+        title = f"{result.capability.singular} {title_of(result.capability.id, candidate.found.item)}"
+        whose = f" of package {visible(candidate.found.package)}" if candidate.found.package else ""
+        screen.line(f"{screen.styled(verdict, style)}: {title}{whose}")
+        screen.line(f"  {source.label}, {source.level} level: {visible(places.shown(source.path))}")
+        if candidate.state == ACTIVE:
+            screen.line(f"  {_why_won(result, candidate, places)}")
+        else:
+            screen.line(f"  because {visible(_reason(candidate, places))}")
+
+
+def _why_won(result: Discovered, candidate: Candidate, places: Places) -> str:
+    losers = [each for each in result.all if each.winner is not None and each.winner is candidate.found]
+    renamed = getattr(candidate.found.item, "final_name", None) not in (None, candidate.found.item.name)
+    told = "because nobody else has this name" if not losers else f"before {len(losers)} other of this name"
+    if result.capability.key is None:
+        told = "every one of its kind counts"
+    if renamed:
+        told += f"; its file asks for /{visible(candidate.found.item.name)}, which is taken"
+    return told
+
+
+def _reason(candidate: Candidate, places: Places) -> str:
+    if candidate.winner is None:
+        return candidate.reason
+    where = places.shown(candidate.winner.source.path)
+    return f"{candidate.reason.replace(candidate.winner.source.path, where)} (winner: {where})"
+
+
+def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -> None:
+    for diagnostic in rejected:
+        screen.line(f"{screen.styled('rejected' if diagnostic.severity == 'error' else 'note', 'red')}:")
+        for line in diagnostic_lines(diagnostic, places, screen):
+            screen.line(f"  {line}")
+
+
+def _show_json(
+    matching: dict[Discovered, list[Candidate]], rejected: list[Diagnostic], screen: Screen
+) -> None:
+    from pisces.ui.json_text import json_text
+
+    candidates: list[Any] = [
+        candidate_json(result.capability, each) for result, found in matching.items() for each in found
+    ]
+    screen.line(json_text({"candidates": candidates, "rejected": [each.as_json() for each in rejected]}))
+
+
+def _suggest(name: str, results: list[Discovered], screen: Screen) -> None:
+    from difflib import get_close_matches
+
+    known = {each for result in results for candidate in result.all for each in names_of(result.capability.id, candidate)}
+    near = get_close_matches(name, sorted(known), n=3)
+    screen.note(f"nothing here is called `{visible(name)}`")
+    if near:
+        screen.note(f"  hint: did you mean {', '.join(f'`{visible(each)}`' for each in near)}?")
+
+
+COMMAND = ShellCommand(
+    "why",
+    "every candidate of a name, which one wins, and why the others do not",
+    (
+        ("pisces why review", "who owns /review, the skill review, the package review"),
+        ("pisces why BeforeTool", "every hook on an event"),
+        ("pisces why review --output-format json", "for programs"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,70 @@
+"""Every capability there is. Callers ask for one of these by id and never for a path."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.discovery.capability import Capability
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def _name(item: Any) -> Any:
+    return item.name
+
+
+def _needs(*fields: str) -> Callable[[Any], str]:
+    def flaw(item: Any) -> str:
+        for field in fields:
+            if not getattr(item, field):
+                return f"missing {field}"
+        return ""
+
+    return flaw
+
+
+def _server_flaw(server: Any) -> str:
+    if not server.name:
+        return "missing name"
+    return "" if server.launch else "needs a command or a url"
+
+
+PACKAGES = Capability("packages", "package", "packages", _name, _needs("name", "path"))
+MODULES = Capability("modules", "module", "modules", _name, _needs("name", "path"))
+SKILLS = Capability("skills", "skill", "skills", _name, _needs("name", "path"))
+COMMANDS = Capability("commands", "command", "commands", lambda command: command.final_name, _needs("name", "path"))
+SUBAGENTS = Capability("subagents", "subagent", "subagents", _name, _needs("name", "path"))
+MCP_SERVERS = Capability("mcp-servers", "mcp server", "MCP servers", _name, _server_flaw)
+HOOKS = Capability("hooks", "hook", "hooks", None, _needs("event"))
+POLICIES = Capability("policies", "policy rule", "policy rules", None, _needs("decision"))
+CONTEXT_FILES = Capability("context-files", "context file", "context files", lambda file: file.path, _needs("path"))
+SETTINGS = Capability("settings", "settings file", "settings", None, _needs("path"))
+THEMES = Capability("themes", "theme", "themes", _name, _needs("name"))
+
+CAPABILITIES = (
+    PACKAGES,
+    MODULES,
+    COMMANDS,
+    SKILLS,
+    SUBAGENTS,
+    MCP_SERVERS,
+    HOOKS,
+    POLICIES,
+    CONTEXT_FILES,
+    SETTINGS,
+    THEMES,
+)
+
+_ALSO_CALLED = {"extensions": "packages", "extension-modules": "modules", "agents": "subagents", "mcp": "mcp-servers"}
+
+
+def capability_named(name: str) -> Capability:
+    """By id, by singular or plural, or by the seed's word for it (`extensions` are packages)."""
+    wanted = _ALSO_CALLED.get(name.lower(), name.lower())
+    for capability in CAPABILITIES:
+        if wanted in (capability.id, capability.singular, capability.plural.lower()):
+            return capability
+    known = ", ".join(capability.id for capability in CAPABILITIES)
+    raise PiscesError(Diagnostic("unknown-capability", ERROR, f'Unknown capability: "{name}"', hint=f"one of: {known}"))

@@ -1,0 +1,24 @@
+"""A kind of thing one can ask for: how two of it are the same, and what makes one usable at all."""
+
+from __future__ import annotations
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Capability(Value):
+    """`key` gives the name for dedup (None: every item counts); `flaw` says what a found item lacks, if anything."""
+
+    id: str
+    singular: str
+    plural: str
+    key: Callable[[Any], Any] | None
+    flaw: Callable[[Any], str]
+
+    def item_id(self, item: Any) -> str:
+        """What the user writes to switch a single item off, as in `skill:review`."""
+        return f"{self.singular.replace(' ', '-')}:{self.key(item)}" if self.key else ""

@@ -1,0 +1,108 @@
+"""A configuration file read once: JSON (strict, with comments, or lenient), TOML or YAML, with the place of any key.
+
+A missing file is nothing (None); a broken one is a Diagnostic. Neither ever raises.
+"""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.files import MISSING, Unreadable, read_text
+from pisces.formats.malformed import Malformed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.discovery.harness import Run
+
+CONFIG_UNREADABLE = Rule(
+    "config-unreadable",
+    ERROR,
+    "A configuration file cannot be read",
+    "A folder, a pipe, a file without read permission or one of many megabytes stands where a configuration file "
+    "belongs. Everything that it would set is missing.",
+    ".mcp.json/",
+    ".mcp.json, a plain text file",
+)
+CONFIG_SYNTAX = Rule(
+    "config-syntax",
+    ERROR,
+    "A configuration file has a syntax error",
+    "The harness ignores the whole file, and with it every server, hook and setting in it.",
+    '{"mcpServers": {},}',
+    '{"mcpServers": {}}',
+)
+CONFIG_NOT_OBJECT = Rule(
+    "config-not-an-object",
+    ERROR,
+    "A configuration file, or a part of it, is not an object",
+    "Harnesses look for named entries there; a list, a text or null holds none, so nothing is found.",
+    '{"mcpServers": ["docs"]}',
+    '{"mcpServers": {"docs": {"command": "docs-server"}}}',
+)
+
+JSON = "json"
+JSONC = "jsonc"  # comments
+LENIENT = "lenient"  # comments, trailing commas, byte order mark
+TOML = "toml"
+YAML = "yaml"
+
+# A format is loaded by name when a file of its kind is met: most runs never need TOML or YAML.
+_PARSERS = {
+    JSON: ("json", "parse"),
+    JSONC: ("jsonc", "parse"),
+    LENIENT: ("jsonc", "parse_lenient"),
+    TOML: ("toml", "parse"),
+    YAML: ("yaml", "parse"),
+}
+_PLACES = {TOML: ("position", "toml_place"), YAML: ("yaml", "place_of")}
+
+
+class ConfigFile(Value):
+    path: str
+    syntax: str
+    text: str
+    value: Any
+
+    def place(self, *keys: str | int) -> tuple[int, int]:
+        """Line and column of a key; of the nearest parent that exists where the key itself does not."""
+        found: tuple[int, int] = _format(_PLACES.get(self.syntax, ("position", "json_place")))(self.text, keys)
+        return found
+
+    def part(self, keys: tuple[str, ...]) -> Any:
+        """The value below a key path; None where there is none."""
+        value = self.value
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    def not_object(self, keys: tuple[str, ...] = ()) -> Diagnostic:
+        what = f"`{'.'.join(keys)}`" if keys else "the file"
+        return CONFIG_NOT_OBJECT.at(self.path, f"{what} is not an object", place=self.place(*keys))
+
+
+def config_at(path: str, syntax: str, run: Run) -> ConfigFile | Diagnostic | None:
+    """The file's content, why it cannot be had, or None where there is no such file."""
+    return run.once(("config", path, syntax), lambda: _read(path, syntax))
+
+
+def syntax_of(options: Any) -> str:
+    """What the options of a look say: `syntax`, else `lenient`, else strict JSON."""
+    return str(options.get("syntax") or (LENIENT if options.get("lenient") else JSON))
+
+
+def _read(path: str, syntax: str) -> ConfigFile | Diagnostic | None:
+    try:
+        text = read_text(path)
+        return ConfigFile(path, syntax, text, _format(_PARSERS[syntax])(text))
+    except Unreadable as error:
+        return None if error.kind == MISSING else CONFIG_UNREADABLE.at(path, f"the file {error.message}")
+    except Malformed as error:
+        message = f"the file is not valid {'TOML' if syntax == TOML else 'YAML' if syntax == YAML else 'JSON'}"
+        return CONFIG_SYNTAX.at(path, message, place=(error.line, error.column), hint=error.message)
+
+
+def _format(named: tuple[str, str]) -> Any:
+    return export_of("pisces.formats", *named)

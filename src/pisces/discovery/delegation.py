@@ -1,0 +1,19 @@
+"""Finders that only know where to look hand the looking itself to another finder."""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def passed_on(where: Where, path: str) -> Iterator[Found | Diagnostic]:
+    """What the finder named by the option `finder` finds at a path, with the options in `options`."""
+    find = export_of("pisces.discovery.finders", where.options["finder"], "find")
+    yield from find(where.replace(path=path, options=where.options.get("options", {})))

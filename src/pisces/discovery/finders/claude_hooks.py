@@ -1,0 +1,129 @@
+"""Hooks in the shape of Claude Code: event, then groups with a matcher, then handlers; timeouts are in seconds.
+
+Every group and handler stands for itself: a broken one is reported and the others stay.
+Options, all of them optional:
+    keys         path to the object of events; default ("hooks",)
+    dialect      the dialect of the hooks; default "claude"
+    events       the names of the events that exist; default those of Claude Code
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.discovery.config_file import JSON, config_at
+from pisces.shapes.hook import Hook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.config_file import ConfigFile
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+    Keys = tuple[str | int, ...]
+
+EVENTS = frozenset(
+    """
+    SessionStart Setup InstructionsLoaded UserPromptSubmit UserPromptExpansion PreToolUse PermissionRequest
+    PermissionDenied PostToolUse PostToolUseFailure PostToolBatch Notification MessageDisplay SubagentStart
+    SubagentStop TaskCreated TaskCompleted TeammateIdle Stop StopFailure PreCompact PostCompact PreModelSwitch
+    PostModelSwitch ConfigChange CwdChanged DirectoryAdded FileChanged WorktreeCreate WorktreeRemove Elicitation
+    ElicitationResult SessionEnd
+    """.split()
+)
+# The field that each type of handler cannot do without, and that stands for it in lists.
+_SPEAKS = {"command": "command", "http": "url", "prompt": "prompt", "agent": "prompt", "mcp_tool": "tool"}
+
+CLAUDE_HOOK_EVENT = Rule(
+    "claude-hook-event",
+    WARNING,
+    "A hook waits for an event that does not exist",
+    "Claude Code never fires the event, so the hook never runs. Names are compared exactly; those of Gemini CLI and "
+    "Cursor differ.",
+    '{"hooks": {"BeforeTool": [...]}}',
+    '{"hooks": {"PreToolUse": [...]}}',
+)
+CLAUDE_HOOK_SHAPE = Rule(
+    "claude-hook-shape",
+    ERROR,
+    "A hook does not have the shape that Claude Code reads",
+    "Each event holds a list of groups, each group a list of handlers under `hooks`, and each handler a `type` and "
+    "what belongs to it. What differs is left out.",
+    '{"hooks": {"Stop": {"command": "make"}}}',
+    '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "make"}]}]}}',
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, JSON, where.run)
+    if isinstance(file, Diagnostic):
+        yield file
+    elif file is not None and not isinstance(file.value, dict):
+        yield file.not_object()
+    elif file is not None:
+        yield from hooks_in(file, tuple(where.options.get("keys", ("hooks",))), where)
+
+
+def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[Found | Diagnostic]:
+    """The hooks below a key path of a file that is already read."""
+    events = file.part(keys)
+    if events is None:
+        return
+    if not isinstance(events, dict):
+        yield file.not_object(keys)
+        return
+    known = where.options.get("events", EVENTS)
+    for event, groups in events.items():
+        if event not in known:
+            message = f"there is no event `{event}`"
+            yield CLAUDE_HOOK_EVENT.at(file.path, message, place=file.place(*keys, event), about=event)
+        elif not isinstance(groups, list):
+            yield _misshapen(file, (*keys, event), f"`{event}` must be a list of groups")
+        else:
+            for index, group in enumerate(groups):
+                yield from _group(file, (*keys, event, index), group, where)
+
+
+def _group(file: ConfigFile, keys: Keys, group: Any, where: Where) -> Iterator[Found | Diagnostic]:
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(handlers, list):
+        yield _misshapen(file, keys, "a group must be an object with a list `hooks`")
+        return
+    for index, handler in enumerate(handlers):
+        place = (*keys, "hooks", index)
+        flaw = _flaw(handler)
+        if flaw:
+            yield _misshapen(file, place, flaw)
+        else:
+            yield where.found(_hook(file, place, group, handler, where))
+
+
+def _flaw(handler: Any) -> str:
+    if not isinstance(handler, dict):
+        return "a handler must be an object"
+    kind = handler.get("type")
+    if kind not in _SPEAKS:
+        return f"a handler needs a `type`: one of {', '.join(f'`{each}`' for each in _SPEAKS)}"
+    field = _SPEAKS[kind]
+    return "" if isinstance(handler.get(field), str) and handler[field] else f"a `{kind}` handler needs a text `{field}`"
+
+
+def _hook(file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[str, Any], where: Where) -> Hook:
+    kind = handler["type"]
+    return Hook(
+        event=str(place[-4]),
+        matcher=group.get("matcher"),
+        command=handler[_SPEAKS[kind]],
+        path=file.path,
+        dialect=where.options.get("dialect", "claude"),
+        type=kind,
+        timeout=handler.get("timeout"),
+        line=file.place(*place)[0],
+    )
+
+
+def _misshapen(file: ConfigFile, keys: Keys, message: str) -> Diagnostic:
+    about = next((str(key) for key in reversed(keys) if isinstance(key, str) and key != "hooks"), "")
+    return CLAUDE_HOOK_SHAPE.at(file.path, message, place=file.place(*keys), about=about)

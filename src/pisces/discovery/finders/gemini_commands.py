@@ -1,0 +1,45 @@
+"""All of Gemini CLI's file commands together, because a clash renames both sides: user, project, then packages by name."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.finders import toml_commands
+from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.gemini.conflicts import FROM_PACKAGE, FROM_USER, Claim, final_names
+from pisces.discovery.gemini.enabled import enabled_packages
+from pisces.discovery.package_format import components
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    commands: list[Found] = []
+    for found in _in_order(where):
+        if isinstance(found, Diagnostic):
+            yield found
+        else:
+            commands.append(found)
+    for command, final in zip(commands, final_names(map(_claim, commands)), strict=True):
+        yield command.replace(item=command.item.replace(final_name=final))
+
+
+def _in_order(where: Where) -> Iterator[Found | Diagnostic]:
+    user, cwd = os.path.join(where.places.home, ".gemini"), os.path.join(where.places.cwd, ".gemini")
+    yield from toml_commands.find(where.replace(level=USER, path=os.path.join(user, "commands")))
+    if user != cwd:
+        yield from toml_commands.find(where.replace(level=PROJECT, path=os.path.join(cwd, "commands")))
+    for package in sorted(enabled_packages(where), key=lambda found: str(found.item.name).lower()):
+        yield from components(package.item, where.replace(level=package.source.level))
+
+
+def _claim(found: Found) -> Claim:
+    if found.package:
+        return Claim(found.item.name, found.package, FROM_PACKAGE)
+    return Claim(found.item.name, "user" if found.source.level == USER else "workspace", FROM_USER)

@@ -1,0 +1,71 @@
+"""A package's context files: those named by `contextFileName`, else `GEMINI.md`; only safe paths that exist."""
+
+from __future__ import annotations
+
+import ntpath
+import os
+from urllib.parse import unquote
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.shapes.context_file import ContextFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+CONTEXT_PATH = Rule(
+    "context-path",
+    ERROR,
+    "A context file has a path that is not allowed",
+    "The path must be relative, inside the package, and must not contain `..` anywhere, not even in a file name.",
+    '"contextFileName": "../shared/GEMINI.md"',
+    '"contextFileName": "GEMINI.md"',
+)
+CONTEXT_MISSING = Rule(
+    "context-missing",
+    ERROR,
+    "A context file that the manifest names does not exist",
+    "The name is compared exactly, upper and lower case included.",
+    '"contextFileName": "gemini.md" beside GEMINI.md',
+    '"contextFileName": "GEMINI.md"',
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    package = where.package
+    if package is None:
+        return
+    declared = package.manifest.get("contextFileName")
+    manifest = os.path.join(package.path, "gemini-extension.json")
+    for name in _names(declared):
+        flaw = _flaw(name)
+        if flaw:
+            yield CONTEXT_PATH.at(manifest, f"`{name}` {flaw}", about=str(name))
+            continue
+        path = os.path.normpath(os.path.join(package.path, name))
+        if os.path.exists(path):
+            yield where.found(ContextFile(path, str(package.name)))
+        elif declared:
+            yield CONTEXT_MISSING.at(manifest, f"`{name}` does not exist", about=name)
+
+
+def _names(declared: Any) -> list[Any]:
+    if isinstance(declared, list):
+        return declared  # an empty list means: none at all
+    return [declared] if declared else ["GEMINI.md"]
+
+
+def _flaw(name: Any) -> str:
+    if not isinstance(name, str) or not name.strip():
+        return "must be a non-empty text"
+    if "\0" in name:
+        return "must not contain a NUL character"
+    if os.path.isabs(name) or ntpath.isabs(name) or name.startswith(("/", "\\")):
+        return "must be a relative path"
+    if ".." in name or ".." in unquote(name):
+        return "must not contain `..`"
+    return ""

@@ -1,0 +1,19 @@
+"""The components of the packages that Gemini CLI would load here; after the user's own files, in folder order."""
+
+from __future__ import annotations
+
+from pisces.discovery.gemini.enabled import enabled_packages
+from pisces.discovery.package_format import components
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    for package in enabled_packages(where):
+        yield from components(package.item, where.replace(level=package.source.level))

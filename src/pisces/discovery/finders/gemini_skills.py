@@ -1,0 +1,129 @@
+"""Skills as Gemini CLI finds them: `SKILL.md` and `*/SKILL.md`, one level deep, hidden folders left out.
+
+The header is YAML; where that fails or lacks a text name and description, a line parser has a second look.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.files import Unreadable, entries, is_folder, read_text, walk
+from pisces.formats.frontmatter import simple_fields, split
+from pisces.formats.malformed import Malformed
+from pisces.formats.yaml import parse
+from pisces.shapes.skill import Skill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+FILE = "SKILL.md"
+
+SKILL_UNREADABLE = Rule(
+    "skill-unreadable",
+    ERROR,
+    "A SKILL.md cannot be read",
+    "A skill whose file is a folder, a pipe, too large or forbidden is left out.",
+    "skills/review/SKILL.md/",
+    "skills/review/SKILL.md, a plain text file",
+)
+SKILL_NO_HEADER = Rule(
+    "skill-no-header",
+    ERROR,
+    "A SKILL.md does not start with a YAML header",
+    "Harnesses read a skill's name and description from the header. It must begin in the first column of the first "
+    "line: a byte order mark or a blank line before it hides the skill without a word.",
+    "# Review\nHow to review ...",
+    "---\nname: review\ndescription: Reviews a change. Use when asked for a review.\n---\n# Review",
+)
+SKILL_NO_NAME = Rule(
+    "skill-no-name",
+    ERROR,
+    "A SKILL.md header lacks a name or a description",
+    "Both are needed; a skill without them is dropped silently.",
+    "---\nname: review\n---",
+    "---\nname: review\ndescription: Reviews a change. Use when asked for a review.\n---",
+)
+SKILL_TOO_DEEP = Rule(
+    "skill-too-deep",
+    ERROR,
+    "A skill lies deeper than one folder",
+    "Only `skills/SKILL.md` and `skills/<name>/SKILL.md` are looked at.",
+    "skills/web/forms/SKILL.md",
+    "skills/web-forms/SKILL.md",
+)
+SKILL_FILE_CASE = Rule(
+    "skill-file-case",
+    WARNING,
+    "A skill file is not spelled SKILL.md",
+    "The file name is compared exactly, so the skill is found on no system that tells cases apart.",
+    "skills/review/skill.md",
+    "skills/review/SKILL.md",
+)
+
+_NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    for path in _skill_files(where.path):
+        read = read_skill(path)
+        yield read if isinstance(read, Diagnostic) else where.found(read)
+    if where.package:
+        yield from _misplaced(where.path)
+
+
+def read_skill(path: str) -> Skill | Diagnostic:
+    """The skill that Gemini CLI makes of a file, or why it makes none."""
+    about = os.path.basename(os.path.dirname(path))
+    try:
+        text = read_text(path)
+    except Unreadable as error:
+        return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=about)
+    header = split(text)
+    if header is None:
+        return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=about)
+    fields = _fields(header.header)
+    if fields is None:
+        message = "the header has no `name` and `description`"
+        return SKILL_NO_NAME.at(path, message, place=(header.first_line, 1), about=about)
+    return Skill(_NOT_IN_NAMES.sub("-", fields[0]), fields[1], path)
+
+
+def _fields(header: str) -> tuple[str, str] | None:
+    try:
+        parsed = parse(header)
+    except Malformed:
+        parsed = None
+    if isinstance(parsed, dict):
+        name, description = parsed.get("name"), parsed.get("description")
+        if isinstance(name, str) and isinstance(description, str):
+            return name, description
+    simple = simple_fields(header)
+    if "name" in simple and "description" in simple:
+        return simple["name"], simple["description"]
+    return None
+
+
+def _skill_files(folder: str) -> Iterator[str]:
+    for entry in entries(folder):
+        if entry.name == FILE and not is_folder(entry):
+            yield entry.path
+        elif is_folder(entry) and not entry.name.startswith(".") and entry.name != "node_modules":
+            path = os.path.join(entry.path, FILE)
+            if os.path.lexists(path) and not os.path.isdir(path):
+                yield path
+
+
+def _misplaced(folder: str) -> Iterator[Diagnostic]:
+    for entry in walk(folder):
+        inside = os.path.relpath(entry.path, folder).split(os.sep)
+        about = inside[-2] if len(inside) > 1 else ""
+        if entry.name == FILE and (len(inside) > 2 or any(part.startswith(".") for part in inside[:-1])):
+            yield SKILL_TOO_DEEP.at(entry.path, f"`{'/'.join(inside)}` is not looked at", about=about)
+        elif entry.name.lower() == "skill.md" and entry.name != FILE and len(inside) <= 2:
+            yield SKILL_FILE_CASE.at(entry.path, f"`{entry.name}` must be spelled `SKILL.md`", about=about)

@@ -1,0 +1,28 @@
+"""The settings that a package asks its user for, as its manifest lists them."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.shapes.settings import PackageSetting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    """Option `manifest`: the file that the settings stand in, relative to the package."""
+    package = where.package
+    settings = package.manifest.get("settings") if package else None
+    if package is None or not isinstance(settings, list):
+        return
+    path = os.path.join(package.path, where.options["manifest"])
+    for setting in settings:
+        if isinstance(setting, dict):
+            name, env_var, description = (str(setting.get(key) or "") for key in ("name", "envVar", "description"))
+            yield where.found(PackageSetting(name, env_var, description, bool(setting.get("sensitive")), path))

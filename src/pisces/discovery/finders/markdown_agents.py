@@ -1,0 +1,106 @@
+"""Subagents as Markdown files: the header says name, description and tools, the body is the system prompt.
+
+Options, all of them optional:
+    needs        header fields without which the file is no subagent; default ("name", "description")
+    name_from    "header" (then the file name, unless `needs` has the name) or "file"; default "header"
+    separator    between subfolder and file name where the file's place gives the name; default ":"
+    nested       whether subfolders become part of a name from the header too; default False
+    recursive    whether subfolders count; default False
+    suffix       how the files' names end; default ".md"
+    prefix       put before the name; `{package}` stands for the package's name
+    no_colon     names with a colon are rejected, because they are those of packages; default False
+    quiet        a file without any header is a document, not a broken subagent; default True
+    lenient      a header that is not YAML is a warning, and the subagent stays; default False
+The path may be a single file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.naming import prefixed
+from pisces.files import entries, is_folder, walk
+from pisces.shapes.subagent import Subagent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+    from pisces.discovery.markdown_file import MarkdownFile
+
+SUBAGENT_INCOMPLETE = Rule(
+    "subagent-incomplete",
+    ERROR,
+    "A subagent's header lacks a field that its harness needs",
+    "The model picks a subagent by its name and description; without them the file is left out.",
+    "---\nname: reviewer\n---\nYou review changes.",
+    "---\nname: reviewer\ndescription: Reviews a change. Use after every edit.\n---\nYou review changes.",
+)
+
+SUBAGENT_NAME = Rule(
+    "subagent-name",
+    ERROR,
+    "A subagent's name is reserved",
+    "Claude Code names the subagents of plugins `plugin:name`, and leaves out any other file that uses a colon.",
+    "---\nname: team:reviewer\ndescription: Reviews a change\n---",
+    "---\nname: team-reviewer\ndescription: Reviews a change\n---",
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    for path, place in _files(where):
+        file = markdown_at(path, place.split("/")[-1], lenient=bool(where.options.get("lenient")))
+        if isinstance(file, Diagnostic):
+            yield file
+            continue
+        if file.warning:
+            yield file.warning
+        missing = [field for field in where.options.get("needs", ("name", "description")) if not file.text(field)]
+        if not missing and where.options.get("no_colon") and ":" in file.text("name"):
+            yield _reserved(file)
+        elif not missing:
+            yield where.found(_subagent(where, file, place))
+        elif file.header or not where.options.get("quiet", True):
+            yield _incomplete(file, missing, place)
+
+
+def _subagent(where: Where, file: MarkdownFile, place: str) -> Subagent:
+    *folders, stem = place.split("/")
+    header_name = "" if where.options.get("name_from") == "file" else file.text("name")
+    if not header_name or where.options.get("nested"):
+        name = where.options.get("separator", ":").join([*folders, header_name or stem])
+    else:
+        name = header_name
+    tools = file.words("tools")
+    return Subagent(prefixed(name, where), file.text("description"), file.path, tools=tools, model=file.text("model"))
+
+
+def _incomplete(file: MarkdownFile, missing: list[str], place: str) -> Diagnostic:
+    fields = " and ".join(f"`{field}`" for field in missing)
+    message = f"the header has no {fields}" if file.header else f"there is no header with {fields}"
+    return SUBAGENT_INCOMPLETE.at(
+        file.path, message, place=file.place(), hint=f"add {fields}", about=file.text("name") or place.split("/")[-1]
+    )
+
+
+def _reserved(file: MarkdownFile) -> Diagnostic:
+    name = file.text("name")
+    message = f"the name `{name}` has a colon, which is reserved for subagents of plugins"
+    return SUBAGENT_NAME.at(
+        file.path, message, place=file.place("name"), hint=f"write `name: {name.replace(':', '-')}`", about=name
+    )
+
+
+def _files(where: Where) -> Iterator[tuple[str, str]]:
+    """Every agent file with its place below the folder, without the suffix, with slashes."""
+    suffix: str = where.options.get("suffix", ".md")
+    if os.path.isfile(where.path):
+        yield where.path, os.path.basename(where.path).removesuffix(suffix)
+        return
+    for entry in walk(where.path) if where.options.get("recursive") else entries(where.path):
+        if entry.name.endswith(suffix) and not is_folder(entry):
+            yield entry.path, os.path.relpath(entry.path, where.path).removesuffix(suffix).replace(os.sep, "/")

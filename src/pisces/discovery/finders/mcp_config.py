@@ -1,0 +1,103 @@
+"""MCP servers from a configuration file: an object with one entry a server, somewhere in a JSON or TOML file.
+
+Options, all of them optional:
+    keys         path to the object of servers; default ("mcpServers",); VS Code ("servers",), OpenCode ("mcp",),
+                 Codex ("mcp_servers",)
+    flat         a file without that key may be the object itself, as in Claude Code plugins; default False
+    prefix       put before the server's name; `{package}` stands for the package's name
+    switches     entries that are off (`disabled: true`, `enabled: false`) are left out with a note; default True
+    needs_type   an address without a `type` is rejected, as Claude Code does; default False
+    syntax       "json", "jsonc", "lenient", "toml" or "yaml"; default "json"
+    lenient      short for syntax "lenient": comments, trailing commas and a byte order mark are fine; default False
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
+from pisces.discovery.config_file import config_at, syntax_of
+from pisces.discovery.naming import prefixed
+from pisces.shapes.mcp_server import McpServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.config_file import ConfigFile
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+MCP_SERVER_ENTRY = Rule(
+    "mcp-server-entry",
+    ERROR,
+    "An MCP server entry cannot be used",
+    "An entry is an object that says how to start the server (`command`) or where it is (`url`). Others are dropped.",
+    '{"mcpServers": {"docs": "docs-server --stdio"}}',
+    '{"mcpServers": {"docs": {"command": "docs-server", "args": ["--stdio"]}}}',
+)
+MCP_SERVER_TYPE = Rule(
+    "mcp-server-type",
+    ERROR,
+    "A remote MCP server does not say its type",
+    "Claude Code takes an entry without `type` for a program to start, finds no `command` in it and drops the server.",
+    '{"mcpServers": {"docs": {"url": "https://example.com/mcp"}}}',
+    '{"mcpServers": {"docs": {"type": "http", "url": "https://example.com/mcp"}}}',
+)
+MCP_SERVER_OFF = Rule(
+    "mcp-server-off",
+    NOTE,
+    "An MCP server is switched off where it is configured",
+    "The entry itself says that it is off, so its harness does not start it.",
+    '{"mcpServers": {"docs": {"command": "docs-server", "disabled": true}}}',
+    '{"mcpServers": {"docs": {"command": "docs-server"}}}',
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, syntax_of(where.options), where.run)
+    if isinstance(file, Diagnostic):
+        yield file
+    elif file is not None and not isinstance(file.value, dict):
+        yield file.not_object()
+    elif file is not None:
+        yield from servers_in(file, tuple(where.options.get("keys", ("mcpServers",))), where)
+
+
+def servers_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[Found | Diagnostic]:
+    """The servers below a key path of a file that is already read."""
+    servers = file.part(keys)
+    if servers is None and where.options.get("flat"):
+        keys, servers = (), {key: value for key, value in file.value.items() if _looks_like_server(value)}
+    if servers is None:
+        return
+    if not isinstance(servers, dict):
+        yield file.not_object(keys)
+        return
+    for name, config in servers.items():
+        flaw = _flaw(file, (*keys, name), config, where)
+        yield flaw or where.found(McpServer(prefixed(name, where), config, file.path))
+
+
+def _looks_like_server(value: Any) -> bool:
+    return isinstance(value, dict) and any(key in value for key in ("command", "url", "type", "httpUrl", "serverUrl"))
+
+
+def _flaw(file: ConfigFile, keys: tuple[str, ...], config: Any, where: Where) -> Diagnostic | None:
+    name = keys[-1]
+    if not isinstance(config, dict):
+        message = f"server `{name}` is not an object"
+        return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
+    if where.options.get("switches", True) and (config.get("disabled") is True or config.get("enabled") is False):
+        return MCP_SERVER_OFF.at(file.path, f"server `{name}` is switched off", place=file.place(*keys), about=name)
+    if not McpServer(name, config, file.path).launch:
+        message = f"server `{name}` has neither a `command` nor a `url`"
+        return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
+    if where.options.get("needs_type") and not config.get("command") and not config.get("type"):
+        return MCP_SERVER_TYPE.at(
+            file.path,
+            f"server `{name}` has a `url` but no `type`",
+            place=file.place(*keys),
+            hint='add `"type": "http"` (or `"sse"`)',
+            about=name,
+        )
+    return None

@@ -1,0 +1,184 @@
+"""Extension modules in a folder of modules: files, and folders that declare entries or have an index. Never imported.
+
+Direct files come first, then folders that declare their entries, then folders with an index; one level, no deeper.
+Where two languages offer the same, the first in `suffixes` and `indexes` speaks. `node_modules` and hidden names do
+not count.
+Options, all of them optional:
+    suffixes     what counts as a direct file, best first; default (".py", ".ts", ".mts", ".js", ".mjs")
+    indexes      what makes a folder a module, best first; default ("index.py", "__init__.py", "index.ts", "index.js")
+    manifests    (file, key path) pairs, the first that is there declares the entries; default: those of pisces
+    root         the folder itself may be a module, by declared entries or an index; default False
+    fallback     an index stands for declared entries of which none exists; default True
+    patterns     an entry may have `*` in its last part, and one that begins with `!` takes away; default True
+    types        `.d.ts` files count too; default False
+    hidden       names with a leading dot count; default False
+"""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.config_file import JSON, TOML, config_at
+from pisces.files import entries, is_file, is_folder
+from pisces.shapes.module import Module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.config_file import ConfigFile
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+MODULE_MANIFEST = Rule(
+    "module-manifest",
+    WARNING,
+    "A module's manifest cannot be read",
+    "The entries that it declares are not known, so only an index file in the folder is found.",
+    '{"pisces": {"extensions": ["./main.py"],}}',
+    '{"pisces": {"extensions": ["./main.py"]}}',
+)
+MODULE_ENTRY = Rule(
+    "module-entry",
+    WARNING,
+    "A module's manifest declares an entry that cannot be used",
+    "An entry is the path of a file, or of a folder with an index, relative to the manifest. omp and pi skip others "
+    "without a word, and what they were meant to load is missing.",
+    '{"pisces": {"extensions": ["./dist/main.js"]}} before anybody ran the build',
+    '{"pisces": {"extensions": ["./src/main.ts"]}}',
+)
+
+LANGUAGES = {
+    ".py": "python",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+    ".tsx": "typescript",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".jsx": "javascript",
+}
+SUFFIXES = (".py", ".ts", ".mts", ".js", ".mjs")
+INDEXES = ("index.py", "__init__.py", "index.ts", "index.js")
+MANIFESTS = (
+    ("pyproject.toml", ("tool", "pisces")),
+    ("package.json", ("pisces",)),
+    ("package.json", ("omp",)),
+    ("package.json", ("pi",)),
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if where.options.get("root"):
+        own = list(_folder_entries(where, where.path))
+        if any(isinstance(entry, str) for entry in own):
+            yield from _found(where, own)
+            return
+    inside = [entry for entry in entries(where.path) if _counts(entry, where)]
+    yield from _found(where, _direct(where, inside))
+    folders = [entry.path for entry in inside if is_folder(entry)]
+    declaring = [folder for folder in folders if _declared(where, folder) is not None]
+    for folder in declaring + [folder for folder in folders if folder not in declaring]:
+        yield from _found(where, _folder_entries(where, folder))
+
+
+def module_at(path: str) -> Module:
+    """The module that a file is, by its name: `foo.ts` is foo, `foo/index.ts` and `foo/__init__.py` are foo."""
+    folder, file = os.path.split(path)
+    stem, suffix = os.path.splitext(file)
+    name = os.path.basename(folder) if file in INDEXES else stem
+    return Module(name, path, LANGUAGES.get(suffix, "javascript"))
+
+
+def _found(where: Where, found: Iterator[str | Diagnostic] | list[str | Diagnostic]) -> Iterator[Found | Diagnostic]:
+    for each in found:
+        yield each if isinstance(each, Diagnostic) else where.found(module_at(each))
+
+
+def _counts(entry: os.DirEntry[str], where: Where) -> bool:
+    return entry.name != "node_modules" and (not entry.name.startswith(".") or bool(where.options.get("hidden")))
+
+
+def _direct(where: Where, inside: list[os.DirEntry[str]]) -> Iterator[str]:
+    for suffix in where.options.get("suffixes", SUFFIXES):
+        for entry in inside:
+            named = os.path.splitext(entry.name)[1] == suffix and entry.name != "__init__.py"
+            if named and is_file(entry) and (where.options.get("types") or not entry.name.endswith(".d.ts")):
+                yield entry.path
+
+
+def _folder_entries(where: Where, folder: str) -> Iterator[str | Diagnostic]:
+    declared = _declared(where, folder)
+    found: list[str | Diagnostic] = []
+    if isinstance(declared, Diagnostic):
+        found = [declared]
+    elif declared is not None:
+        found = list(_declared_entries(where, folder, *declared))
+    yield from found
+    usable = any(isinstance(each, str) for each in found)
+    declares = declared is not None and not isinstance(declared, Diagnostic)
+    if not usable and (not declares or where.options.get("fallback", True)):
+        yield from _index(where, folder)
+
+
+def _declared(where: Where, folder: str) -> tuple[ConfigFile, tuple[str, ...]] | Diagnostic | None:
+    """The manifest that declares entries, and where in it; or why it cannot be read; or None where there is none."""
+    broken: Diagnostic | None = None
+    for name, keys in where.options.get("manifests", MANIFESTS):
+        file = config_at(os.path.join(folder, name), TOML if name.endswith(".toml") else JSON, where.run)
+        if isinstance(file, Diagnostic):
+            about = os.path.basename(folder)
+            message = f"{file.message}: {file.hint}" if file.hint else file.message
+            broken = broken or MODULE_MANIFEST.at(file.path, message, place=(file.line, file.column), about=about)
+        elif file is not None and file.part(keys) is not None:
+            return (file, keys) if isinstance(file.part((*keys, "extensions")), list) else broken
+    return broken
+
+
+def _declared_entries(where: Where, folder: str, file: ConfigFile, keys: tuple[str, ...]) -> Iterator[str | Diagnostic]:
+    listed = [entry for entry in file.part((*keys, "extensions")) if isinstance(entry, str)]
+    patterns = bool(where.options.get("patterns", True))
+    without = [_below(folder, entry[1:]) for entry in listed if patterns and entry.startswith("!")]
+    for index, entry in enumerate(file.part((*keys, "extensions"))):
+        if patterns and isinstance(entry, str) and entry.startswith("!"):
+            continue
+        meant = _meant(where, folder, entry, patterns) if isinstance(entry, str) else []
+        yield from (path for path in meant if not any(_fits(path, each) for each in without))
+        if not meant:
+            place = file.place(*keys, "extensions", index)
+            message = f"`{entry}` is not there" if isinstance(entry, str) else "an entry must be text"
+            yield MODULE_ENTRY.at(file.path, message, place=place, about=os.path.basename(folder))
+
+
+def _meant(where: Where, folder: str, entry: str, patterns: bool) -> list[str]:
+    """The files that an entry names: itself, those that its pattern fits, or those of the folder that it is."""
+    path = _below(folder, entry)
+    if patterns and "*" in os.path.basename(path):
+        beside = entries(os.path.dirname(path))
+        return [each.path for each in beside if is_file(each) and _fits(each.path, path)]
+    if os.path.isfile(path):
+        return [path]
+    if not os.path.isdir(path):
+        return []
+    index = list(_index(where, path))
+    return index or ([*_direct(where, entries(path))] if patterns else [])
+
+
+def _index(where: Where, folder: str) -> Iterator[str]:
+    for name in where.options.get("indexes", INDEXES):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            yield path
+            return
+
+
+def _below(folder: str, entry: str) -> str:
+    return os.path.normpath(os.path.join(folder, *entry.split("/")))
+
+
+def _fits(path: str, pattern: str) -> bool:
+    folder, name = os.path.split(pattern)
+    return os.path.dirname(path) == folder and fnmatchcase(os.path.basename(path), name)

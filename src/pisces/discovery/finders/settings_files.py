@@ -1,0 +1,29 @@
+"""A harness's settings file as a whole, every value kept as found.
+
+Options, all of them optional:
+    syntax       "json", "jsonc", "lenient", "toml" or "yaml"; default "json"
+    lenient      short for syntax "lenient": comments, trailing commas and a byte order mark are fine; default False
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.config_file import config_at, syntax_of
+from pisces.shapes.settings import SettingsFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, syntax_of(where.options), where.run)
+    if isinstance(file, Diagnostic):
+        yield file
+    elif file is not None and not isinstance(file.value, dict):
+        yield file.not_object()
+    elif file is not None:
+        yield where.found(SettingsFile(file.path, file.value))

@@ -1,0 +1,31 @@
+"""The same folder in the current directory and in every parent up to the repository's root, nearest first.
+
+The home folder is left out: what lies there belongs to the user, not to a project.
+Options:
+    inside       what to look at below each of them: a path such as ".claude/skills", or several
+    finder       the finder that looks there
+    options      its options; default none
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.discovery.delegation import passed_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    inside = where.options["inside"]
+    for folder in where.places.ancestors():
+        if folder == where.places.home:
+            continue
+        for each in (inside,) if isinstance(inside, str) else inside:
+            yield from passed_on(where, os.path.join(folder, *each.split("/")))

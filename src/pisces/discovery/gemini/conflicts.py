@@ -1,0 +1,73 @@
+"""Slash command conflicts as Gemini CLI settles them: a built-in keeps its name, any other clash renames both sides."""
+
+from __future__ import annotations
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BUILT_IN_COMMANDS = frozenset(
+    (
+        "about agents auth bug bug-memory chat clear commands compress copy corgi directory docs editor export-session "
+        "extensions footer gemma help hooks ide init mcp memory model oncall permissions plan policies privacy quit "
+        "restore resume rewind settings setup-github shortcuts skills stats tasks terminal-setup theme tools vim voice"
+    ).split()
+)
+
+FROM_PACKAGE = ":"
+FROM_USER = "."
+
+
+class Claim(Value):
+    """Somebody wants a name. `prefix` and `separator` make the second choice; a skill of a package is `always` prefixed."""
+
+    name: str
+    prefix: str
+    separator: str
+    always: bool = False
+
+    @property
+    def second_choice(self) -> str:
+        return f"{self.prefix}{self.separator}{self.name}" if self.prefix else self.name
+
+
+def final_names(claims: Iterable[Claim]) -> list[str]:
+    """The name that each claim ends with, in the order given."""
+    owners: dict[str, int | None] = dict.fromkeys(BUILT_IN_COMMANDS)
+    met = set(BUILT_IN_COMMANDS)
+    finals: list[str] = []
+    made: list[Claim] = []
+    for index, claim in enumerate(claims):
+        made.append(claim)
+        name = claim.name
+        if claim.always:
+            name = _free(claim, owners)
+        elif claim.name in met:
+            name = _free(claim, owners)
+            _push_aside(claim.name, owners, finals, made)
+        else:
+            met.add(claim.name)
+        owners[name] = index
+        finals.append(name)
+    return finals
+
+
+def _push_aside(name: str, owners: dict[str, int | None], finals: list[str], made: list[Claim]) -> None:
+    """The first owner of a contested name is renamed too, unless it is built in."""
+    owner = owners.get(name)
+    if owner is None:
+        return
+    renamed = _free(made[owner].replace(name=name), owners)
+    del owners[name]
+    owners[renamed] = owner
+    finals[owner] = renamed
+
+
+def _free(claim: Claim, owners: dict[str, int | None]) -> str:
+    name, suffix = claim.second_choice, 0
+    while name in owners:
+        suffix += 1
+        name = f"{claim.second_choice}{suffix}"
+    return name

@@ -1,0 +1,50 @@
+"""A policy file as shapes. One misfit drops the whole file, as in Gemini CLI."""
+
+from __future__ import annotations
+
+from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, WHOLE, Either, Listed, Mapped, Record, one_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _in_tier(priority: Any) -> str:
+    if priority < 0:
+        return "must not be below 0"
+    return "" if priority <= 999 else "must not be above 999, that would be the next tier"
+
+
+_NAMES = Either((TEXT, Listed(TEXT)))
+_MODES = Listed(one_of("default", "autoEdit", "yolo", "plan"))
+_PATTERNS = {"argsPattern": TEXT, "commandPrefix": _NAMES, "commandRegex": TEXT}
+
+RULE = Record(
+    {"toolName": _NAMES, "decision": one_of("allow", "deny", "ask_user"), "priority": WHOLE.that(_in_tier)},
+    {
+        **_PATTERNS,
+        "subagent": TEXT,
+        "mcpName": TEXT,
+        "modes": _MODES,
+        "interactive": FLAG,
+        "toolAnnotations": TABLE,
+        "allowRedirection": FLAG,
+        "allow_redirection": FLAG,
+        "denyMessage": TEXT,
+        "deny_message": TEXT,
+    },
+)
+_CHECKER_FIELDS = {"required_context": Listed(TEXT), "config": Mapped(ANYTHING)}
+CHECKER = Record(
+    {
+        "toolName": _NAMES,
+        "checker": Either(
+            (
+                Record({"type": one_of("in-process"), "name": one_of("allowed-path", "conseca")}, _CHECKER_FIELDS),
+                Record({"type": one_of("external"), "name": TEXT}, _CHECKER_FIELDS),
+            )
+        ),
+    },
+    {**_PATTERNS, "mcpName": TEXT, "priority": WHOLE, "modes": _MODES, "toolAnnotations": TABLE},
+)
+POLICY_FILE = Record({}, {"rule": Listed(RULE), "safety_checker": Listed(CHECKER)})

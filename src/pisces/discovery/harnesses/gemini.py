@@ -1,0 +1,63 @@
+"""Gemini CLI: user before project for packages; workspace before user for what the user writes by hand."""
+
+from __future__ import annotations
+
+from pisces.discovery.harness import Harness, Look
+
+_PACKAGES = {"manifest": "gemini-extension.json", "format": "gemini"}
+
+_FROM_PACKAGES = Look("gemini_packages")
+_SETTINGS = {"settings": True}
+
+HARNESS = Harness(
+    id="gemini",
+    label="Gemini CLI",
+    priority=60,
+    user_dir="~/.gemini",
+    project_dir=".gemini",
+    looks={
+        "packages": (
+            Look("manifests", "user:extensions", _PACKAGES),
+            Look("manifests", "project:extensions", _PACKAGES),
+        ),
+        "commands": (Look("gemini_commands"),),
+        "skills": (
+            Look("gemini_skills", "cwd:.agents/skills"),
+            Look("gemini_skills", "project:skills"),
+            Look("gemini_skills", "home:.agents/skills"),
+            Look("gemini_skills", "user:skills"),
+            _FROM_PACKAGES,
+        ),
+        "subagents": (
+            Look("gemini_agents", "project:agents"),
+            Look("gemini_agents", "user:agents"),
+            _FROM_PACKAGES,
+        ),
+        "hooks": (
+            Look("gemini_hooks", "project:settings.json", _SETTINGS),
+            Look("gemini_hooks", "user:settings.json", _SETTINGS),
+            _FROM_PACKAGES,
+        ),
+        "policies": (
+            Look("gemini_policies", "user:policies", {"tier": 4}),
+            Look("gemini_policies", "project:policies", {"tier": 3}),
+            _FROM_PACKAGES,
+        ),
+        "mcp-servers": (
+            Look("mcp_config", "project:settings.json", {"keys": ("mcpServers",)}),
+            Look("mcp_config", "user:settings.json", {"keys": ("mcpServers",)}),
+            _FROM_PACKAGES,
+        ),
+        "context-files": (
+            Look("context_walk", "user:", {"names": ("GEMINI.md",)}),
+            _FROM_PACKAGES,
+            Look("context_walk", "cwd:", {"names": ("GEMINI.md",), "walk": True}),
+        ),
+        "settings": (
+            Look("settings_files", "project:settings.json"),
+            Look("settings_files", "user:settings.json"),
+            _FROM_PACKAGES,
+        ),
+        "themes": (_FROM_PACKAGES,),
+    },
+)

@@ -1,0 +1,56 @@
+"""One package's whole inventory: everything in its folder, what loads and what is rejected."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.found import PROJECT, Found
+from pisces.discovery.harness import Run, Where
+from pisces.discovery.package_format import components, formats_of
+from pisces.shapes.package import Package
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.package_format import PackageFormat
+    from pisces.places import Places
+
+# What can be said about a folder whose manifest is broken: these need nothing from it.
+_WITHOUT_MANIFEST = ("skills", "subagents", "policies")
+
+
+class Inventory(Value):
+    """`package` is None where the manifest cannot be used; `found` has a tuple for each capability."""
+
+    folder: str
+    format: PackageFormat
+    package: Package | None
+    installs: bool
+    found: dict[str, tuple[Found, ...]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def inventories(folder: str, places: Places, only: str | None = None) -> list[Inventory]:
+    """One for each format that the folder is a package of, or for the one that is asked for."""
+    return [inventory(folder, each, places) for each in formats_of(folder) if only in (None, each.id)]
+
+
+def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inventory:
+    folder = os.path.abspath(folder)
+    read = package_format.read(folder, places)
+    package = read.package or Package(os.path.basename(folder), folder, {}, package_format.id)
+    where = Where(places, Run(), "", package_format.id, package_format.label, PROJECT, package=package)
+    found: dict[str, tuple[Found, ...]] = {}
+    diagnostics = list(read.diagnostics)
+    for capability in CAPABILITIES:
+        items: list[Found] = []
+        if read.package or capability.id in _WITHOUT_MANIFEST:
+            for each in components(package, where.replace(capability=capability.id)):
+                if isinstance(each, Diagnostic):
+                    diagnostics.append(each)
+                else:
+                    items.append(each)
+        found[capability.id] = tuple(items)
+    return Inventory(folder, package_format, read.package, read.installs, found, tuple(diagnostics))

@@ -1,0 +1,142 @@
+"""A Markdown file with a YAML header, as harnesses read commands, skills and subagents.
+
+Claude Code tolerates headers that are not YAML: values with a stray `: ` or a leading special character are read as if
+they had been quoted, and where that does not help the header counts as empty. Most others drop the file. `lenient`
+readers get the item and a warning (a byte order mark is fine too), strict ones an error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.files import Unreadable, read_text
+from pisces.formats import yaml
+from pisces.formats.frontmatter import split
+from pisces.formats.malformed import Malformed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.formats.frontmatter import Frontmatter
+
+MARKDOWN_UNREADABLE = Rule(
+    "markdown-unreadable",
+    ERROR,
+    "A command, skill or subagent file cannot be read",
+    "A folder, a pipe, a file without read permission or one of many megabytes stands where a text file belongs.",
+    "commands/review.md/",
+    "commands/review.md, a plain text file",
+)
+HEADER_NOT_YAML = Rule(
+    "header-not-yaml",
+    WARNING,
+    "A header that only a forgiving harness can read",
+    "Claude Code, OpenCode and omp make sense of a header that is not YAML. Codex, pi and the Agent Skills validator "
+    "drop the file, and Gemini CLI drops it when it is a subagent.",
+    "---\ndescription: Use when: the build fails\n---",
+    '---\ndescription: "Use when: the build fails"\n---',
+)
+HEADER_BROKEN = Rule(
+    "header-broken",
+    ERROR,
+    "A header is not valid YAML",
+    "The harness reads name, description and options from the header, so the file is left out.",
+    "---\ndescription: Use when: the build fails\n---",
+    '---\ndescription: "Use when: the build fails"\n---',
+)
+
+QUOTE_HINT = "put the value in double quotes; Codex, pi and Gemini CLI subagents reject the file as it is"
+
+_FIELD = re.compile(r"([A-Za-z_-]+):\s+(\S.*)")
+_NEEDS_QUOTES = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
+
+
+class MarkdownFile(Value):
+    """`fields` is empty where there is no header; `warning` says that the header was read leniently."""
+
+    path: str
+    fields: dict[str, Any]
+    body: str
+    header: Frontmatter | None = None
+    warning: Diagnostic | None = None
+
+    def text(self, *keys: str) -> str:
+        """The first of these fields that holds a text or a number, trimmed."""
+        for key in keys:
+            value = self.fields.get(key)
+            if isinstance(value, str) and value.strip():
+                return value.strip()
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return str(value)
+        return ""
+
+    def words(self, key: str) -> tuple[str, ...] | None:
+        """A list, or a text with commas; None where the field is absent or of another kind."""
+        value = self.fields.get(key)
+        if isinstance(value, str):
+            return tuple(word.strip() for word in value.split(",") if word.strip())
+        return tuple(str(word) for word in value) if isinstance(value, list) else None
+
+    def place(self, *keys: str) -> tuple[int, int]:
+        """Where a field stands in the file; where the header does, if the field is not in it."""
+        if self.header is None:
+            return 1, 1
+        if not keys or self.warning:
+            return self.header.first_line, 1
+        line, column = yaml.place_of(self.header.header, keys)
+        return line + self.header.first_line - 1, column
+
+    @property
+    def first_line(self) -> str:
+        """What stands for a missing description: the first line with text, without the marks of a heading."""
+        for line in self.body.splitlines():
+            if line.strip():
+                return line.strip().lstrip("#").strip()
+        return ""
+
+
+def markdown_at(path: str, about: str, *, lenient: bool) -> MarkdownFile | Diagnostic:
+    """The file's header and body, or why a harness makes nothing of it. `about` is the name its item would have."""
+    try:
+        text = read_text(path)
+    except Unreadable as error:
+        return MARKDOWN_UNREADABLE.at(path, f"the file {error.message}", about=about)
+    header = split(text.removeprefix("\ufeff") if lenient else text)
+    if header is None:
+        return MarkdownFile(path, {}, text)
+    try:
+        return MarkdownFile(path, _fields(yaml.parse(header.header)), header.body, header)
+    except Malformed as error:
+        place = (error.line + header.first_line - 1, error.column)
+        message = f"the header is not valid YAML: {error.message}"
+        if not lenient:
+            return HEADER_BROKEN.at(path, message, place=place, hint="put the value in double quotes", about=about)
+        warning = HEADER_NOT_YAML.at(path, message, place=place, hint=QUOTE_HINT, about=about)
+        return MarkdownFile(path, _mended(header.header), header.body, header, warning)
+
+
+def _mended(header: str) -> dict[str, Any]:
+    """The header line by line, with odd values quoted; no fields at all where that does not help either."""
+    try:
+        return _fields(yaml.parse("\n".join(_quoted(line) for line in header.splitlines())))
+    except Malformed:
+        return {}
+
+
+def _quoted(line: str) -> str:
+    field = _FIELD.fullmatch(line.rstrip())
+    if field is None or not _NEEDS_QUOTES.search(field[2]) or _is_quoted(field[2]):
+        return line
+    escaped = field[2].replace("\\", "\\\\").replace('"', '\\"')
+    return f'{field[1]}: "{escaped}"'
+
+
+def _is_quoted(value: str) -> bool:
+    return len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+
+
+def _fields(parsed: object) -> dict[str, Any]:
+    return {str(key): value for key, value in parsed.items()} if isinstance(parsed, dict) else {}

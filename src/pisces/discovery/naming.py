@@ -1,0 +1,13 @@
+"""Names inside packages: a harness may put the package's name before that of each component."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.harness import Where
+
+
+def prefixed(name: str, where: Where) -> str:
+    """`name` after the option `prefix`, in which `{package}` stands for the package's name."""
+    prefix: str = where.options.get("prefix", "")
+    return prefix.replace("{package}", str(where.package.name) if where.package else "") + name

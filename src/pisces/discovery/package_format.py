@@ -1,0 +1,104 @@
+"""A package format as a table of contents: for each capability, where in the package's folder it is looked for."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of, names_in
+from pisces.diagnostics import ERROR, Rule
+from pisces.files import Unreadable, read_text
+from pisces.formats.fit import noun_of
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.shapes.package import Package
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Look, Where
+    from pisces.places import Places
+
+PACKAGE_MANIFEST = Rule(
+    "package-manifest",
+    ERROR,
+    "A package's manifest cannot be used",
+    "The manifest is missing, not valid JSON, or not an object, so nothing of the package is loaded.",
+    '{"name": "review", "skills": "./skills",}',
+    '{"name": "review", "skills": "./skills"}',
+)
+
+
+class ReadPackage(Value):
+    """`package` is None where the manifest cannot be used; `installs` says whether the harness would take it."""
+
+    package: Package | None
+    installs: bool
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class PackageFormat(Value):
+    """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` speaks first.
+
+    `fits_folder` replaces the test for the manifest, `reader` the plain reading of a JSON manifest.
+    """
+
+    id: str
+    label: str
+    manifest: str
+    rank: int
+    looks: Mapping[str, tuple[Look, ...]]
+    fits_folder: Callable[[str], bool] | None = None
+    reader: Callable[[str, Places], ReadPackage] | None = None
+
+    def fits(self, folder: str) -> bool:
+        if self.fits_folder:
+            return self.fits_folder(folder)
+        return os.path.lexists(os.path.join(folder, *self.manifest.split("/")))
+
+    def read(self, folder: str, places: Places) -> ReadPackage:
+        return self.reader(folder, places) if self.reader else _read_json(folder, self)
+
+
+def _read_json(folder: str, package_format: PackageFormat) -> ReadPackage:
+    path = os.path.join(folder, *package_format.manifest.split("/"))
+    name = os.path.basename(os.path.abspath(folder))
+    try:
+        manifest = parse(read_text(path))
+    except Unreadable as error:
+        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, f"the manifest {error.message}", about=name),))
+    except Malformed as error:
+        place = (error.line, error.column)
+        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, error.message, place=place, about=name),))
+    if not isinstance(manifest, dict):
+        message = f"the manifest must be an object, not {noun_of(manifest)}"
+        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, message, place=(1, 1), about=name),))
+    return ReadPackage(Package(manifest.get("name") or name, folder, manifest, package_format.id), True)
+
+
+def all_formats() -> list[PackageFormat]:
+    package = "pisces.discovery.package_formats"
+    found: list[PackageFormat] = [export_of(package, name, "FORMAT") for name in names_in(package)]
+    return sorted(found, key=lambda each: each.rank)
+
+
+def format_named(name: str) -> PackageFormat:
+    found: PackageFormat = export_of("pisces.discovery.package_formats", name.replace("-", "_"), "FORMAT")
+    return found
+
+
+def formats_of(folder: str) -> list[PackageFormat]:
+    """Every format whose manifest lies in this folder: authors ship for several harnesses at once."""
+    return [each for each in all_formats() if each.fits(folder)]
+
+
+def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
+    """What a package brings for the capability that `where` asks for."""
+    for look in format_named(package.format).looks.get(where.capability, ()):
+        _, _, rest = look.at.partition(":")
+        path = os.path.join(package.path, *rest.split("/")) if rest else package.path
+        inside = where.replace(path=path, options=look.options, package=package)
+        yield from export_of("pisces.discovery.finders", look.finder, "find")(inside)

@@ -1,0 +1,48 @@
+"""A Gemini CLI extension: `gemini-extension.json` and folders with fixed names beside it."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.gemini.manifest import install_problems, load_manifest
+from pisces.discovery.harness import Look
+from pisces.discovery.package_format import PackageFormat, ReadPackage
+from pisces.formats.variables import expanded
+from pisces.shapes.package import Package
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.places import Places
+
+MANIFEST = "gemini-extension.json"
+_OPTIONS = {"manifest": MANIFEST}
+
+
+def _read(folder: str, places: Places) -> ReadPackage:
+    manifest = load_manifest(folder, places.cwd)
+    if isinstance(manifest, Diagnostic):
+        return ReadPackage(None, False, (manifest,))
+    problems = tuple(install_problems(manifest))
+    if problems:
+        return ReadPackage(None, False, problems)
+    values = expanded(manifest.values, places.env)
+    return ReadPackage(Package(values["name"], folder, values, "gemini"), True)
+
+
+FORMAT = PackageFormat(
+    id="gemini",
+    label="Gemini CLI extension",
+    manifest=MANIFEST,
+    rank=10,
+    looks={
+        "commands": (Look("toml_commands", "package:commands"),),
+        "skills": (Look("gemini_skills", "package:skills"),),
+        "subagents": (Look("gemini_agents", "package:agents"),),
+        "hooks": (Look("gemini_hooks", "package:hooks/hooks.json"),),
+        "policies": (Look("gemini_policies", "package:policies"),),
+        "context-files": (Look("gemini_context"),),
+        "mcp-servers": (Look("manifest_servers", options=_OPTIONS),),
+        "settings": (Look("manifest_settings", options=_OPTIONS),),
+        "themes": (Look("manifest_themes", options=_OPTIONS),),
+    },
+    reader=_read,
+)

@@ -1,0 +1,128 @@
+"""Reading what others wrote: only regular files, only up to a size, never blocking, never raising OSError."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_BYTES = 8 * 1024 * 1024  # no manifest, command, skill or hook file is larger than a few hundred kilobytes
+
+MISSING = "missing"
+NOT_A_FILE = "not-a-file"
+TOO_LARGE = "too-large"
+DENIED = "denied"
+
+# Without this flag, opening a FIFO that nobody writes to waits for ever. Windows has neither.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class Unreadable(Exception):
+    """`kind` is one of the constants above; `message` completes the sentence "`path` ..."."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a regular file, or `Unreadable`."""
+    try:
+        _refuse_odd(os.stat(path))
+        handle = os.open(path, _OPEN_FLAGS)
+    except FileNotFoundError:
+        raise Unreadable(MISSING, "does not exist") from None
+    except NotADirectoryError:
+        raise Unreadable(MISSING, "does not exist") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
+    try:
+        status = os.fstat(handle)
+        _refuse_odd(status)  # again: it may have been swapped since
+        return _whole(handle, status.st_size)
+    except OSError as error:
+        raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
+    finally:
+        os.close(handle)
+
+
+def read_text(path: str) -> str:
+    """As Node reads text: UTF-8, bytes that are not become U+FFFD, a byte order mark stays."""
+    return read_bytes(path).decode("utf-8", "replace")
+
+
+def entries(folder: str) -> list[os.DirEntry[str]]:
+    """The entries of a folder by name; nothing for a folder that is missing or cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=_name)
+    except (OSError, ValueError):
+        return []
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Links count as what they lead to; a link that leads nowhere, or in circles, is nothing."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def walk(folder: str, *, depth: int = 12) -> Iterator[os.DirEntry[str]]:
+    """Every file below a folder, links followed, `node_modules` and `.git` left out, bounded in depth and by circles."""
+    pending = [(folder, 0, frozenset((os.path.realpath(folder),)))]
+    while pending:
+        here, level, above = pending.pop()
+        deeper = []
+        for entry in entries(here):
+            if not is_folder(entry):
+                yield entry
+            elif level < depth and entry.name not in ("node_modules", ".git"):
+                real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+                if real not in above:
+                    deeper.append((entry.path, level + 1, above | {real}))
+        pending.extend(reversed(deeper))
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _refuse_odd(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
+    if status.st_size > MAX_BYTES:
+        raise Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_IFDIR: "folder", stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
+    return kinds.get(stat.S_IFMT(mode), "device")
+
+
+def _whole(handle: int, size: int) -> bytes:
+    data = os.read(handle, size + 1)
+    if len(data) == size:
+        return data
+    parts = [data]
+    total = len(data)
+    while data and total <= MAX_BYTES:  # a file that grows, or a file system that reads in pieces
+        data = os.read(handle, 1 << 20)
+        parts.append(data)
+        total += len(data)
+    return b"".join(parts)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()

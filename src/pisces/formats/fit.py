@@ -1,0 +1,135 @@
+"""Does a value fit a shape? Says every misfit with the path of keys that leads to it, never only the first.
+
+A shape is a small value of its own: TEXT, NUMBER, WHOLE, FLAG, ANYTHING, Listed(shape), Mapped(shape), Record(fields).
+"""
+
+from __future__ import annotations
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    Path = tuple[str | int, ...]
+
+
+class Plain(Value):
+    """A value of one kind: `test` tells, `noun` names it. `extra` refuses some values with a reason."""
+
+    noun: str
+    test: Callable[[Any], bool]
+    extra: Callable[[Any], str] | None = None
+
+    def that(self, extra: Callable[[Any], str]) -> Plain:
+        return self.replace(extra=extra)
+
+
+class Listed(Value):
+    item: Any
+
+
+class Mapped(Value):
+    item: Any
+
+
+class Either(Value):
+    shapes: tuple[Any, ...]
+
+
+class Record(Value):
+    """`closed` records refuse keys that are not named."""
+
+    required: Mapping[str, Any]
+    optional: Mapping[str, Any] = {}  # noqa: RUF012  # a default, never written to
+    closed: bool = False
+
+
+class Misfit(Value):
+    """`found` is empty where something is missing; `unknown` marks a key that nobody asked for."""
+
+    path: Path
+    message: str
+    unknown: bool = False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return _is_number(value) and value == value // 1
+
+
+TEXT = Plain("text", lambda value: isinstance(value, str))
+NUMBER = Plain("a number", _is_number)
+WHOLE = Plain("a whole number", _is_whole)
+FLAG = Plain("true or false", lambda value: isinstance(value, bool))
+TABLE = Plain("an object", lambda value: isinstance(value, dict))
+ANYTHING = Plain("anything", lambda _value: True)
+
+
+def one_of(*words: str) -> Plain:
+    """A text out of a few."""
+    known = ", ".join(f"`{word}`" for word in words)
+    return TEXT.that(lambda value: "" if value in words else f"must be one of {known}")
+
+
+def misfits(value: Any, shape: Any, path: Path = ()) -> Iterator[Misfit]:
+    """Every place where a value does not fit its shape."""
+    if isinstance(shape, Plain):
+        yield from _plain(value, shape, path)
+    elif isinstance(shape, Either):
+        yield from _either(value, shape, path)
+    elif isinstance(shape, Listed):
+        if not isinstance(value, list):
+            yield Misfit(path, f"must be a list, not {noun_of(value)}")
+            return
+        for index, item in enumerate(value):
+            yield from misfits(item, shape.item, (*path, index))
+    elif not isinstance(value, dict):
+        yield Misfit(path, f"must be an object, not {noun_of(value)}")
+    elif isinstance(shape, Mapped):
+        for key, item in value.items():
+            yield from misfits(item, shape.item, (*path, key))
+    else:
+        yield from _record(value, shape, path)
+
+
+def noun_of(value: Any) -> str:
+    """What a JSON, TOML or YAML author would call it."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    nouns = ((str, "text"), (int | float, "a number"), (list, "a list"), (dict, "an object"))
+    return next((noun for kind, noun in nouns if isinstance(value, kind)), "a date")
+
+
+def _plain(value: Any, shape: Plain, path: Path) -> Iterator[Misfit]:
+    if not shape.test(value):
+        yield Misfit(path, f"must be {shape.noun}, not {noun_of(value)}")
+    elif shape.extra and (reason := shape.extra(value)):
+        yield Misfit(path, reason)
+
+
+def _either(value: Any, shape: Either, path: Path) -> Iterator[Misfit]:
+    tries = [list(misfits(value, each, path)) for each in shape.shapes]
+    if all(tries):
+        yield from min(tries, key=lambda found: (len(found), -len(found[0].path)))
+
+
+def _record(value: dict[str, Any], shape: Record, path: Path) -> Iterator[Misfit]:
+    for key, inner in shape.required.items():
+        if key in value:
+            yield from misfits(value[key], inner, (*path, key))
+        else:
+            yield Misfit(path, f"needs `{key}`")
+    for key, inner in shape.optional.items():
+        if key in value:
+            yield from misfits(value[key], inner, (*path, key))
+    if shape.closed:
+        for key in value:
+            if key not in shape.required and key not in shape.optional:
+                yield Misfit((*path, key), f"unknown key `{key}`", unknown=True)

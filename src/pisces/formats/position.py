@@ -1,0 +1,173 @@
+"""Where in the text a value was written: the place of a key, or of a list element, by its path.
+
+Where a path leads on into nothing, the place of the last part that exists is the answer. Asked only when something is
+reported, so nothing here costs a text that is fine.
+"""
+
+from __future__ import annotations
+
+import re
+from json import JSONDecoder
+
+from pisces.formats import toml
+from pisces.formats.malformed import Malformed, place_at
+
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+_JSON_TOKEN = rf"{_STRING}|{_COMMENT}|[\[\]{{}},:]|[^\s\"\[\]{{}},:/]+|/"
+_ELSEWHERE = -1  # how far along the path, for what is not on it
+
+
+def json_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
+    """Line and column, from 1; comments may be in the text. Of a key that is there twice, the last, which counts."""
+    trail = _Trail(path)
+    inside: list[_Container] = []
+    reached = 0
+    for token in re.finditer(_JSON_TOKEN, text, re.DOTALL):
+        mark, at = token[0][0], token.start()
+        if mark == "/":
+            continue
+        if mark in "]}":
+            del inside[-1:]
+        elif mark in ",:":
+            _pass(inside, mark)
+        elif mark == '"' and inside and inside[-1].wants_key:
+            reached = trail.replace(inside[-1].reached, _unquoted(token[0]), at)
+        else:
+            if inside and inside[-1].is_list:
+                reached = trail.replace(inside[-1].reached, inside[-1].index, at)
+            if mark in "[{":
+                inside.append(_Container(mark, reached))
+    return trail.place(text)
+
+
+def _pass(inside: list[_Container], mark: str) -> None:
+    """Steps over a comma or a colon."""
+    if inside and mark == ",":
+        inside[-1].index += 1
+    if inside:
+        inside[-1].wants_key = mark == "," and not inside[-1].is_list
+
+
+def _unquoted(token: str) -> str:
+    if "\\" not in token:
+        return token[1:-1]
+    try:
+        return str(JSONDecoder(strict=False).decode(token))
+    except ValueError:
+        return token
+
+
+def toml_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
+    """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
+    trail = _Trail(path)
+    try:
+        _walk(toml.Reader(text), trail)
+    except Malformed:  # nothing after the fault has a place; what came before it has
+        return trail.place(text)
+    return trail.place(text)
+
+
+def _walk(reader: toml.Reader, trail: _Trail) -> None:
+    table = 0
+    lists: dict[int, int] = {}
+    while reader.skip(toml.BLANK) and reader.at < len(reader.text):
+        if reader.text[reader.at] == "[":
+            table = _header(reader, trail, lists)
+        else:
+            _over_value(reader, trail, _key(reader, trail, table))
+
+
+def _header(reader: toml.Reader, trail: _Trail, lists: dict[int, int]) -> int:
+    """How far along the path the table lies that a header opens; `lists` has the last index of each list met so far."""
+    repeated = reader.take("[[")
+    reader.at += 0 if repeated else 1
+    reader.skip(toml.SPACE)
+    parts = reader.key()
+    reached = 0
+    for number, (name, at) in enumerate(parts, 1):
+        reached = trail.keep(reached, name, at)
+        if repeated and number == len(parts):
+            lists[reached] = lists.get(reached, -1) + 1
+        if reached in lists:
+            reached = trail.keep(reached, lists[reached], at)
+    reader.skip(toml.SPACE)
+    reader.at += 2 if repeated else 1
+    return reached
+
+
+def _key(reader: toml.Reader, trail: _Trail, reached: int) -> int:
+    for name, at in reader.key():
+        reached = trail.keep(reached, name, at)
+    if not reader.skip(toml.EQUALS):
+        raise reader.fault("expected `=`")
+    return reached
+
+
+def _over_value(reader: toml.Reader, trail: _Trail, reached: int) -> None:
+    """Walks over one value, however deep."""
+    inside: list[_Container] = []
+    while True:
+        mark = reader.text[reader.at : reader.at + 1]
+        if mark in ("[", "{"):
+            reader.at += 1
+            inside.append(_Container(mark, reached))
+        else:
+            reader.value(0)
+        _close(reader, inside)
+        if not inside:
+            return
+        current = inside[-1]
+        if current.is_list:
+            reached = trail.keep(current.reached, current.index, reader.at)
+        else:
+            reached = _key(reader, trail, current.reached)
+
+
+def _close(reader: toml.Reader, inside: list[_Container]) -> None:
+    """Walks over what stands between two values."""
+    while inside:
+        reader.skip(toml.BLANK)
+        if reader.take("]") or reader.take("}"):
+            inside.pop()
+        elif reader.take(","):
+            inside[-1].index += 1
+        else:
+            return
+
+
+class _Container:
+    def __init__(self, mark: str, reached: int) -> None:
+        self.is_list = mark == "["
+        self.wants_key = mark == "{"
+        self.reached = reached
+        self.index = 0
+
+
+class _Trail:
+    """The places of as much of the path as has been met."""
+
+    def __init__(self, path: tuple[str | int, ...]) -> None:
+        self.path = path
+        self.met: list[int] = []
+
+    def place(self, text: str) -> tuple[int, int]:
+        return place_at(text, self.met[-1]) if self.met else (1, 1)
+
+    def leads(self, reached: int, part: str | int) -> bool:
+        return _ELSEWHERE < reached < len(self.path) and self.path[reached] == part
+
+    def replace(self, reached: int, part: str | int, at: int) -> int:
+        """One step on, forgetting an earlier part of the same name and all that was below it."""
+        if not self.leads(reached, part):
+            return _ELSEWHERE
+        self.met[reached:] = [at]
+        return reached + 1
+
+    def keep(self, reached: int, part: str | int, at: int) -> int:
+        """One step on, unless this part has been met before: a table may be mentioned many times."""
+        if not self.leads(reached, part):
+            return _ELSEWHERE
+        if len(self.met) == reached:
+            self.met.append(at)
+        return reached + 1

@@ -1,0 +1,80 @@
+"""Variable substitution with Gemini's two passes: path variables first, environment variables at load time.
+
+Pass A replaces `${name}` in every string value from a fixed context. Pass B replaces `$NAME`, `${NAME}` and
+`${NAME:-default}` from an environment. In both, what is not known stays as it was written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+_PATH_VARIABLE = re.compile(r"\$\{(.*?)\}")
+_ENV_VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})", re.ASCII)
+_DROPPED_KEYS = frozenset(("__proto__", "constructor", "prototype"))
+
+
+def path_context(package: str, workspace: str, settings: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The names that pass A knows. Settings come last in hooks, skills and agents, as in Gemini CLI."""
+    names = {"extensionPath": package, "workspacePath": workspace, "/": os.sep, "pathSeparator": os.sep}
+    return {**names, **(settings or {})}
+
+
+def hydrated(value: Any, context: Mapping[str, str]) -> Any:
+    """Pass A over a whole value: keys stay, prototype keys are dropped."""
+
+    def fill(text: str) -> str:
+        return _PATH_VARIABLE.sub(lambda match: context.get(match[1], match[0]), text) if "${" in text else text
+
+    return mapped(value, fill)
+
+
+def expanded(value: Any, env: Mapping[str, str]) -> Any:
+    """Pass B over a whole value: an empty variable counts as set, an unknown one without default stays."""
+
+    def fill(text: str) -> str:
+        return _ENV_VARIABLE.sub(lambda match: _looked_up(match, env), text) if "$" in text else text
+
+    return mapped(value, fill)
+
+
+def names_in(text: str) -> Iterator[str]:
+    """The `${NAME}` and `${NAME:-default}` names that a text mentions, without those that have a default."""
+    for match in _PATH_VARIABLE.finditer(text):
+        if ":-" not in match[1]:
+            yield match[1]
+
+
+def mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """A copy with every string value changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [mapped(item, change) for item in value]
+    if isinstance(value, dict):
+        return {key: mapped(item, change) for key, item in value.items() if key not in _DROPPED_KEYS}
+    return value
+
+
+def strings_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every string value with the path of keys and indexes that leads to it."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from strings_in(item, (*path, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from strings_in(item, (*path, key))
+
+
+def _looked_up(match: re.Match[str], env: Mapping[str, str]) -> str:
+    name = match[1] or match[2]
+    if name in env:
+        return env[name]
+    return match[0] if match[3] is None else match[3]

@@ -1,0 +1,58 @@
+"""Where to look: home, current directory and environment. Passed in, never read from globals."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+AGENT_DIR_VARIABLE = "PI_CODING_AGENT_DIR"
+
+
+class Places(Value):
+    """`home` and `cwd` are absolute. `env` is read for documented variables only."""
+
+    home: str
+    cwd: str
+    env: Mapping[str, str] = {}  # noqa: RUF012  # a default, never written to
+
+    @property
+    def agent_dir(self) -> str:
+        """The user's pisces folder: `~/.pisces/agent`, movable by an environment variable."""
+        moved = self.env.get(AGENT_DIR_VARIABLE, "")
+        return self.absolute(moved) if moved else os.path.join(self.home, ".pisces", "agent")
+
+    def absolute(self, path: str) -> str:
+        """Any path as a user would write it: `~` is home, relative means from the current directory."""
+        if path == "~" or path.startswith(("~/", "~\\")):
+            path = self.home + path[1:]
+        return os.path.normpath(os.path.join(self.cwd, path))
+
+    def shown(self, path: str) -> str:
+        """A path as people like to read it: below the current directory relative, below home with `~`."""
+        for base, prefix in ((self.cwd, ""), (self.home, "~" + os.sep)):
+            if path == base:
+                return prefix.rstrip(os.sep) or "."
+            if path.startswith(base.rstrip(os.sep) + os.sep):
+                return prefix + path[len(base.rstrip(os.sep)) + 1 :]
+        return path
+
+    def ancestors(self) -> Iterator[str]:
+        """The current directory and its parents, up to and including the repository root, else home, else the top."""
+        folder = self.cwd
+        while True:
+            yield folder
+            parent = os.path.dirname(folder)
+            if parent == folder or folder == self.home or os.path.lexists(os.path.join(folder, ".git")):
+                return
+            folder = parent
+
+
+def places_here() -> Places:
+    """The places of this process: called at the borders (command line, tests), never inside."""
+    home = os.path.expanduser("~")
+    return Places(home, os.getcwd(), dict(os.environ))

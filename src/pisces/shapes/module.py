@@ -1,0 +1,13 @@
+"""An extension module found on disk: code that would be run, not yet imported by anybody."""
+
+from __future__ import annotations
+
+from pisces.value import Value
+
+
+class Module(Value):
+    """`language` is python, typescript or javascript."""
+
+    name: str
+    path: str
+    language: str

@@ -1,0 +1,23 @@
+"""A package: an installable folder with a manifest. What the seed calls an `extensions` capability item."""
+
+from __future__ import annotations
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Package(Value):
+    """`name` and `manifest` are kept as found: discovery enforces no types (`check` does)."""
+
+    name: Any
+    path: str
+    manifest: Any
+    format: str
+
+    @property
+    def version(self) -> str:
+        version = self.manifest.get("version") if isinstance(self.manifest, dict) else None
+        return "" if version is None else str(version)

@@ -1,0 +1,104 @@
+"""An inventory as the documented object of `pisces inspect --output-format json`. Files are relative to the package."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.discovery.finders import gemini_policies
+from pisces.discovery.gemini.conflicts import FROM_PACKAGE, Claim, final_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.inventory import Inventory
+
+_POLICY_ERRORS = frozenset(rule.code for rule in gemini_policies.GEMINI_ERRORS)
+
+
+def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
+    """`formats` lists every format that the folder is a package of; the first one is told about."""
+    package = inventory.package
+    manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
+    return {
+        "name": package.name if package else None,
+        "version": manifest.get("version"),
+        "format": inventory.format.id,
+        "formats": formats,
+        "path": inventory.folder,
+        "installs": inventory.installs,
+        "commands": _commands(inventory),
+        "skills": [{"name": each.item.name, "file": _file(inventory, each)} for each in inventory.found["skills"]],
+        "rejected_skills": _rejected(inventory, "skill-"),
+        "subagents": [{"name": each.item.name, "file": _file(inventory, each)} for each in inventory.found["subagents"]],
+        "rejected_subagents": _rejected(inventory, "agent-"),
+        "hooks": [_hook(each) for each in inventory.found["hooks"]],
+        "policies": _policies(inventory),
+        "mcp_servers": [_server(each) for each in inventory.found["mcp-servers"]],
+        "context_files": [_file(inventory, each) for each in inventory.found["context-files"]],
+        "settings": [_setting(each) for each in inventory.found["settings"]],
+        "themes": [each.item.name for each in inventory.found["themes"]],
+        "diagnostics": [diagnostic.as_json() for diagnostic in inventory.diagnostics],
+    }
+
+
+def _commands(inventory: Inventory) -> list[dict[str, Any]]:
+    commands = inventory.found["commands"]
+    finals = [each.item.final_name for each in commands]
+    if inventory.format.id == "gemini" and inventory.package:
+        finals = final_names(Claim(each.item.name, str(inventory.package.name), FROM_PACKAGE) for each in commands)
+    return [
+        {"name": each.item.name, "final_name": final, "file": _file(inventory, each)}
+        for each, final in zip(commands, finals, strict=True)
+    ]
+
+
+def _rejected(inventory: Inventory, prefix: str) -> list[str]:
+    """Files that look like one and do not load: only errors count, a file said twice counts once."""
+    paths = [each.path for each in inventory.diagnostics if each.code.startswith(prefix) and each.severity == "error"]
+    return [_relative(inventory, path) for path in dict.fromkeys(paths)]
+
+
+def _hook(found: Found) -> dict[str, Any]:
+    hook = found.item
+    return {"event": hook.event, "matcher": hook.matcher, "command": hook.command}
+
+
+def _policies(inventory: Inventory) -> dict[str, Any]:
+    errors = [each for each in inventory.diagnostics if each.code in _POLICY_ERRORS]
+    return {
+        "rules": [_policy_rule(each) for each in inventory.found["policies"] if each.item.kind == "rule"],
+        "errors": [{"file": os.path.basename(each.path), **each.as_json()} for each in errors],
+    }
+
+
+def _policy_rule(found: Found) -> dict[str, Any]:
+    rule = found.item
+    told = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
+    if rule.args_pattern:
+        told["argsPattern"] = rule.args_pattern
+    return {**told, "file": os.path.basename(rule.path)}
+
+
+def _server(found: Found) -> dict[str, Any]:
+    config = found.item.config if isinstance(found.item.config, dict) else {}
+    return {"name": found.item.name, **{key: value for key, value in config.items() if key != "name"}}
+
+
+def _setting(found: Found) -> dict[str, Any]:
+    item = found.item
+    return {
+        "name": item.name,
+        "envVar": item.env_var,
+        "description": item.description,
+        "sensitive": item.sensitive,
+    }
+
+
+def _file(inventory: Inventory, found: Found) -> str:
+    return _relative(inventory, found.item.path)
+
+
+def _relative(inventory: Inventory, path: str) -> str:
+    return os.path.relpath(path, inventory.folder).replace(os.sep, "/")

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
+import gc
 import sys
 
 from pisces import __version__
 from pisces.by_name import export_of, names_in
+from pisces.cli._quick_words import quick_words
 from pisces.cli._shell_command import COULD_NOT_RUN, PROBLEMS, ShellCommand
 from pisces.diagnostics import PiscesError
 from pisces.places import places_here
 from pisces.ui.plain import show_diagnostics
-from pisces.ui.screen import process_screen
+from pisces.ui.screen import screen_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = "pisces.cli"
+PATIENCE = 100_000  # objects between two collections: what is found is kept, so looking for garbage in it is in vain
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    gc.set_threshold(PATIENCE)
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help", "help"):
         return _help()
@@ -34,8 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(command: ShellCommand, words: list[str]) -> int:
     places = places_here()
-    screen = process_screen(places.env)
-    arguments = parser_of(command).parse_args(words)
+    screen = screen_here(places.env)
+    arguments = quick_words(command, words) or export_of(COMMANDS, "_parser", "parser_of")(command).parse_args(words)
     try:
         return command.run(arguments, places, screen)
     except PiscesError as error:
@@ -46,19 +49,6 @@ def _run(command: ShellCommand, words: list[str]) -> int:
     except BrokenPipeError:  # the reader has seen enough, as with `| head`
         sys.stderr.close()
         return PROBLEMS
-
-
-def parser_of(command: ShellCommand) -> argparse.ArgumentParser:
-    """The parser of one command, with its examples at the end of its help."""
-    examples = "\n".join(f"  {line:<52} {what}" for line, what in command.examples)
-    parser = argparse.ArgumentParser(
-        prog=f"pisces {command.name}",
-        description=command.summary[0].upper() + command.summary[1:] + ".",
-        epilog=f"examples:\n{examples}" if examples else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.arguments(parser)
-    return parser
 
 
 def _help() -> int:

@@ -16,7 +16,7 @@ SEVERITIES = (ERROR, WARNING, NOTE)
 
 
 class Diagnostic(Value):
-    """`line` and `column` count from 1; 0 means that the place is the whole file. `about` names the item it concerns."""
+    """`line` and `column` count from 1, 0 means the whole file; `about` names the item that it concerns."""
 
     code: str
     severity: str

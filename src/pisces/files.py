@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_BYTES = 8 * 1024 * 1024  # no manifest, command, skill or hook file is larger than a few hundred kilobytes
+SKIPPED = ("node_modules", ".git")  # folders that hold other people's files by the thousand
+MOST_FOLDERS = 5_000
 
 MISSING = "missing"
 NOT_A_FILE = "not-a-file"
@@ -32,17 +34,13 @@ class Unreadable(Exception):
 def read_bytes(path: str) -> bytes:
     """The content of a regular file, or `Unreadable`."""
     try:
-        _refuse_odd(os.stat(path))
         handle = os.open(path, _OPEN_FLAGS)
-    except FileNotFoundError:
-        raise Unreadable(MISSING, "does not exist") from None
-    except NotADirectoryError:
-        raise Unreadable(MISSING, "does not exist") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
+        raise _unopened(path, error) from None
     try:
         status = os.fstat(handle)
-        _refuse_odd(status)  # again: it may have been swapped since
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            raise _odd(status)
         return _whole(handle, status.st_size)
     except OSError as error:
         raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
@@ -79,31 +77,64 @@ def is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def walk(folder: str, *, depth: int = 12) -> Iterator[os.DirEntry[str]]:
-    """Every file below a folder, links followed, `node_modules` and `.git` left out, bounded in depth and by circles."""
-    pending = [(folder, 0, frozenset((os.path.realpath(folder),)))]
-    while pending:
+def walk(folder: str, *, depth: int = 12, skipped: tuple[str, ...] = SKIPPED) -> Iterator[os.DirEntry[str]]:
+    """Every file below a folder, links followed, the `skipped` folders left out, safe from circles."""
+    pending: list[tuple[str, int, tuple[str, ...]]] = [(folder, 0, ())]
+    left = MOST_FOLDERS  # a link may lead to the top of the disk
+    while pending and left:
         here, level, above = pending.pop()
+        left -= 1
         deeper = []
         for entry in entries(here):
             if not is_folder(entry):
                 yield entry
-            elif level < depth and entry.name not in ("node_modules", ".git"):
-                real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
-                if real not in above:
-                    deeper.append((entry.path, level + 1, above | {real}))
-        pending.extend(reversed(deeper))
+            elif level < depth and entry.name not in skipped:
+                deeper.append(entry)
+        if not above and any(entry.is_symlink() for entry in deeper):
+            above = _real_folders(folder, here)
+        for entry in reversed(deeper):
+            real = _real(entry, above[-1]) if above else ""
+            if not real or real not in above:
+                pending.append((entry.path, level + 1, (*above, real) if above else ()))
+
+
+def below(folder: str, path: str) -> str:
+    """The path relative to a folder that it lies in."""
+    return path[len(folder) :].lstrip(os.sep)
+
+
+def _real_folders(folder: str, here: str) -> tuple[str, ...]:
+    """Where a folder, `here` below it and all between them really are. Only links lead in circles, so only they ask."""
+    reals = [os.path.realpath(folder)]
+    for name in filter(None, below(folder, here).split(os.sep)):
+        reals.append(os.path.join(reals[-1], name))
+    return tuple(reals)
+
+
+def _real(entry: os.DirEntry[str], parent: str) -> str:
+    return os.path.realpath(entry.path) if entry.is_symlink() else os.path.join(parent, entry.name)
 
 
 def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _refuse_odd(status: os.stat_result) -> None:
+def _odd(status: os.stat_result) -> Unreadable:
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
-    if status.st_size > MAX_BYTES:
-        raise Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
+        return Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
+    return Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
+
+
+def _unopened(path: str, error: OSError | ValueError) -> Unreadable:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return Unreadable(MISSING, "does not exist")
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        status = None
+    if status and not stat.S_ISREG(status.st_mode):  # sockets, and folders on Windows, cannot even be opened
+        return _odd(status)
+    return Unreadable(DENIED, f"cannot be read: {_reason(error)}")
 
 
 def _kind(mode: int) -> str:

@@ -18,7 +18,7 @@ class Places(Value):
 
     home: str
     cwd: str
-    env: Mapping[str, str] = {}  # noqa: RUF012  # a default, never written to
+    env: Mapping[str, str] = {}  # a default, never written to
 
     @property
     def agent_dir(self) -> str:
@@ -35,10 +35,13 @@ class Places(Value):
     def shown(self, path: str) -> str:
         """A path as people like to read it: below the current directory relative, below home with `~`."""
         for base, prefix in ((self.cwd, ""), (self.home, "~" + os.sep)):
+            if not path.startswith(base):
+                continue
             if path == base:
                 return prefix.rstrip(os.sep) or "."
-            if path.startswith(base.rstrip(os.sep) + os.sep):
-                return prefix + path[len(base.rstrip(os.sep)) + 1 :]
+            top = base.rstrip(os.sep) + os.sep
+            if path.startswith(top):
+                return prefix + path[len(top) :]
         return path
 
     def ancestors(self) -> Iterator[str]:

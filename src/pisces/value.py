@@ -8,6 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, ClassVar, Self, dataclass_transform
 else:
 
@@ -35,8 +36,28 @@ class _Fields(type):
         namespace["__defaults__"] = defaults
         made = super().__new__(mcs, name, bases, namespace)
         inherited: tuple[str, ...] = tuple(f for base in bases for f in getattr(base, "__fields__", ()))
-        made.__fields__ = inherited + tuple(own)  # type: ignore[attr-defined]  # set here, declared on Value
+        fields = inherited + tuple(own)
+        made.__fields__ = fields  # type: ignore[attr-defined]  # set here, declared on Value
+        made.__setters__ = tuple(getattr(made, field).__set__ for field in fields)  # type: ignore[attr-defined]
         return made
+
+
+def _completed(made: type[Value], given: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """A value for each field: first those given in order, then by name, then by default."""
+    fields, defaults = made.__fields__, made.__defaults__
+    if len(given) > len(fields):
+        raise TypeError(f"{made.__name__} takes {len(fields)} values, {len(given)} given")
+    values = list(given)
+    for field in fields[len(given) :]:
+        if field in named:
+            values.append(named.pop(field))
+        elif field in defaults:
+            values.append(defaults[field])
+        else:
+            raise TypeError(f"{made.__name__} needs a value for {field!r}")
+    if named:
+        raise TypeError(f"{made.__name__} has no field {sorted(named)[0]!r}, or it was given twice")
+    return values
 
 
 class Value(metaclass=_Fields):
@@ -45,26 +66,16 @@ class Value(metaclass=_Fields):
     if TYPE_CHECKING:
         __fields__: ClassVar[tuple[str, ...]]
         __defaults__: ClassVar[dict[str, Any]]
+        __setters__: ClassVar[tuple[Callable[[Value, Any], None], ...]]
 
     else:
 
         def __init__(self, *given, **named):
-            fields = self.__fields__
-            if len(given) > len(fields):
-                raise TypeError(f"{type(self).__name__} takes {len(fields)} values, {len(given)} given")
-            put = object.__setattr__
-            for field, value in zip(fields, given, strict=False):
-                put(self, field, value)
-            defaults = self.__defaults__
-            for field in fields[len(given) :]:
-                if field in named:
-                    put(self, field, named.pop(field))
-                elif field in defaults:
-                    put(self, field, defaults[field])
-                else:
-                    raise TypeError(f"{type(self).__name__} needs a value for {field!r}")
-            if named:
-                raise TypeError(f"{type(self).__name__} has no field {sorted(named)[0]!r}, or it was given twice")
+            setters = self.__setters__
+            if named or len(given) != len(setters):
+                given = _completed(type(self), given, named)
+            for put, value in zip(setters, given, strict=True):
+                put(self, value)
 
     def __setattr__(self, field: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: use replace({field}=...)")
@@ -76,7 +87,8 @@ class Value(metaclass=_Fields):
         return tuple(getattr(self, field) for field in self.__fields__)
 
     def replace(self, **changes: Any) -> Self:
-        return type(self)(**{**{field: getattr(self, field) for field in self.__fields__}, **changes})
+        values = [changes.pop(field) if field in changes else getattr(self, field) for field in self.__fields__]
+        return type(self)(*values, **changes)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Value) and self.as_tuple() == other.as_tuple()

@@ -112,7 +112,7 @@ def test_arbitrary_text_is_read_or_malformed(text: str) -> None:
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),
-        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     )
 )
 def test_what_the_standard_library_writes_is_read_back(value: object) -> None:
@@ -146,7 +146,7 @@ def test_json_is_read_as_node_reads_it() -> None:
     const read = (text) => { try { return { value: JSON.parse(text) }; } catch { return null; } };
     process.stdout.write(JSON.stringify(texts.map(read)));
     """
-    texts = some_texts(6000)
+    texts = some_texts(4000)
     done = subprocess.run(
         ["node", "-e", script], input=standard.dumps(texts), capture_output=True, text=True, check=True, timeout=60
     )
@@ -156,3 +156,15 @@ def test_json_is_read_as_node_reads_it() -> None:
         except Malformed:
             ours = None
         assert ours == theirs, text
+
+
+def test_a_mistake_is_found_without_the_json_module() -> None:
+    """Python 3.11's scanner raises SystemError there: the listing path never loads `json`."""
+    code = (
+        "import sys; from pisces.formats.json import parse; from pisces.formats.malformed import Malformed\n"
+        "assert 'json' not in sys.modules\n"
+        "try: parse('{\"a\": 1,}')\n"
+        "except Malformed as error: print(error.line, error.column)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert done.stdout == "1 8\n", done.stderr

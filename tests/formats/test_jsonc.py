@@ -116,7 +116,7 @@ def test_comments_are_read_as_gemini_reads_them() -> None:
     const read = (text) => { try { return { value: JSON.parse(strip(text)) }; } catch { return null; } };
     process.stdout.write(JSON.stringify(texts.map(read)));
     """
-    texts = texts_with_comments(3000)
+    texts = texts_with_comments(2000)
     environment = {**os.environ, "NODE_PATH": str(PEERS / "node_modules")}
     done = subprocess.run(
         ["node", "-e", script],

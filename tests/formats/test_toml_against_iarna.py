@@ -17,7 +17,7 @@ from pisces.formats.malformed import Malformed
 from pisces.formats.toml import Moment, parse
 
 PEERS = Path(os.environ.get("PISCES_PEERS", Path(__file__).parents[2] / ".peers"))
-COUNT = int(os.environ.get("PISCES_FUZZ_COUNT", "3000"))
+COUNT = int(os.environ.get("PISCES_FUZZ_COUNT", "2000"))
 
 pytestmark = pytest.mark.skipif(
     shutil.which("node") is None or not (PEERS / "node_modules/@iarna/toml").is_dir(),

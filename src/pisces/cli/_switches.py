@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from pisces.discovery.registry import Switches
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.discovery.harness import all_harnesses
+from pisces.discovery.switches import configured_switches
+from pisces.ui.plain import show_diagnostics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from pisces.discovery.registry import Switches
     from pisces.places import Places
+    from pisces.ui.screen import Screen
 
 
-def switches_for(arguments: Namespace, places: Places) -> Switches:  # noqa: ARG001  # settings come next
-    only = frozenset(arguments.provider) if arguments.provider else None
-    return Switches(frozenset(arguments.no_provider or ()), frozenset(arguments.disable or ()), only)
+def switches_for(arguments: Namespace, places: Places, screen: Screen) -> Switches:
+    configured, diagnostics = configured_switches(places)
+    show_diagnostics(diagnostics, places, screen)
+    only, without = arguments.provider or [], arguments.no_provider or []
+    _refuse_unknown([*only, *without])
+    return configured.replace(
+        disabled_providers=configured.disabled_providers | set(without),
+        disabled_items=configured.disabled_items | set(arguments.disable or ()),
+        only_providers=frozenset(only) or None,
+    )
+
+
+def _refuse_unknown(ids: list[str]) -> None:
+    known = [harness.id for harness in all_harnesses()] if ids else []
+    for each in ids:
+        if each not in known:
+            message, hint = f"no harness is called `{each}`", f"one of: {', '.join(known)}"
+            raise PiscesError(Diagnostic("unknown-provider", ERROR, message, hint=hint))

@@ -30,7 +30,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    discovered = discover(PACKAGES, places, switches_for(arguments, places))
+    discovered = discover(PACKAGES, places, switches_for(arguments, places, screen))
     shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
     if arguments.output_format == "json":
         from pisces.ui.json_text import json_text

@@ -10,6 +10,7 @@ from pisces.discovery.inventory import inventories
 from pisces.discovery.package_format import all_formats
 from pisces.ui.inspection import inspection
 from pisces.ui.plain import counted, show_diagnostics, summary_of
+from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def _show(told: dict[str, Any], screen: Screen) -> None:
         screen.line(f"  {counted(len(told['policies']['rules']), 'policy rule')}")
     for key in ("mcp_servers", "context_files", "settings", "themes"):
         if told[key]:
-            names = [each.get("name") or each.get("file") if isinstance(each, dict) else str(each) for each in told[key]]
-            screen.line(f"  {key.replace('_', ' ')}: {', '.join(map(str, names))}")
+            names = [str(each.get("name") if isinstance(each, dict) else each) for each in told[key]]
+            screen.line(f"  {key.replace('_', ' ')}: {visible(', '.join(names))}")
 
 
 def _line(key: str, each: dict[str, Any]) -> str:

@@ -36,7 +36,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     wanted = [capability_named(arguments.kind)] if arguments.kind else list(CAPABILITIES)
-    switches, run = switches_for(arguments, places), Run()
+    switches, run = switches_for(arguments, places, screen), Run()
     results = [discover(kind, places, switches, run=run) for kind in with_progress(wanted, "looked for", screen)]
     diagnostics = unique(each for result in results for each in result.diagnostics)
     if arguments.output_format == "json":
@@ -62,9 +62,7 @@ def _shown(result: Discovered, *, every: bool) -> list[Candidate]:
     return [each for each in result.all if every or each.state == ACTIVE]
 
 
-def _show(
-    result: Discovered, shown: Sequence[Candidate], places: Places, screen: Screen, *, heading: bool
-) -> None:
+def _show(result: Discovered, shown: Sequence[Candidate], places: Places, screen: Screen, *, heading: bool) -> None:
     if not shown:
         return
     if heading:

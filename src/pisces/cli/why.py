@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pisces.cli._found_json import candidate_json
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
@@ -10,7 +12,7 @@ from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.found import ACTIVE, DISABLED, INVALID
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import discover
-from pisces.ui.plain import diagnostic_lines
+from pisces.ui.plain import counted, diagnostic_lines
 from pisces.ui.screen import visible
 from pisces.ui.titles import title_of
 
@@ -36,38 +38,37 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     name = arguments.name.removeprefix("/")
-    switches, run = switches_for(arguments, places), Run()
+    switches, run = switches_for(arguments, places, screen), Run()
     results = [discover(capability, places, switches, run=run) for capability in CAPABILITIES]
-    matching = {
-        result: [each for each in result.all if name in names_of(result.capability.id, each)] for result in results
-    }
-    rejected = unique(each for result in results for each in result.diagnostics if _is_about(each, name))
+    matching = [
+        (result, [each for each in result.all if name in names_of(result.capability.id, each)]) for result in results
+    ]
+    rejected = unique(each for result in results for each in result.diagnostics if each.about == name)
+    brought = [(result, sum(each.found.package == name for each in result.all)) for result in results]
     if arguments.output_format == "json":
         _show_json(matching, rejected, screen)
     else:
-        for result, candidates in matching.items():
+        for result, candidates in matching:
             _show(result, candidates, places, screen)
+        _show_brought(name, brought, screen)
         _show_rejected(rejected, places, screen)
-    if any(matching.values()) or rejected:
+    if any(candidates for _, candidates in matching) or rejected:
         return FINE
     _suggest(name, results, screen)
     return PROBLEMS
 
 
 def names_of(capability: str, candidate: Candidate) -> set[str]:
-    """Everything that a person may mean by a name: the final name, the name in the file, the package it is from."""
+    """Everything that a person may mean by a name: the final name, the name in the file, a hook's event."""
     item = candidate.found.item
-    names = {title_of(capability, item).removeprefix("/"), str(getattr(item, "name", "")), candidate.found.package}
+    names = {title_of(capability, item).removeprefix("/"), str(getattr(item, "name", ""))}
     if capability == "hooks":
         names.add(item.event)
     return names - {""}
 
 
-def _is_about(diagnostic: Diagnostic, name: str) -> bool:
-    return diagnostic.about == name
-
-
 def _show(result: Discovered, candidates: list[Candidate], places: Places, screen: Screen) -> None:
+    losers = Counter(id(each.winner) for each in result.all if candidates and each.winner is not None)
     for candidate in candidates:
         source = candidate.found.source
         verdict = _VERDICT.get(candidate.state, "loses")
@@ -77,19 +78,19 @@ def _show(result: Discovered, candidates: list[Candidate], places: Places, scree
         screen.line(f"{screen.styled(verdict, style)}: {title}{whose}")
         screen.line(f"  {source.label}, {source.level} level: {visible(places.shown(source.path))}")
         if candidate.state == ACTIVE:
-            screen.line(f"  {_why_won(result, candidate, places)}")
+            screen.line(f"  {_why_won(result, candidate, losers[id(candidate.found)])}")
         else:
             screen.line(f"  because {visible(_reason(candidate, places))}")
 
 
-def _why_won(result: Discovered, candidate: Candidate, places: Places) -> str:
-    losers = [each for each in result.all if each.winner is not None and each.winner is candidate.found]
-    renamed = getattr(candidate.found.item, "final_name", None) not in (None, candidate.found.item.name)
-    told = "because nobody else has this name" if not losers else f"before {len(losers)} other of this name"
+def _why_won(result: Discovered, candidate: Candidate, losers: int) -> str:
+    item = candidate.found.item
+    renamed = hasattr(item, "final_name") and item.final_name != item.name
+    told = "because nobody else has this name" if not losers else f"before {counted(losers, 'other')} of this name"
     if result.capability.key is None:
         told = "every one of its kind counts"
     if renamed:
-        told += f"; its file asks for /{visible(candidate.found.item.name)}, which is taken"
+        told += f"; its file asks for /{visible(item.name)}, which is taken"
     return told
 
 
@@ -100,6 +101,13 @@ def _reason(candidate: Candidate, places: Places) -> str:
     return f"{candidate.reason.replace(candidate.winner.source.path, where)} (winner: {where})"
 
 
+def _show_brought(name: str, brought: list[tuple[Discovered, int]], screen: Screen) -> None:
+    kinds = [(result.capability, number) for result, number in brought if number]
+    if kinds:
+        told = ", ".join(counted(number, kind.singular, kind.plural) for kind, number in kinds)
+        screen.line(f"package {visible(name)} brings {told}")
+
+
 def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -> None:
     for diagnostic in rejected:
         screen.line(f"{screen.styled('rejected' if diagnostic.severity == 'error' else 'note', 'red')}:")
@@ -107,21 +115,18 @@ def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -
             screen.line(f"  {line}")
 
 
-def _show_json(
-    matching: dict[Discovered, list[Candidate]], rejected: list[Diagnostic], screen: Screen
-) -> None:
+def _show_json(matching: list[tuple[Discovered, list[Candidate]]], rejected: list[Diagnostic], screen: Screen) -> None:
     from pisces.ui.json_text import json_text
 
-    candidates: list[Any] = [
-        candidate_json(result.capability, each) for result, found in matching.items() for each in found
-    ]
+    candidates: list[Any] = [candidate_json(result.capability, each) for result, found in matching for each in found]
     screen.line(json_text({"candidates": candidates, "rejected": [each.as_json() for each in rejected]}))
 
 
 def _suggest(name: str, results: list[Discovered], screen: Screen) -> None:
     from difflib import get_close_matches
 
-    known = {each for result in results for candidate in result.all for each in names_of(result.capability.id, candidate)}
+    candidates = [(result.capability.id, each) for result in results for each in result.all]
+    known = {name for kind, candidate in candidates for name in names_of(kind, candidate)}
     near = get_close_matches(name, sorted(known), n=3)
     screen.note(f"nothing here is called `{visible(name)}`")
     if near:

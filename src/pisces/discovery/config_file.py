@@ -54,7 +54,7 @@ _PARSERS = {
     JSON: ("json", "parse"),
     JSONC: ("jsonc", "parse"),
     LENIENT: ("jsonc", "parse_lenient"),
-    TOML: ("toml", "parse"),
+    TOML: ("toml_current", "parse"),
     YAML: ("yaml", "parse"),
 }
 _PLACES = {TOML: ("position", "toml_place"), YAML: ("yaml", "place_of")}
@@ -71,15 +71,18 @@ class ConfigFile(Value):
         found: tuple[int, int] = _format(_PLACES.get(self.syntax, ("position", "json_place")))(self.text, keys)
         return found
 
-    def part(self, keys: tuple[str, ...]) -> Any:
-        """The value below a key path; None where there is none."""
+    def part(self, keys: tuple[str | int, ...]) -> Any:
+        """The value below a path of keys and list indexes; None where there is none."""
         value = self.value
         for key in keys:
-            value = value.get(key) if isinstance(value, dict) else None
+            if isinstance(value, dict):
+                value = value.get(key)
+            else:
+                value = value[key] if isinstance(value, list) and isinstance(key, int) else None
         return value
 
-    def not_object(self, keys: tuple[str, ...] = ()) -> Diagnostic:
-        what = f"`{'.'.join(keys)}`" if keys else "the file"
+    def not_object(self, keys: tuple[str | int, ...] = ()) -> Diagnostic:
+        what = f"`{'.'.join(str(key) for key in keys)}`" if keys else "the file"
         return CONFIG_NOT_OBJECT.at(self.path, f"{what} is not an object", place=self.place(*keys))
 
 

@@ -23,16 +23,21 @@ if TYPE_CHECKING:
     Kept = TypeVar("Kept")
 
 
+_TWICE = os.sep * 2
+_HERE = f"{os.sep}.{os.sep}"
+_ENDS = (os.sep, f"{os.sep}.")
+
+
 class Look(Value):
     """`at` is `user:…`, `project:…` (below the harness's folder there), `home:…`, `cwd:…`, `package:…`, or empty."""
 
     finder: str
     at: str = ""
-    options: Mapping[str, Any] = {}  # noqa: RUF012  # a default, never written to
+    options: Mapping[str, Any] = {}  # a default, never written to
 
 
 class Harness(Value):
-    """`user_dir` and `project_dir` are the harness's own folders; `user_dir_variable` is the environment's say in it."""
+    """`user_dir` and `project_dir` are the harness's own folders; `user_dir_variable` can move the first."""
 
     id: str
     label: str
@@ -72,21 +77,35 @@ class Where(Value):
     label: str
     level: str = ""
     path: str = ""
-    options: Mapping[str, Any] = {}  # noqa: RUF012  # a default, never written to
+    options: Mapping[str, Any] = {}  # a default, never written to
     package: Package | None = None
     harness: Harness | None = None
 
     def found(self, item: Any, path: str = "") -> Found:
-        source = Source(self.provider, self.label, os.path.abspath(path or item.path), self.level)
+        path = path or item.path
+        source = Source(self.provider, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
         return Found(item, source, str(self.package.name) if self.package else "")
 
 
 def search(harness: Harness, capability: str, places: Places, run: Run) -> Iterator[Found | Diagnostic]:
-    """Everything that this harness would load for a capability, best first."""
+    """Everything that this harness would load for a capability, best first.
+
+    Where there is nothing at the place of a look, its finder is not even loaded.
+    """
+    seen = set()
     for look in harness.looks.get(capability, ()):
         level, path = _resolved(harness, look.at, places)
-        where = Where(places, run, capability, harness.id, harness.label, level, path, look.options, None, harness)
-        yield from export_of("pisces.discovery.finders", look.finder, "find")(where)
+        again = bool(look.at) and (look.finder, path) in seen  # the same folder twice: the project is home itself
+        seen.add((look.finder, path))
+        if not again and os.path.lexists(path):
+            where = Where(places, run, capability, harness.id, harness.label, level, path, look.options, None, harness)
+            yield from export_of("pisces.discovery.finders", look.finder, "find")(where)
+
+
+def _is_plain(path: str) -> bool:
+    """Absolute and normal already, as nearly all are: a quick look spares each a slow one."""
+    rooted = path.startswith(os.sep) and _TWICE not in path and ".." not in path
+    return rooted and _HERE not in path and not path.endswith(_ENDS)
 
 
 def all_harnesses() -> list[Harness]:

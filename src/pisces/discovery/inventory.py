@@ -45,12 +45,8 @@ def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inv
     found: dict[str, tuple[Found, ...]] = {}
     diagnostics = list(read.diagnostics)
     for capability in CAPABILITIES:
-        items: list[Found] = []
-        if read.package or capability.id in _WITHOUT_MANIFEST:
-            for each in components(package, where.replace(capability=capability.id)):
-                if isinstance(each, Diagnostic):
-                    diagnostics.append(each)
-                else:
-                    items.append(each)
-        found[capability.id] = tuple(items)
+        asked = read.package or capability.id in _WITHOUT_MANIFEST
+        told = list(components(package, where.replace(capability=capability.id))) if asked else []
+        found[capability.id] = tuple(each for each in told if isinstance(each, Found))
+        diagnostics.extend(each for each in told if isinstance(each, Diagnostic))
     return Inventory(folder, package_format, read.package, read.installs, found, tuple(diagnostics))

@@ -16,11 +16,14 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Look, Where
     from pisces.places import Places
+
+    Finder = Callable[[Where], Iterator[Found | Diagnostic]]
 
 PACKAGE_MANIFEST = Rule(
     "package-manifest",
@@ -97,8 +100,18 @@ def formats_of(folder: str) -> list[PackageFormat]:
 
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
     """What a package brings for the capability that `where` asks for."""
-    for look in format_named(package.format).looks.get(where.capability, ()):
-        _, _, rest = look.at.partition(":")
-        path = os.path.join(package.path, *rest.split("/")) if rest else package.path
-        inside = where.replace(path=path, options=look.options, package=package)
-        yield from export_of("pisces.discovery.finders", look.finder, "find")(inside)
+    key = ("components", package.format, where.capability)
+    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where.capability)):
+        path = package.path + inside
+        if not inside or os.path.lexists(path):
+            yield from find(where.replace(path=path, options=options, package=package))
+
+
+def _finders(format_id: str, capability: str) -> list[tuple[Finder, str, Mapping[str, Any]]]:
+    """For each look: its finder, where it looks in a package, and its options."""
+    found: list[tuple[Finder, str, Mapping[str, Any]]] = []
+    for look in format_named(format_id).looks.get(capability, ()):
+        inside = look.at.partition(":")[2].replace("/", os.sep)
+        find = export_of("pisces.discovery.finders", look.finder, "find")
+        found.append((find, os.sep + inside if inside else "", look.options))
+    return found

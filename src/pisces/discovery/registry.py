@@ -38,7 +38,7 @@ ITEM_INVALID = Rule(
 
 
 class Switches(Value):
-    """What the user turned off: whole providers by id, single items by id (`skill:review`), or all but some providers."""
+    """What the user turned off: whole providers, single items by id (`skill:review`), or all but some providers."""
 
     disabled_providers: frozenset[str] = frozenset()
     disabled_items: frozenset[str] = frozenset()
@@ -99,14 +99,14 @@ def _asked(harness: Harness, capability: Capability, places: Places, run: Run) -
 def _settled(found: Found, capability: Capability, switches: Switches, taken: dict[Any, Found]) -> Candidate:
     key = _key(capability, found.item)
     winner = taken.get(key) if key is not None else None
-    if capability.item_id(found.item) in switches.disabled_items:
+    if switches.disabled_items and capability.item_id(found.item) in switches.disabled_items:
         return Candidate(found, DISABLED, f"switched off as {capability.item_id(found.item)}", winner)
     if winner is not None:
         return Candidate(found, SHADOWED, _why_lost(found, winner), winner)
     if key is not None:
         taken[key] = found
     flaw = capability.flaw(found.item)
-    return Candidate(found, INVALID, flaw) if flaw else Candidate(found, ACTIVE)
+    return Candidate(found, INVALID if flaw else ACTIVE, flaw, None)
 
 
 def _key(capability: Capability, item: Any) -> Any:
@@ -114,11 +114,13 @@ def _key(capability: Capability, item: Any) -> Any:
     if capability.key is None:
         return None
     name = capability.key(item)
+    if isinstance(name, str):
+        return name
     if isinstance(name, bool) or name is None:
         return repr(name), name
     if isinstance(name, int | float):
         return "number", name
-    return ("text", name) if isinstance(name, str) else ("object", id(name))
+    return "object", id(name)
 
 
 def _why_lost(found: Found, winner: Found) -> str:

@@ -42,7 +42,7 @@ class Record(Value):
     """`closed` records refuse keys that are not named."""
 
     required: Mapping[str, Any]
-    optional: Mapping[str, Any] = {}  # noqa: RUF012  # a default, never written to
+    optional: Mapping[str, Any] = {}  # a default, never written to
     closed: bool = False
 
 
@@ -55,7 +55,7 @@ class Misfit(Value):
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value  # not NaN
 
 
 def _is_whole(value: Any) -> bool:

@@ -1,22 +1,28 @@
 """Would JavaScript compile this regular expression? Ours has to know without running JavaScript.
 
-Without flags JavaScript forgives much (a lone `]`, `{` or `\\-` is itself), so only what it refuses is looked for.
+Without flags JavaScript forgives much (a lone `]`, `{` or `\\-` is itself), so only what it refuses is looked for. It
+reads 16-bit units, not characters, and so does this.
 """
 
 from __future__ import annotations
 
 import re
 
-_QUANTIFIER = re.compile(r"[*+?]\??|\{(\d+)(,(\d*))?\}\??")
-_GROUP_START = re.compile(r"\((?!\?)|\(\?(?:[:=!]|<[=!]|<([A-Za-z_$][\w$]*)>)")
-_NESTED_QUANTIFIER = re.compile(r"\([^)]*[*+?{].*\)[*+?{]")
+_QUANTIFIER = re.compile(r"[*+?]\??|\{([0-9]+)(,([0-9]*))?\}\??")
+_GROUP_START = re.compile(r"\((?!\?)|\(\?(?:[:=!]|<[=!]|<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4})+)>)")
+_NAME_ESCAPE = re.compile(r"(?:\\u\{([0-9A-Fa-f]+)\}|\\u([0-9A-Fa-f]{4}))")
+_BACK_REFERENCE = re.compile(r"k<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4})+)>")
+_CLASS_ESCAPE = re.compile(r"c([A-Za-z0-9_])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|([0-3][0-7]{0,2}|[4-7][0-7]?)")
+_NESTED_QUANTIFIER = re.compile(r"\([^)]*[*+?{][^\n\r\u2028\u2029]*\)[*+?{]")
+_CONTROLS = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
+_MOST = 2**31 - 1  # larger numbers of repetitions count as infinite
 LONGEST_SAFE = 2048
 
 
 def regex_flaw(pattern: str) -> str:
     """Why JavaScript refuses the pattern, or nothing."""
     try:
-        _walk(pattern)
+        _Walk(pattern).whole()
     except _RefusedError as refused:
         return str(refused)
     return ""
@@ -24,73 +30,148 @@ def regex_flaw(pattern: str) -> str:
 
 def is_dangerous(pattern: str) -> bool:
     """Gemini's guard against patterns that can take for ever: too long, or a quantifier on a quantified group."""
-    return len(pattern) > LONGEST_SAFE or _NESTED_QUANTIFIER.search(pattern) is not None
+    return len(_units(pattern)) > LONGEST_SAFE or _NESTED_QUANTIFIER.search(pattern) is not None
 
 
 class _RefusedError(Exception):
     pass
 
 
-def _walk(pattern: str) -> None:
-    at, repeatable = 0, False
-    depth: list[bool] = []
-    names: set[str] = set()
-    while at < len(pattern):
-        char = pattern[at]
+class _Walk:
+    """One reading of one pattern, from left to right; `at` is the offset of what comes next."""
+
+    def __init__(self, pattern: str) -> None:
+        self.text = pattern
+        self.at = 0
+        self.repeatable = False
+        self.open_groups: list[bool] = []
+        self.names: set[str] = set()
+        self.references: list[str] = []  # an empty one is a `\\k` without a name
+
+    def whole(self) -> None:
+        while self.at < len(self.text):
+            self.step(self.text[self.at])
+        if self.open_groups:
+            raise _RefusedError("a group is not closed")
+        for name in self.references if self.names else ():
+            if name not in self.names:
+                raise _RefusedError(f"`\\k<{name}>` names no group" if name else "`\\k` needs the name of a group")
+
+    def step(self, char: str) -> None:
         if char == "\\":
-            if at + 1 >= len(pattern):
-                raise _RefusedError("it ends with a lone backslash")
-            at, repeatable = at + 2, pattern[at + 1] not in "bB"
+            self.escape()
         elif char == "[":
-            at, repeatable = _class_end(pattern, at), True
+            self.at, self.repeatable = _class_end(self.text, self.at), True
         elif char == "(":
-            at, repeatable = _group(pattern, at, depth, names), False
+            self.group()
         elif char == ")":
-            if not depth:
+            if not self.open_groups:
                 raise _RefusedError("a `)` closes nothing")
-            repeatable, at = depth.pop(), at + 1
-        elif quantifier := _QUANTIFIER.match(pattern, at):
-            _repeat(quantifier, repeatable)
-            at, repeatable = quantifier.end(), False
+            self.repeatable, self.at = self.open_groups.pop(), self.at + 1
+        elif quantifier := _QUANTIFIER.match(self.text, self.at):
+            _repeat(quantifier, self.repeatable)
+            self.at, self.repeatable = quantifier.end(), False
         else:
-            at, repeatable = at + 1, char not in "|^$"
-    if depth:
-        raise _RefusedError("a group is not closed")
+            self.at, self.repeatable = self.at + 1, char not in "|^$"
 
+    def escape(self) -> None:
+        following = self.text[self.at + 1 : self.at + 2]
+        if not following:
+            raise _RefusedError("it ends with a lone backslash")
+        if following == "k":
+            found = _BACK_REFERENCE.match(self.text, self.at + 1)
+            name = _group_name(found[1]) if found else ""
+            self.references.append(name)
+            if name and found and self.has_named_group():
+                self.at = found.end() - 2
+        self.at, self.repeatable = self.at + 2, following not in "bB"
 
-def _group(pattern: str, at: int, depth: list[bool], names: set[str]) -> int:
-    start = _GROUP_START.match(pattern, at)
-    if not start:
-        raise _RefusedError("`(?` does not start a group that exists")
-    if start[1]:
-        if start[1] in names:
-            raise _RefusedError(f"two groups are called `{start[1]}`")
-        names.add(start[1])
-    depth.append(not start[0].startswith(("(?<=", "(?<!")))  # what looks behind cannot be repeated
-    return start.end()
+    def has_named_group(self) -> bool:
+        """A `\\k` is itself in a pattern without named groups; they may come later."""
+        return bool(self.names) or re.search(r"\(\?<(?![=!])", self.text) is not None
+
+    def group(self) -> None:
+        start = _GROUP_START.match(self.text, self.at)
+        if not start:
+            raise _RefusedError("`(?` does not start a group that exists")
+        if start[1]:
+            name = _group_name(start[1])
+            if not name:
+                raise _RefusedError(f"`{start[1]}` is not a name for a group")
+            if name in self.names:
+                raise _RefusedError(f"two groups are called `{name}`")
+            self.names.add(name)
+        self.open_groups.append(not start[0].startswith(("(?<=", "(?<!")))  # what looks behind cannot be repeated
+        self.at, self.repeatable = start.end(), False
 
 
 def _repeat(quantifier: re.Match[str], repeatable: bool) -> None:
     if not repeatable:
         raise _RefusedError(f"`{quantifier[0]}` has nothing to repeat")
-    if quantifier[3] and int(quantifier[1]) > int(quantifier[3]):
+    if quantifier[3] and _times(quantifier[1]) > _times(quantifier[3]):
         raise _RefusedError(f"the numbers in `{quantifier[0]}` are out of order")
 
 
-def _class_end(pattern: str, at: int) -> int:
-    start = at
-    at += 2 if pattern.startswith("[^", at) else 1
-    previous = ""
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "]":
+def _times(digits: str) -> int:
+    digits = digits.lstrip("0") or "0"
+    return _MOST if len(digits) > 10 else min(int(digits), _MOST)
+
+
+def _group_name(written: str) -> str:
+    """The name with its escapes resolved; nothing where it is not an identifier."""
+    name = _NAME_ESCAPE.sub(lambda found: _character(int(found[1] or found[2], 16)), written)
+    name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    plain = name.replace("$", "a").replace("\u200c", "").replace("\u200d", "")
+    starts_well = name[:1] not in ("\u200c", "\u200d")
+    return name if starts_well and plain.isidentifier() else ""
+
+
+def _character(code: int) -> str:
+    return chr(code) if code <= 0x10FFFF else "\ufffd"
+
+
+def _class_end(text: str, start: int) -> int:
+    """The offset behind a `[...]`."""
+    at = start + (2 if text.startswith("[^", start) else 1)
+    while at < len(text):
+        if text[at] == "]":
             return at + 1
-        width = 2 if char == "\\" else 1
-        if char == "-" and previous and at + 1 < len(pattern) and pattern[at + 1] not in "]\\":
-            if previous > pattern[at + 1]:
-                raise _RefusedError(f"the range `{previous}-{pattern[at + 1]}` is out of order")
-            previous, width = "", 2
-        else:
-            previous = char if width == 1 else ""
-        at += width
+        unit, at = _class_unit(text, at)
+        if not text.startswith("-", at) or text.startswith("]", at + 1) or at + 1 >= len(text):
+            continue
+        other, at = _class_unit(text, at + 1)
+        if unit and other and unit[1] > other[0]:
+            raise _RefusedError("a range in `[...]` is out of order")
     raise _RefusedError(f"the `[` at {start + 1} is not closed")
+
+
+def _class_unit(text: str, at: int) -> tuple[tuple[int, int] | None, int]:
+    """The units (first and last) of one member of a class and the offset behind it."""
+    if text[at] != "\\":
+        units = _units(text[at])
+        return (units[0], units[-1]), at + 1
+    following = text[at + 1 : at + 2]
+    if following and following in "dDsSwW":
+        return None, at + 2
+    if following in _CONTROLS:
+        code = _CONTROLS[following]
+        return (code, code), at + 2
+    if found := _CLASS_ESCAPE.match(text, at + 1):
+        code = _escaped_code(found)
+        return (code, code), found.end()
+    if following == "c" or not following:
+        return (92, 92), at + 1  # a backslash that means itself
+    units = _units(following)
+    return (units[0], units[-1]), at + 2
+
+
+def _escaped_code(found: re.Match[str]) -> int:
+    control, short, long, octal = found.groups()
+    if control:
+        return ord(control) % 32
+    return int(octal, 8) if octal else int(short or long, 16)
+
+
+def _units(text: str) -> list[int]:
+    data = text.encode("utf-16-le", "surrogatepass")
+    return [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]

@@ -1,45 +1,24 @@
 """JSON exactly as JavaScript's `JSON.parse` reads it, with messages that tell an author what to change.
 
-The standard library reads; only when it refuses does a second, slower reading look for the place and the reason, so
-that both are the same under every Python version.
+The standard library's scanner reads; only when it refuses does a second, slower reading (`json_fault`) look for the
+place and the reason, so that both are the same under every Python version.
 """
 
 from __future__ import annotations
 
-import re
-from json import JSONDecoder
+from pisces.by_name import export_of
+from pisces.formats.malformed import Malformed
 
-from pisces.formats.malformed import Malformed, place_at
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-DEEPEST = 500  # levels; the standard library's own limit depends on how deep its caller already is
+    Scan = Callable[[str, int], tuple[Any, int]]
 
-_STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+"'
-_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])"
-_TOKEN = rf"[ \t\n\r]*+(?:(?P<string>{_STRING})|(?P<plain>{_NUMBER}|(?:true|false|null)(?!\w))|(?P<mark>[\[\]{{}},:]))?"
-_BRACKETS = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]'
-
-# What may come next, in the words of the state machine below. `after` (a value has ended) depends on the container.
-_VALUE = {"string": "after", "plain": "after", "[": "element", "{": "member"}
-_NEXT = {
-    "value": _VALUE,
-    "item": _VALUE,  # after a comma in a list
-    "element": {**_VALUE, "]": "after"},
-    "member": {"string": "colon", "}": "after"},
-    "key": {"string": "colon"},  # after a comma in an object
-    "colon": {":": "value"},
-}
-_CLOSES = {"{": "}", "[": "]"}
-
-_CURLY_QUOTES = "\u201c\u201d\u2018\u2019"
-_NAMES = {
-    "NaN": "`NaN` is not allowed in JSON",
-    "Infinity": "`Infinity` is not allowed in JSON",
-    "-Infinity": "`-Infinity` is not allowed in JSON",
-    "undefined": "`undefined` is not allowed in JSON: write `null` or leave the key out",
-    "True": "`True` is not JSON: write `true`",
-    "False": "`False` is not JSON: write `false`",
-    "None": "`None` is not JSON: write `null`",
-}
+DEEPEST = 500  # levels; the scanner's own limit depends on how deep its caller already is
+TOO_DEEP = f"nested more than {DEEPEST} levels deep"
+_BLANK = " \t\n\r"
 
 
 def _refuse(name: str) -> object:
@@ -53,150 +32,69 @@ def _whole(digits: str) -> int | float:
         return float(digits)
 
 
-_READER = JSONDecoder(parse_constant=_refuse)
-_PATIENT_READER = JSONDecoder(parse_constant=_refuse, parse_int=_whole)
-_TOO_DEEP = f"nested more than {DEEPEST} levels deep"
+class _Options:
+    """What the scanner asks for, in the words of `json.JSONDecoder`."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int: Any = int
+    parse_constant = staticmethod(_refuse)
+
+
+class _PatientOptions(_Options):
+    parse_int = staticmethod(_whole)
+
+
+if TYPE_CHECKING:
+
+    def _scanner(options: type[_Options]) -> Scan: ...
+
+else:
+    try:
+        # The heart of `json`, without the regular expressions around it, which take as long to load as Python itself.
+        from _json import make_scanner as _scanner
+    except ImportError:  # an interpreter that has no such part
+        from json import JSONDecoder
+
+        def _scanner(options):
+            return JSONDecoder(parse_int=options.parse_int, parse_constant=_refuse).scan_once
+
+
+# StopIteration: a text without any value. SystemError: Python 3.11's scanner cannot name a mistake while
+# `json.decoder` is not loaded, so it raises without saying what.
+_REFUSALS = (ValueError, RecursionError, StopIteration, SystemError)
+_SCAN = _scanner(_Options)
+_SCAN_PATIENTLY = _scanner(_PatientOptions)
 
 
 def parse(text: str) -> object:
-    if text.count("{") + text.count("[") > DEEPEST and _is_too_deep(text):
-        raise _fault(text) or Malformed(_TOO_DEEP)
+    if text.count("{") + text.count("[") > DEEPEST and _why("is_too_deep", text):
+        raise _why("fault_in", text) or Malformed(TOO_DEEP)
     try:
-        return _READER.decode(text)
-    except (ValueError, RecursionError):
+        return _read(_SCAN, text)
+    except _REFUSALS:
         return _second_reading(text)
+
+
+def _read(scan: Scan, text: str) -> object:
+    start = 0 if text.startswith("{") else len(text) - len(text.lstrip(_BLANK))
+    value, end = scan(text, start)
+    if end != len(text) and text[end:].strip(_BLANK):
+        raise ValueError
+    return value
 
 
 def _second_reading(text: str) -> object:
     """Says what is wrong, or reads the one thing that is not wrong but too much at first: a huge integer."""
-    if fault := _fault(text):
+    if fault := _why("fault_in", text):
         raise fault from None
     try:
-        return _PATIENT_READER.decode(text)
+        return _read(_SCAN_PATIENTLY, text)
     except RecursionError:  # the caller had used up the stack already
-        raise Malformed(_TOO_DEEP) from None
+        raise Malformed(TOO_DEEP) from None
 
 
-def _is_too_deep(text: str) -> bool:
-    depth = 0
-    for found in re.finditer(_BRACKETS, text, re.DOTALL):
-        first = text[found.start()]
-        if first != '"':
-            depth += 1 if first in "{[" else -1
-        if depth > DEEPEST:
-            return True
-    return False
-
-
-def _fault(text: str) -> Malformed | None:
-    """The first thing in the text that JSON does not allow."""
-    opened: list[int] = []
-    wanted = "value"
-    end = comma = 0
-    while True:
-        kind, at, end = _token(text, end)
-        if kind == "end" and wanted == "after" and not opened:
-            return None
-        step = _after(text, kind, opened) if wanted == "after" else _NEXT[wanted].get(kind)
-        if step is None and wanted in ("key", "item") and kind in "}]":
-            return Malformed(f"trailing comma before `{kind}`", *place_at(text, comma))
-        if step is None:
-            message, at = _why_not(text, at, wanted, opened)
-            return Malformed(message, *place_at(text, at))
-        if kind == ",":
-            comma = at
-        elif kind in _CLOSES:
-            opened.append(at)
-            if len(opened) > DEEPEST:
-                return Malformed(_TOO_DEEP, *place_at(text, at))
-        elif kind in "}]":
-            opened.pop()
-        wanted = step
-
-
-def _token(text: str, at: int) -> tuple[str, int, int]:
-    """The kind, start and end of the next token; what is no token at all is of the kind `other`."""
-    found = re.compile(_TOKEN).match(text, at)
-    if found is None or found.lastgroup is None:
-        start = found.end() if found else at
-        return ("end" if start == len(text) else "other"), start, start
-    start = found.start(found.lastgroup)
-    return (text[start] if found.lastgroup == "mark" else found.lastgroup), start, found.end()
-
-
-def _after(text: str, kind: str, opened: list[int]) -> str | None:
-    if not opened:
-        return None
-    container = text[opened[-1]]
-    if kind == ",":
-        return "key" if container == "{" else "item"
-    return "after" if kind == _CLOSES[container] else None
-
-
-def _why_not(text: str, at: int, wanted: str, opened: list[int]) -> tuple[str, int]:
-    """The reason and its exact offset, which inside a string is not where the token starts."""
-    if at == len(text):
-        return _unfinished(text, wanted, opened), at
-    character = text[at]
-    if character == '"':
-        return _broken_string(text, at) or (_misplaced(text, at, wanted, opened), at)
-    if character == "\ufeff" and at == 0:
-        return "byte order mark at the start: save the file as UTF-8 without it", at
-    if character == "#" or text.startswith(("//", "/*"), at):
-        return "comments are not allowed in JSON", at
-    if character == "'":
-        return "single quotes: JSON wants double quotes", at
-    if character in _CURLY_QUOTES:
-        return "curly quotes: JSON wants straight double quotes", at
-    if not character.isprintable():
-        return f"invisible character U+{ord(character):04X}: delete it or write a plain space", at
-    return _misplaced(text, at, wanted, opened), at
-
-
-def _unfinished(text: str, wanted: str, opened: list[int]) -> str:
-    if opened:
-        return f"the text ends, but the `{text[opened[-1]]}` of line {place_at(text, opened[-1])[0]} is not closed"
-    return "the text is empty" if wanted == "value" else "the text ends too early"
-
-
-def _broken_string(text: str, at: int) -> tuple[str, int] | None:
-    """Why the string that starts here is not one; None when it is."""
-    sound = re.compile(_STRING[:-1]).match(text, at)
-    end = sound.end() if sound else at + 1
-    if text.startswith('"', end):
-        return None
-    if end == len(text) or text[end] in "\r\n":
-        return "the string is not closed on its line", at
-    if text[end] != "\\":
-        code = f"{ord(text[end]):04x}"
-        return f"the string contains the control character U+{code.upper()}: write it as `\\u{code}`", end
-    if text.startswith("\\u", end):
-        return "`\\u` needs four hexadecimal digits", end
-    return f"`{text[end : end + 2]}` is not an escape in JSON: a backslash itself is written `\\\\`", end
-
-
-def _misplaced(text: str, at: int, wanted: str, opened: list[int]) -> str:
-    found = re.compile(rf"{_STRING}|[\w.+$-]+").match(text, at)
-    word = found[0] if found else text[at]
-    shown = word if len(word) <= 40 else word[:40] + "..."
-    if wanted == "after":
-        return _after_value(text, shown, opened)
-    if wanted == "colon":
-        return f"missing `:` before `{shown}`"
-    if wanted in ("member", "key"):
-        return f"keys are written in double quotes, `{shown}` is not" if found else f"expected a key, found `{shown}`"
-    if word in _NAMES:
-        return _NAMES[word]
-    if word[0] in "+-." or word[0].isdigit():
-        return f"`{shown}` is not a number in JSON"
-    return f"text is written in double quotes, `{shown}` is not" if found else f"expected a value, found `{shown}`"
-
-
-def _after_value(text: str, shown: str, opened: list[int]) -> str:
-    if not opened:
-        return f"unexpected `{shown}` after the end of the value"
-    if shown in ("}", "]"):
-        return f"`{shown}` does not close the `{text[opened[-1]]}` of line {place_at(text, opened[-1])[0]}"
-    if shown == ":":
-        return "unexpected `:`"
-    return f"missing comma before `{shown}`"
+def _why(question: str, text: str) -> Any:
+    return export_of("pisces.formats", "json_fault", question)(text)

@@ -29,9 +29,9 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "path": inventory.folder,
         "installs": inventory.installs,
         "commands": _commands(inventory),
-        "skills": [{"name": each.item.name, "file": _file(inventory, each)} for each in inventory.found["skills"]],
+        "skills": [_named(inventory, each) for each in inventory.found["skills"]],
         "rejected_skills": _rejected(inventory, "skill-"),
-        "subagents": [{"name": each.item.name, "file": _file(inventory, each)} for each in inventory.found["subagents"]],
+        "subagents": [_named(inventory, each) for each in inventory.found["subagents"]],
         "rejected_subagents": _rejected(inventory, "agent-"),
         "hooks": [_hook(each) for each in inventory.found["hooks"]],
         "policies": _policies(inventory),
@@ -54,15 +54,21 @@ def _commands(inventory: Inventory) -> list[dict[str, Any]]:
     ]
 
 
+def _named(inventory: Inventory, found: Found) -> dict[str, Any]:
+    return {"name": found.item.name, "file": _file(inventory, found)}
+
+
 def _rejected(inventory: Inventory, prefix: str) -> list[str]:
     """Files that look like one and do not load: only errors count, a file said twice counts once."""
     paths = [each.path for each in inventory.diagnostics if each.code.startswith(prefix) and each.severity == "error"]
-    return [_relative(inventory, path) for path in dict.fromkeys(paths)]
+    there = (path for path in dict.fromkeys(paths) if os.path.exists(path))  # a link that leads nowhere is no file
+    return [_relative(inventory, path) for path in there]
 
 
 def _hook(found: Found) -> dict[str, Any]:
     hook = found.item
-    return {"event": hook.event, "matcher": hook.matcher, "command": hook.command}
+    command = None if hook.command == "" and hook.type != "command" else hook.command
+    return {"event": hook.event, "matcher": hook.matcher, "command": command}
 
 
 def _policies(inventory: Inventory) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.diagnostics import ERROR, NOTE, WARNING
 from pisces.ui.screen import visible
 
@@ -34,10 +36,8 @@ def place_text(diagnostic: Diagnostic, places: Places) -> str:
 
 def shortened(message: str, places: Places) -> str:
     """Messages of the seeds hold absolute paths; people read them shortened."""
-    for word in message.split(" "):
-        path = word.rstrip(":,")
-        if path.startswith((places.cwd, places.home)):
-            message = message.replace(path, places.shown(path))
+    for base, short in ((places.cwd, ""), (places.home, "~" + os.sep)):
+        message = message.replace(base.rstrip(os.sep) + os.sep, short)
     return message
 
 

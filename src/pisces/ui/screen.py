@@ -49,7 +49,7 @@ class Screen:
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def process_screen(env: Mapping[str, str]) -> Screen:
+def screen_here(env: Mapping[str, str]) -> Screen:
     return Screen(sys.stdout, sys.stderr, env)
 
 
@@ -70,6 +70,8 @@ def _escape(char: str) -> str:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
+    if text.isascii():
+        return text
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 

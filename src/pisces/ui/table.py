@@ -10,16 +10,15 @@ if TYPE_CHECKING:
 def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The lines of a table. Rows may end early; trailing blanks are cut."""
     widths: list[int] = []
+    for column in range(max(map(len, rows), default=1) - 1):
+        widths.append(max(width_of(row[column]) for row in rows if len(row) > column + 1))
+    whole_row = "".join(f"%-{width}s  " for width in widths) + "%s"
     for row in rows:
-        for index, cell in enumerate(row[:-1]):
-            width = width_of(cell)
-            if index == len(widths):
-                widths.append(width)
-            elif width > widths[index]:
-                widths[index] = width
-    for row in rows:
-        cells = [cell + " " * (widths[index] - width_of(cell)) for index, cell in enumerate(row[:-1])]
-        yield "  ".join([*cells, row[-1]]).rstrip() if row else ""
+        if len(row) > len(widths) and "".join(row).isascii():
+            yield (whole_row % tuple(row)).rstrip()
+        else:
+            cells = [cell + " " * (width - width_of(cell)) for cell, width in zip(row[:-1], widths, strict=False)]
+            yield "  ".join([*cells, *row[-1:]]).rstrip()
 
 
 def width_of(text: str) -> int:

@@ -77,8 +77,9 @@ def installed_here(where: Where) -> list[Installed | Diagnostic]:
 
 
 def _installed(where: Where) -> Iterator[Installed | Diagnostic]:
-    settings = settings_here(where)
-    for found in (*_recorded(where), *_in_skills_folders(where.places)):
+    everything = [*_recorded(where), *_in_skills_folders(where.places)]
+    settings = settings_here(where) if everything else []
+    for found in everything:
         if isinstance(found, Diagnostic):
             yield found
             continue

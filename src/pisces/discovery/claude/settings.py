@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.claude.folders import MANAGED_FOLDERS, USER_DIR, USER_DIR_VARIABLE
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
-from pisces.discovery.finders.managed import LEVEL as MANAGED
-from pisces.discovery.finders.managed import folder_here
+from pisces.discovery.finders.managed import MANAGED, folder_here
 from pisces.discovery.found import PROJECT, USER
 from pisces.files import entries
 
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 
     from pisces.discovery.harness import Where
     from pisces.places import Places
-
-MANAGED_FOLDERS = {
-    "darwin": "/Library/Application Support/ClaudeCode",
-    "win32": r"C:\Program Files\ClaudeCode",
-    "linux": "/etc/claude-code",
-}
-USER_DIR = "~/.claude"
-USER_DIR_VARIABLE = "CLAUDE_CONFIG_DIR"
 
 
 def user_folder(places: Places) -> str:

@@ -5,12 +5,13 @@ Options, all of them optional:
     keys         path to the object of events; default ("hooks",)
     dialect      the dialect of the hooks; default "claude"
     events       the names of the events that exist; default those of Claude Code
+    syntax       "json", "jsonc", "lenient", "toml" or "yaml"; default "json"
 """
 
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, config_at
+from pisces.discovery.config_file import config_at, syntax_of
 from pisces.shapes.hook import Hook
 
 TYPE_CHECKING = False
@@ -24,15 +25,16 @@ if TYPE_CHECKING:
 
     Keys = tuple[str | int, ...]
 
-EVENTS = frozenset(
-    """
-    SessionStart Setup InstructionsLoaded UserPromptSubmit UserPromptExpansion PreToolUse PermissionRequest
-    PermissionDenied PostToolUse PostToolUseFailure PostToolBatch Notification MessageDisplay SubagentStart
-    SubagentStop TaskCreated TaskCompleted TeammateIdle Stop StopFailure PreCompact PostCompact PreModelSwitch
-    PostModelSwitch ConfigChange CwdChanged DirectoryAdded FileChanged WorktreeCreate WorktreeRemove Elicitation
-    ElicitationResult SessionEnd
-    """.split()
-)
+# fmt: off
+EVENTS = frozenset((
+    "SessionStart", "Setup", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
+    "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification",
+    "MessageDisplay", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "Stop",
+    "StopFailure", "PreCompact", "PostCompact", "PreModelSwitch", "PostModelSwitch", "ConfigChange", "CwdChanged",
+    "DirectoryAdded", "FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult",
+    "SessionEnd",
+))
+# fmt: on
 # The field that each type of handler cannot do without, and that stands for it in lists.
 _SPEAKS = {"command": "command", "http": "url", "prompt": "prompt", "agent": "prompt", "mcp_tool": "tool"}
 
@@ -57,7 +59,7 @@ CLAUDE_HOOK_SHAPE = Rule(
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
-    file = config_at(where.path, JSON, where.run)
+    file = config_at(where.path, syntax_of(where.options), where.run)
     if isinstance(file, Diagnostic):
         yield file
     elif file is not None and not isinstance(file.value, dict):
@@ -66,7 +68,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield from hooks_in(file, tuple(where.options.get("keys", ("hooks",))), where)
 
 
-def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[Found | Diagnostic]:
+def hooks_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where) -> Iterator[Found | Diagnostic]:
     """The hooks below a key path of a file that is already read."""
     events = file.part(keys)
     if events is None:
@@ -107,7 +109,9 @@ def _flaw(handler: Any) -> str:
     if kind not in _SPEAKS:
         return f"a handler needs a `type`: one of {', '.join(f'`{each}`' for each in _SPEAKS)}"
     field = _SPEAKS[kind]
-    return "" if isinstance(handler.get(field), str) and handler[field] else f"a `{kind}` handler needs a text `{field}`"
+    return (
+        "" if isinstance(handler.get(field), str) and handler[field] else f"a `{kind}` handler needs a text `{field}`"
+    )
 
 
 def _hook(file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[str, Any], where: Where) -> Hook:
@@ -120,7 +124,6 @@ def _hook(file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[st
         dialect=where.options.get("dialect", "claude"),
         type=kind,
         timeout=handler.get("timeout"),
-        line=file.place(*place)[0],
     )
 
 

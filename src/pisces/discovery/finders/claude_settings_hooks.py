@@ -7,8 +7,9 @@ Option `managed`: the folder of the machine's administrator, by operating system
 from __future__ import annotations
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.claude.settings import MANAGED, settings_here, sources
+from pisces.discovery.claude.settings import settings_here, sources
 from pisces.discovery.finders import claude_hooks
+from pisces.discovery.finders.managed import MANAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,9 @@ Options, all of them optional:
                  that ends in `/*` means every file below that folder, as in ".claude/rules/*"
     suffix       how the names of files below such a folder end; default ".md"
     walk         look at the current directory and its parents instead of at the look's path; default False
+                 (of the home folder only plain names count on the way: its hidden folders are the user's)
     top          walk on to the top of the file system, not only to the repository's root; default False
+    repository   outside a repository only the current directory counts; default False
     nearest      the current directory first instead of last; default False
     first        only the first of `names` that exists in a folder counts; default False
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.finders.upward import repository_folders
 from pisces.discovery.found import USER
 from pisces.files import is_file, walk
 from pisces.shapes.context_file import ContextFile
@@ -37,7 +40,10 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 def _folders(where: Where) -> list[str]:
     if not where.options.get("walk"):
         return [where.path]
-    upward = list(_to_the_top(where.places) if where.options.get("top") else where.places.ancestors())
+    if where.options.get("repository"):
+        upward = repository_folders(where.places)
+    else:
+        upward = list(_to_the_top(where.places) if where.options.get("top") else where.places.ancestors())
     return upward if where.options.get("nearest") else upward[::-1]
 
 
@@ -49,7 +55,10 @@ def _to_the_top(places: Places) -> Iterator[str]:
 
 
 def _files(folder: str, where: Where) -> Iterator[str]:
+    users_own = where.options.get("walk") and folder == where.places.home
     for name in where.options.get("names", ("AGENTS.md",)):
+        if users_own and "/" in name:
+            continue
         found = list(_named(os.path.join(folder, *name.split("/")), where))
         yield from found
         if found and where.options.get("first"):

@@ -77,6 +77,10 @@ _HINTS = {
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if os.path.exists(where.path) and not os.path.isdir(where.path):
+        yield AGENT_UNREADABLE.at(
+            where.path, "the place for subagents is not a folder", about=os.path.basename(where.path)
+        )
     for entry in entries(where.path):
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(SUFFIX) and not entry.name.startswith("_"):
             for read in read_agents(entry.path):

@@ -1,4 +1,4 @@
-"""All of Gemini CLI's file commands together, because a clash renames both sides: user, project, then packages by name."""
+"""All of Gemini CLI's file commands at once, as a clash renames both sides: user, project, then packages by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         else:
             commands.append(found)
     for command, final in zip(commands, final_names(map(_claim, commands)), strict=True):
-        yield command.replace(item=command.item.replace(final_name=final))
+        renamed = final != command.item.final_name
+        yield command.replace(item=command.item.replace(final_name=final)) if renamed else command
 
 
 def _in_order(where: Where) -> Iterator[Found | Diagnostic]:
@@ -35,8 +36,9 @@ def _in_order(where: Where) -> Iterator[Found | Diagnostic]:
     yield from toml_commands.find(where.replace(level=USER, path=os.path.join(user, "commands")))
     if user != cwd:
         yield from toml_commands.find(where.replace(level=PROJECT, path=os.path.join(cwd, "commands")))
+    of_user = where.replace(level=USER)  # as all packages are
     for package in sorted(enabled_packages(where), key=lambda found: str(found.item.name).lower()):
-        yield from components(package.item, where.replace(level=package.source.level))
+        yield from components(package.item, of_user)
 
 
 def _claim(found: Found) -> Claim:

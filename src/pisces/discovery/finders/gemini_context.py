@@ -7,6 +7,7 @@ import os
 from urllib.parse import unquote
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.formats.js_truth import is_truthy
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
@@ -56,7 +57,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 def _names(declared: Any) -> list[Any]:
     if isinstance(declared, list):
         return declared  # an empty list means: none at all
-    return [declared] if declared else ["GEMINI.md"]
+    return [declared] if is_truthy(declared) else ["GEMINI.md"]
 
 
 def _flaw(name: Any) -> str:

@@ -6,6 +6,7 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats import jsonc
 from pisces.formats.fit import noun_of
+from pisces.formats.js_truth import is_truthy
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
@@ -133,9 +134,7 @@ def _event(where: Where, text: str, event: str, definitions: Any) -> Iterator[Fo
         yield from _definition(where, text, (*at, index), definition)
 
 
-def _definition(
-    where: Where, text: str, at: tuple[str | int, ...], definition: Any
-) -> Iterator[Found | Diagnostic]:
+def _definition(where: Where, text: str, at: tuple[str | int, ...], definition: Any) -> Iterator[Found | Diagnostic]:
     inner = definition.get("hooks") if isinstance(definition, dict) else None
     if not isinstance(inner, list):
         message = "a definition needs a `hooks` list"
@@ -158,7 +157,7 @@ def _flaw(config: Any) -> str:
     kind = config.get("type")
     if kind not in _TYPES:
         return f"`{kind}` is not a type of hook that Gemini CLI runs" if kind else "a hook needs `type`"
-    if kind == "command" and not config.get("command"):
+    if kind == "command" and not is_truthy(config.get("command")):
         return "a command hook needs `command`"
     return "a runtime hook needs `name`" if kind == "runtime" and not config.get("name") else ""
 

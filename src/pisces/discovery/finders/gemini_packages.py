@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.discovery.found import USER
 from pisces.discovery.gemini.enabled import enabled_packages
 from pisces.discovery.package_format import components
 
@@ -15,5 +16,6 @@ if TYPE_CHECKING:
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    of_user = where.replace(level=USER)  # as all of them are
     for package in enabled_packages(where):
-        yield from components(package.item, where.replace(level=package.source.level))
+        yield from components(package.item, of_user)

@@ -1,4 +1,4 @@
-"""Policy rules as Gemini CLI loads them: all `*.toml` directly in the folder. A package may deny or ask, never allow."""
+"""Policy rules as Gemini CLI loads them: `*.toml` directly in the folder. A package may deny or ask, never allow."""
 
 from __future__ import annotations
 

@@ -70,11 +70,13 @@ _NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    taken: dict[str, bool] = {}
     for path in _skill_files(where.path):
         read = read_skill(path)
+        taken[path] = isinstance(read, Skill)
         yield read if isinstance(read, Diagnostic) else where.found(read)
     if where.package:
-        yield from _misplaced(where.path)
+        yield from _misplaced(where.path, taken)
 
 
 def read_skill(path: str) -> Skill | Diagnostic:
@@ -119,11 +121,13 @@ def _skill_files(folder: str) -> Iterator[str]:
                 yield path
 
 
-def _misplaced(folder: str) -> Iterator[Diagnostic]:
-    for entry in walk(folder):
+def _misplaced(folder: str, taken: dict[str, bool]) -> Iterator[Diagnostic]:
+    """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
+    for entry in walk(folder, skipped=()):
         inside = os.path.relpath(entry.path, folder).split(os.sep)
         about = inside[-2] if len(inside) > 1 else ""
-        if entry.name == FILE and (len(inside) > 2 or any(part.startswith(".") for part in inside[:-1])):
-            yield SKILL_TOO_DEEP.at(entry.path, f"`{'/'.join(inside)}` is not looked at", about=about)
+        if entry.name == FILE and entry.path not in taken and os.path.exists(entry.path):
+            if os.path.realpath(entry.path) not in {os.path.realpath(path) for path in taken if taken[path]}:
+                yield SKILL_TOO_DEEP.at(entry.path, f"`{'/'.join(inside)}` is not looked at", about=about)
         elif entry.name.lower() == "skill.md" and entry.name != FILE and len(inside) <= 2:
             yield SKILL_FILE_CASE.at(entry.path, f"`{entry.name}` must be spelled `SKILL.md`", about=about)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-LEVEL = "managed"
+MANAGED = "managed"
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     path = os.path.join(folder_here(where.options["folders"]), *where.options.get("inside", "").split("/"))
-    yield from passed_on(where.replace(level=LEVEL), path)
+    yield from passed_on(where.replace(level=MANAGED), path)
 
 
 def folder_here(folders: Mapping[str, str]) -> str:

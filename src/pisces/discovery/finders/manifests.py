@@ -31,12 +31,17 @@ MANIFEST_SYNTAX = Rule(
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Options: `manifest` file name, `format`, `message` of the warning, `hidden` folders counted or not."""
+    """Options: `manifest` file name, `format`, `message` of the warning, `hidden` folders counted or not.
+
+    The folder's name stands for a name that is null or missing; with `name_or` also for other empty values.
+    """
     options = where.options
+    file, package_format = os.sep + options["manifest"], options["format"]
+    hidden, name_or = options.get("hidden", True), options.get("name_or", False)
     for entry in entries(where.path):
-        if not is_folder(entry) or (entry.name.startswith(".") and not options.get("hidden", True)):
+        if not is_folder(entry) or (entry.name.startswith(".") and not hidden):
             continue
-        path = os.path.join(entry.path, options["manifest"])
+        path = entry.path + file
         try:
             manifest = parse(read_text(path))
         except Unreadable:
@@ -47,13 +52,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
                 path, message, place=(error.line, error.column), hint=error.message, about=entry.name
             )
             continue
-        package = Package(_name(manifest, entry.name, options), entry.path, manifest, options["format"])
-        yield where.found(package, path)
-
-
-def _name(manifest: object, folder: str, options: object) -> object:
-    """The manifest's name unless it is null; the native roots also replace other empty values (`name_or`)."""
-    name = manifest.get("name") if isinstance(manifest, dict) else None
-    if name is None or (not name and isinstance(options, dict) and options.get("name_or")):
-        return folder
-    return name
+        name = manifest.get("name") if isinstance(manifest, dict) else None
+        if name is None or (name_or and not name):
+            name = entry.name
+        yield where.found(Package(name, entry.path, manifest, package_format), path)

@@ -6,7 +6,7 @@ Options, all of them optional:
     separator    between subfolder and file name where the file's place gives the name; default ":"
     nested       whether subfolders become part of a name from the header too; default False
     recursive    whether subfolders count; default False
-    suffix       how the files' names end; default ".md"
+    suffix       how the files' names end, or several such endings, longest first; default ".md"
     prefix       put before the name; `{package}` stands for the package's name
     no_colon     names with a colon are rejected, because they are those of packages; default False
     quiet        a file without any header is a document, not a broken subagent; default True
@@ -97,10 +97,15 @@ def _reserved(file: MarkdownFile) -> Diagnostic:
 
 def _files(where: Where) -> Iterator[tuple[str, str]]:
     """Every agent file with its place below the folder, without the suffix, with slashes."""
-    suffix: str = where.options.get("suffix", ".md")
+    suffix: str | tuple[str, ...] = where.options.get("suffix", ".md")
+    suffixes = (suffix,) if isinstance(suffix, str) else suffix
     if os.path.isfile(where.path):
-        yield where.path, os.path.basename(where.path).removesuffix(suffix)
+        yield where.path, _without(os.path.basename(where.path), suffixes)
         return
     for entry in walk(where.path) if where.options.get("recursive") else entries(where.path):
-        if entry.name.endswith(suffix) and not is_folder(entry):
-            yield entry.path, os.path.relpath(entry.path, where.path).removesuffix(suffix).replace(os.sep, "/")
+        if entry.name.endswith(suffixes) and not is_folder(entry):
+            yield entry.path, _without(os.path.relpath(entry.path, where.path), suffixes).replace(os.sep, "/")
+
+
+def _without(name: str, suffixes: tuple[str, ...]) -> str:
+    return next((name.removesuffix(suffix) for suffix in suffixes if name.endswith(suffix)), name)

@@ -6,7 +6,9 @@ Options, all of them optional:
     recursive    whether subfolders count; default True
     suffix       how the files' names end; default ".md"
     prefix       put before `final_name`; `{package}` stands for the package's name
+    skills       a subfolder with a SKILL.md is one command, named like the subfolder; default False
     first_line   the body's first line stands for a missing description; default False
+    name         the command's name, for a path that is a single file; default that of the file
     name_field   a header field that replaces the file's own name; default none
     lenient      a header that is not YAML is a warning, and the command stays; default False
 The path may be a single file.
@@ -70,10 +72,19 @@ def _files(where: Where) -> Iterator[tuple[str, str]]:
     suffix: str = where.options.get("suffix", ".md")
     separator: str = where.options.get("separator", ":")
     if os.path.isfile(where.path):
-        yield where.path, os.path.basename(where.path).removesuffix(suffix)
+        yield where.path, where.options.get("name") or os.path.basename(where.path).removesuffix(suffix)
         return
     recursive = where.options.get("recursive", True)
     for entry in walk(where.path) if recursive else entries(where.path):
-        if entry.name.endswith(suffix) and not is_folder(entry):
-            inside = os.path.relpath(entry.path, where.path).removesuffix(suffix)
-            yield entry.path, separator.join(inside.split(os.sep))
+        if not entry.name.endswith(suffix) or is_folder(entry):
+            continue
+        inside = os.path.relpath(entry.path, where.path).removesuffix(suffix).split(os.sep)
+        if where.options.get("skills") and len(inside) > 1 and _is_skill(os.path.dirname(entry.path)):
+            if entry.name != "SKILL.md":
+                continue  # one of the skill's own papers
+            inside.pop()
+        yield entry.path, separator.join(inside)
+
+
+def _is_skill(folder: str) -> bool:
+    return os.path.lexists(os.path.join(folder, "SKILL.md"))

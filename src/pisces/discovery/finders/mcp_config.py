@@ -63,7 +63,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield from servers_in(file, tuple(where.options.get("keys", ("mcpServers",))), where)
 
 
-def servers_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[Found | Diagnostic]:
+def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where) -> Iterator[Found | Diagnostic]:
     """The servers below a key path of a file that is already read."""
     servers = file.part(keys)
     if servers is None and where.options.get("flat"):
@@ -82,8 +82,8 @@ def _looks_like_server(value: Any) -> bool:
     return isinstance(value, dict) and any(key in value for key in ("command", "url", "type", "httpUrl", "serverUrl"))
 
 
-def _flaw(file: ConfigFile, keys: tuple[str, ...], config: Any, where: Where) -> Diagnostic | None:
-    name = keys[-1]
+def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where) -> Diagnostic | None:
+    name = str(keys[-1])
     if not isinstance(config, dict):
         message = f"server `{name}` is not an object"
         return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)

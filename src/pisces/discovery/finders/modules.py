@@ -2,7 +2,7 @@
 
 Direct files come first, then folders that declare their entries, then folders with an index; one level, no deeper.
 Where two languages offer the same, the first in `suffixes` and `indexes` speaks. `node_modules` and hidden names do
-not count.
+not count. Ignore files such as .gitignore are not read: what they leave out is found all the same.
 Options, all of them optional:
     suffixes     what counts as a direct file, best first; default (".py", ".ts", ".mts", ".js", ".mjs")
     indexes      what makes a folder a module, best first; default ("index.py", "__init__.py", "index.ts", "index.js")

@@ -20,13 +20,11 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 
 
 def packages_of(where: Where) -> list[Found]:
-    """The usable packages of the harness that is looking; what is wrong with others is said when packages are asked for."""
+    """The usable packages of the harness; what is wrong with others is said when packages are asked for."""
     harness = where.harness
     if harness is None:
         return []
     read = where.run.once(
         ("own-packages", harness.id), lambda: list(search(harness, "packages", where.places, where.run))
     )
-    return [
-        found for found in read if not isinstance(found, Diagnostic) and isinstance(found.item.manifest, dict)
-    ]
+    return [found for found in read if not isinstance(found, Diagnostic) and isinstance(found.item.manifest, dict)]

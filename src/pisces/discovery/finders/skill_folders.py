@@ -76,18 +76,19 @@ def skill_files(where: Where) -> Iterator[str]:
     if options.get("root") and os.path.lexists(own):
         yield own
         return
+    if options.get("loose"):
+        yield from (each.path for each in entries(where.path) if each.name.endswith(".md") and not is_folder(each))
     pending = [(where.path, int(options.get("depth", 1)))]
     while pending:
         folder, depth = pending.pop(0)
         for entry in entries(folder):
-            if is_folder(entry) and _counts(entry, options):
-                path = os.path.join(entry.path, FILE)
-                if os.path.lexists(path):
-                    yield path
-                elif depth > 1:
-                    pending.append((entry.path, depth - 1))
-            elif options.get("loose") and folder == where.path and entry.name.endswith(".md"):
-                yield entry.path
+            if not is_folder(entry) or not _counts(entry, options):
+                continue
+            path = os.path.join(entry.path, FILE)
+            if os.path.lexists(path):
+                yield path
+            elif depth > 1:
+                pending.append((entry.path, depth - 1))
 
 
 def _counts(entry: os.DirEntry[str], options: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.files import Unreadable, read_text, walk
+from pisces.files import Unreadable, below, read_text, walk
 from pisces.formats.fit import noun_of
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
@@ -59,10 +59,11 @@ COMMAND_DESCRIPTION = Rule(
 )
 
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_\-.]")
+_DEEPEST = 64  # Gemini CLI has no limit of its own
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
-    for entry in walk(where.path):
+    for entry in walk(where.path, depth=_DEEPEST, skipped=()):
         if entry.name.endswith(SUFFIX):
             read = read_command(entry.path, where.path)
             yield read if isinstance(read, Diagnostic) else where.found(read)
@@ -70,7 +71,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 
 def read_command(path: str, folder: str) -> Command | Diagnostic:
     """The command that a file below a commands folder makes, or why it makes none."""
-    name = command_name(os.path.relpath(path, folder)[: -len(SUFFIX)])
+    name = command_name(below(folder, path)[: -len(SUFFIX)])
     try:
         text = read_text(path)
         values = parse(text)
@@ -90,8 +91,13 @@ def read_command(path: str, folder: str) -> Command | Diagnostic:
 
 def command_name(relative: str) -> str:
     """Folders become namespaces; every segment is cleaned and cut at 50 characters."""
-    segments = [_NOT_IN_NAMES.sub("_", segment) for segment in relative.split(os.sep)]
+    segments = [_NOT_IN_NAMES.sub(_underscores, segment) for segment in relative.split(os.sep)]
     return ":".join(segment if len(segment) <= 50 else segment[:47] + "..." for segment in segments)
+
+
+def _underscores(found: re.Match[str]) -> str:
+    """One for each 16-bit unit, of which an emoji has two."""
+    return "__" if found[0] > "\uffff" else "_"
 
 
 def _hint(error: Malformed) -> str:

@@ -5,6 +5,8 @@ Options:
     inside       what to look at below each of them: a path such as ".claude/skills", or several
     finder       the finder that looks there
     options      its options; default none
+    repository   outside a repository only the current directory counts; default False
+    outermost    the repository's root first instead of last; default False
 """
 
 from __future__ import annotations
@@ -20,12 +22,20 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.places import Places
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     inside = where.options["inside"]
-    for folder in where.places.ancestors():
+    folders = repository_folders(where.places) if where.options.get("repository") else [*where.places.ancestors()]
+    for folder in reversed(folders) if where.options.get("outermost") else folders:
         if folder == where.places.home:
             continue
         for each in (inside,) if isinstance(inside, str) else inside:
             yield from passed_on(where, os.path.join(folder, *each.split("/")))
+
+
+def repository_folders(places: Places) -> list[str]:
+    """From the current directory up to the root of its repository; only itself where there is none."""
+    folders = list(places.ancestors())
+    return folders if os.path.lexists(os.path.join(folders[-1], ".git")) else folders[:1]

@@ -1,13 +1,13 @@
-"""The header of a Gemini subagent file, as shapes: closed records, local first, then remote by card address or card text."""
+"""The header of a Gemini subagent file, as shapes: closed records, local first, then remote by card."""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 from pisces.discovery.gemini.tools import is_tool_name
 from pisces.formats.fit import FLAG, NUMBER, TEXT, WHOLE, Either, Listed, Mapped, Misfit, Record, misfits, one_of
 from pisces.formats.json import parse
+from pisces.formats.js_url import is_url
 from pisces.formats.malformed import Malformed
 
 TYPE_CHECKING = False
@@ -38,11 +38,7 @@ def _positive(number: Any) -> str:
 
 
 def _url(text: Any) -> str:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return "must be a web address"
-    return "" if parts.scheme and (parts.netloc or parts.path) else "must be a web address"
+    return "" if is_url(text) else "must be a web address"
 
 
 def _json(text: Any) -> str:

@@ -1,6 +1,6 @@
 """`gemini-extension.json` as Gemini CLI loads it: strict JSON, a name and a version, path variables filled in.
 
-There is no schema: odd types are accepted here and break later, which `install_problems` foretells.
+There is no schema: odd types are accepted here and break later, which `installing` foretells.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
+from pisces.formats.js_truth import is_truthy
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
@@ -19,7 +20,6 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from pisces.formats.fit import Path
@@ -43,17 +43,8 @@ MANIFEST_INVALID = Rule(
     '{"name": "My Extension", "version": "1.0.0"}',
     '{"name": "my-extension", "version": "1.0.0"}',
 )
-MANIFEST_BREAKS_INSTALL = Rule(
-    "manifest-breaks-install",
-    ERROR,
-    "A manifest field has a type that breaks the installation",
-    "Gemini CLI does not check these types; it fails halfway with an error of its own programming language.",
-    '{"settings": {}}',
-    '{"settings": []}',
-)
 
 _NAME = re.compile(r"[a-zA-Z0-9-]+")
-_LONGEST_NAME = 255  # the longest file name of common file systems: the name becomes a folder
 
 
 class Manifest(Value):
@@ -81,7 +72,7 @@ def load_manifest(folder: str, workspace: str) -> Manifest | Diagnostic:
         return MANIFEST_INVALID.at(path, error.message, place=(error.line, error.column), about=about)
     fields = raw if isinstance(raw, dict) else {}
     for field in ("name", "version"):
-        if not fields.get(field):
+        if not is_truthy(fields.get(field)):
             message = _missing(raw, field)
             return MANIFEST_INVALID.at(path, message, place=json_place(text, (field,)), about=about)
     values = hydrated(fields, path_context(folder, workspace))
@@ -89,47 +80,6 @@ def load_manifest(folder: str, workspace: str) -> Manifest | Diagnostic:
         message = f"the name `{values['name']}` may only have letters (a-z, A-Z), digits and dashes"
         return MANIFEST_INVALID.at(path, message, place=json_place(text, ("name",)), hint=_slug(values), about=about)
     return Manifest(path, values, fields, text)
-
-
-def install_problems(manifest: Manifest) -> Iterator[Diagnostic]:
-    """What makes `gemini extensions install` fail although the manifest loads."""
-    values = manifest.values
-    name = values["name"]
-    if not isinstance(name, str):
-        yield _breaks(manifest, ("name",), f"`name` must be text, not {noun_of(name)}")
-    elif len(name.encode()) > _LONGEST_NAME:
-        yield _breaks(manifest, ("name",), f"the name is {len(name)} characters long and cannot become a folder")
-    yield from _server_problems(manifest)
-    yield from _setting_problems(manifest)
-
-
-def _server_problems(manifest: Manifest) -> Iterator[Diagnostic]:
-    servers = manifest.values.get("mcpServers")
-    for name, server in _pairs(servers):
-        path: Path = ("mcpServers", name)
-        if server is None:
-            yield _breaks(manifest, path, f"the server `{name}` is null")
-        elif isinstance(server, dict):
-            if server.get("httpUrl") is None and server.get("args") and not isinstance(server["args"], list):
-                yield _breaks(manifest, (*path, "args"), f"`args` must be a list, not {noun_of(server['args'])}")
-            for field in ("includeTools", "excludeTools"):
-                if isinstance(server.get(field), str) and server[field]:
-                    yield _breaks(manifest, (*path, field), f"`{field}` must be a list, not text")
-
-
-def _setting_problems(manifest: Manifest) -> Iterator[Diagnostic]:
-    settings = manifest.values.get("settings")
-    if isinstance(settings, list):
-        for index, setting in enumerate(settings):
-            if setting is None:
-                yield _breaks(manifest, ("settings", index), "a setting is null")
-    elif settings and not isinstance(settings, str) or settings == {}:
-        yield _breaks(manifest, ("settings",), f"`settings` must be a list, not {noun_of(settings)}")
-
-
-def _breaks(manifest: Manifest, path: Path, message: str) -> Diagnostic:
-    about = str(manifest.values["name"])
-    return MANIFEST_BREAKS_INSTALL.at(manifest.path, message, place=manifest.place(path), about=about)
 
 
 def _missing(raw: object, field: str) -> str:
@@ -150,7 +100,3 @@ def _as_text(name: object) -> str:
 def _slug(values: dict[str, Any]) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", str(values["name"]).lower()).strip("-")
     return f'write `"name": "{slug}"`' if slug else ""
-
-
-def _pairs(servers: object) -> list[tuple[str, Any]]:
-    return list(servers.items()) if isinstance(servers, dict) else []

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from pisces.discovery.harness import Harness, Look
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def _both(finder: str, inside: str, options: Mapping[str, Any]) -> tuple[Look, Look]:
+    return Look(finder, f"project:{inside}", options), Look(finder, f"user:{inside}", options)
+
+
 _PACKAGES = {
     "manifest": "gemini-extension.json",
     "format": "gemini",
@@ -11,6 +21,9 @@ _PACKAGES = {
     "hidden": False,
     "name_or": True,
 }
+_MARKDOWN = {"lenient": True, "first_line": True}
+_SKILLS = {"needs": ("description",), "hidden": False, "lenient": True}
+_DOCUMENTS = {"names": ("AGENTS.md", "SYSTEM.md")}
 
 HARNESS = Harness(
     id="native",
@@ -20,6 +33,29 @@ HARNESS = Harness(
     project_dir=".pisces",
     user_dir_variable="PI_CODING_AGENT_DIR",
     looks={
-        "packages": (Look("manifests", "project:extensions", _PACKAGES), Look("manifests", "user:extensions", _PACKAGES)),
+        "packages": _both("manifests", "extensions", _PACKAGES),
+        "modules": _both("modules", "extensions", {}),
+        "commands": (
+            Look("toml_commands", "project:commands"),
+            Look("markdown_commands", "project:commands", _MARKDOWN),
+            Look("toml_commands", "user:commands"),
+            Look("markdown_commands", "user:commands", _MARKDOWN),
+        ),
+        "skills": _both("skill_folders", "skills", _SKILLS),
+        "subagents": _both("markdown_agents", "agents", {"lenient": True}),
+        "mcp-servers": (
+            *_both("mcp_config", "mcp.json", {"lenient": True}),
+            Look("mcp_config", "project:settings.json", {"syntax": "jsonc"}),
+        ),
+        "hooks": _both("gemini_hooks", "hooks/hooks.json", {}),
+        "context-files": (
+            Look("context_walk", "user:", _DOCUMENTS),
+            Look("context_walk", "project:", _DOCUMENTS),
+        ),
+        "settings": (
+            Look("settings_files", "project:settings.json", {"syntax": "jsonc"}),
+            Look("settings_files", "user:config.yml", {"syntax": "yaml"}),
+        ),
+        "themes": _both("theme_files", "themes", {}),
     },
 )

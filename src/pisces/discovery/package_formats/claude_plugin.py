@@ -9,7 +9,7 @@ from __future__ import annotations
 from pisces.discovery.harness import Look
 from pisces.discovery.package_format import PackageFormat
 
-_PARTS = "claude_plugin_parts"
+_PARTS = "plugin_parts"
 _NAMED = {"prefix": "{package}:", "lenient": True}
 
 FORMAT = PackageFormat(
@@ -27,7 +27,7 @@ FORMAT = PackageFormat(
                     "default": "commands",
                     "replaces": True,
                     "finder": "markdown_commands",
-                    "options": {**_NAMED, "dialect": "claude", "first_line": True},
+                    "options": {**_NAMED, "dialect": "claude", "first_line": True, "skills": True},
                 },
             ),
         ),

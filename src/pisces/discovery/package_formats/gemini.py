@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.gemini.manifest import install_problems, load_manifest
+from pisces.discovery.gemini.installing import enabling_problem, install_problems
+from pisces.discovery.gemini.manifest import load_manifest
 from pisces.discovery.harness import Look
 from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.formats.variables import expanded
@@ -25,7 +26,9 @@ def _read(folder: str, places: Places) -> ReadPackage:
     if problems:
         return ReadPackage(None, False, problems)
     values = expanded(manifest.values, places.env)
-    return ReadPackage(Package(values["name"], folder, values, "gemini"), True)
+    package = Package(values["name"], folder, values, "gemini")
+    problem = enabling_problem(manifest)
+    return ReadPackage(package, problem is None, (problem,) if problem else ())
 
 
 FORMAT = PackageFormat(

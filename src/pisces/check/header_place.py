@@ -1,0 +1,19 @@
+"""The place of a field in a Markdown header, without reading the header as YAML once more where that is not needed."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.markdown_file import MarkdownFile
+
+
+def header_place(file: MarkdownFile, field: str) -> tuple[int, int]:
+    """Nearly every field stands at the beginning of a line of its own, and is mentioned once."""
+    header = file.header
+    if header is None:
+        return 1, 1
+    text = "\n" + header.header
+    at = text.find(f"\n{field}:")
+    if at < 0 or text.find(f"\n{field}:", at + 1) >= 0:
+        return file.place(field)
+    return text.count("\n", 0, at) + header.first_line, 1

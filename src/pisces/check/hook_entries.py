@@ -1,0 +1,43 @@
+"""The hooks in a file as written: event, the group around each hook, the hook, and where all of it stands.
+
+Gemini CLI and Claude Code share this shape: `{"hooks": {EVENT: [{"matcher": ..., "hooks": [HOOK]}]}}`.
+"""
+
+from __future__ import annotations
+
+from pisces.formats.position import json_place
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.pages import Pages
+
+
+class HookEntry(Value):
+    event: str
+    group: dict[str, Any]
+    hook: dict[str, Any]
+    group_keys: tuple[str | int, ...]
+    number: int
+    text: str
+
+    def place(self, key: str) -> tuple[int, int]:
+        """Of a key of the hook, or with `../` of a key of its group."""
+        if key.startswith("../"):
+            return json_place(self.text, (*self.group_keys, key[3:]))
+        return json_place(self.text, (*self.group_keys, "hooks", self.number, key))
+
+
+def hook_entries(path: str, pages: Pages) -> Iterator[HookEntry]:
+    """Every hook that has the shape of one; what has not was reported by its finder."""
+    values = pages.json(path) if path.endswith(".json") else None
+    events = values.get("hooks") if isinstance(values, dict) else None
+    for event, groups in events.items() if isinstance(events, dict) else ():
+        for index, group in enumerate(groups if isinstance(groups, list) else ()):
+            hooks = group.get("hooks") if isinstance(group, dict) else None
+            for number, hook in enumerate(hooks if isinstance(hooks, list) else ()):
+                if isinstance(hook, dict):
+                    yield HookEntry(event, group, hook, ("hooks", event, index), number, pages.text(path))

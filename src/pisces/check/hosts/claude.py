@@ -1,0 +1,34 @@
+"""Claude Code: plugins with `.claude-plugin/plugin.json`, and bare skills in a skills folder."""
+
+from __future__ import annotations
+
+from pisces.check.header_rules import BARE
+from pisces.check.host import Host, Part, refused_as
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.subject import Subject
+
+_WHERE = {
+    "commands": "it reads `.md` files below `commands/` only",
+    "policies": "it has no policy files",
+    "context-files": "plugins bring no context files",
+    "mcp-servers": "it reads the servers in `.mcp.json` or its own manifest only",
+    "settings": "it reads `userConfig` in its own manifest only",
+    "themes": "it reads themes of its own",
+    "hooks": "it reads `hooks/hooks.json` and what its own manifest names, and has events of its own",
+}
+
+
+def _refusal(part: Part, subject: Subject) -> str:
+    told = refused_as(part, ("claude-plugin", "claude"))
+    if told is not None:
+        return told
+    if part.kind == "skills" and BARE & set(subject.formats):
+        return ""  # no field is required, and a header that is not YAML is mended
+    if "claude-plugin" not in subject.formats:
+        return "there is no .claude-plugin/plugin.json" if subject.formats else "it reads other files"
+    return _WHERE.get(part.kind, "it looks elsewhere")
+
+
+HOST = Host("claude", "Claude Code", ("claude-plugin", *BARE), _refusal)

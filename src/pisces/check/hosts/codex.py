@@ -1,0 +1,39 @@
+"""OpenAI Codex: its own plugins, else Claude Code's, Cursor's and Agent Plugins. Plugins bring no subagents.
+
+A skill needs a YAML header with a description. Hooks have Claude Code's shape and fewer events.
+"""
+
+from __future__ import annotations
+
+from pisces.check.header_rules import BARE, header_flaw
+from pisces.check.host import Host, Part, format_for, refused_as
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.subject import Subject
+
+_READS = ("codex-plugin", "claude-plugin", "cursor-plugin", "agent-plugin")
+_KINDS = ("skills", "commands", "hooks", "mcp-servers")
+_EVENTS = frozenset(
+    """
+    PreToolUse PermissionRequest PostToolUse PreCompact PostCompact SessionStart SessionEnd UserPromptSubmit
+    SubagentStart SubagentStop Stop
+    """.split()
+)
+
+
+def _refusal(part: Part, subject: Subject) -> str:
+    read_as = format_for(subject, _READS)
+    if part.kind == "skills" and (read_as or not subject.formats or BARE & set(subject.formats)):
+        return header_flaw(part, subject, needs=("description",), limits=(64, 1024))
+    if not read_as:
+        return "there is no manifest that it reads" if subject.formats else "it reads other files"
+    if part.kind not in _KINDS:
+        return "plugins bring skills, commands, hooks and MCP servers only"
+    if part.kind == "hooks" and part.name not in _EVENTS:
+        return f"it has no event `{part.name}`"
+    told = refused_as(part, (read_as,))
+    return f"it is not where a {read_as} has it" if told is None else told
+
+
+HOST = Host("codex", "OpenAI Codex", (*_READS, *BARE), _refusal)

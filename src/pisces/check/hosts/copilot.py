@@ -1,0 +1,30 @@
+"""GitHub Copilot: takes Agent Plugins and Claude Code plugins; agents in plugins are `agents/*.agent.md`."""
+
+from __future__ import annotations
+
+from pisces.check.header_rules import BARE, header_flaw
+from pisces.check.host import Host, Part, format_for, refused_as
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.subject import Subject
+
+_READS = ("claude-plugin", "agent-plugin")
+_KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")
+
+
+def _refusal(part: Part, subject: Subject) -> str:
+    read_as = format_for(subject, _READS)
+    if part.kind == "skills" and (read_as or not subject.formats or BARE & set(subject.formats)):
+        return header_flaw(part, subject, needs=("name", "description"), lenient=True)
+    if not read_as:
+        return "there is no manifest that it reads" if subject.formats else "it reads other files"
+    if part.kind not in _KINDS:
+        return "plugins bring skills, agents, commands, hooks and MCP servers only"
+    if part.kind == "subagents" and not part.path.endswith(".agent.md"):
+        return "it reads `agents/*.agent.md` only"
+    told = refused_as(part, (read_as,))
+    return f"it is not where a {read_as} has it" if told is None else told
+
+
+HOST = Host("copilot", "GitHub Copilot", (*_READS, *BARE), _refusal)

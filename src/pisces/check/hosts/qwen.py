@@ -1,0 +1,35 @@
+"""Qwen Code: its own extensions; Gemini extensions, Claude Code plugins and Agent Plugins are translated at install."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.check.header_rules import BARE, header_flaw
+from pisces.check.host import Host, Part, format_for, refused_as
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.subject import Subject
+
+_READS = ("qwen", "gemini", "claude-plugin", "agent-plugin")
+
+
+def _refusal(part: Part, subject: Subject) -> str:
+    if part.kind == "skills" and (not subject.formats or BARE & set(subject.formats)):
+        return header_flaw(part, subject, needs=("name", "description"))
+    read_as = format_for(subject, _READS)
+    if not read_as:
+        return "there is no manifest that it reads" if subject.formats else "it reads other files"
+    if part.kind in ("policies", "themes"):
+        return "it takes none of these"
+    if part.kind == "hooks" and read_as == "gemini":
+        return "the hooks of Gemini extensions are not translated"
+    if part.kind == "subagents" and os.path.dirname(part.path) != subject.inside("agents"):
+        return "it takes subagents directly in `agents/` only"
+    if part.kind == "subagents" and read_as == "gemini":  # Gemini's own strictness does not count here
+        return header_flaw(part, subject, needs=("name", "description"))
+    told = refused_as(part, (read_as,))
+    return f"it is not where a package of the format {read_as} has it" if told is None else told
+
+
+HOST = Host("qwen", "Qwen Code", (*_READS, *BARE), _refusal)

@@ -1,0 +1,30 @@
+"""A lint: one concern, one file in `lints/`, which exports `LINT`. Growth is one new file."""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of, names_in
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+LINTS = "pisces.check.lints"
+
+
+class Lint(Value):
+    """`find` tells everything of its concern; `title` completes "pisces check looks at ...".
+
+    `dialect` is the package format whose view it takes, for files that several formats share.
+    """
+
+    title: str
+    find: Callable[[Subject], Iterator[Diagnostic]]
+    dialect: str = ""
+
+
+def all_lints() -> list[Lint]:
+    return [export_of(LINTS, name, "LINT") for name in names_in(LINTS)]

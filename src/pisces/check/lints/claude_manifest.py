@@ -1,0 +1,152 @@
+"""The manifest of a Claude Code plugin: keys that nobody reads, types that make Claude Code reject the plugin."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.check.lint import Lint
+from pisces.check.spelling import did_you_mean
+from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, Either, Listed, Mapped, Record, misfits, one_of
+from pisces.formats.position import json_place
+from pisces.formats.semver import is_semver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+CLAUDE_MANIFEST_KEY = Rule(
+    "claude-manifest-key",
+    WARNING,
+    "A key of a plugin's manifest that Claude Code does not read",
+    "`claude plugin validate` warns about it, and it has no effect.",
+    '{"name": "review", "contextFileName": "CLAUDE.md"}',
+    '{"name": "review"}',
+)
+CLAUDE_MANIFEST_TYPE = Rule(
+    "claude-manifest-type",
+    ERROR,
+    "A key of a plugin's manifest has a value of the wrong type",
+    "Claude Code checks the manifest and rejects the whole plugin.",
+    '{"name": "review", "author": "me"}',
+    '{"name": "review", "author": {"name": "me"}}',
+)
+CLAUDE_MANIFEST_NAME = Rule(
+    "claude-manifest-name",
+    WARNING,
+    "A plugin's name is not in kebab case",
+    "The name stands before every command, `/name:command`. Small letters, digits and hyphens are safe everywhere.",
+    '{"name": "My Plugin"}',
+    '{"name": "my-plugin"}',
+)
+CLAUDE_MANIFEST_VERSION = Rule(
+    "claude-manifest-version",
+    WARNING,
+    "A plugin's version is not a semantic version",
+    "Updates are found by comparing versions.",
+    '{"name": "review", "version": "1.0"}',
+    '{"name": "review", "version": "1.0.0"}',
+)
+CLAUDE_NO_DESCRIPTION = Rule(
+    "claude-no-description",
+    NOTE,
+    "A plugin without a description",
+    "People choose plugins by it.",
+    '{"name": "review"}',
+    '{"name": "review", "description": "Reviews pull requests"}',
+)
+
+_PATHS = Either((TEXT, Listed(TEXT)))
+_PERSON = Record({"name": TEXT}, {"email": TEXT, "url": TEXT})
+_OPTION = Record(
+    {"type": one_of("string", "number", "boolean", "directory", "file"), "title": TEXT, "description": TEXT},
+    {
+        "required": FLAG,
+        "default": ANYTHING,
+        "multiple": FLAG,
+        "sensitive": FLAG,
+        "min": ANYTHING,
+        "max": ANYTHING,
+    },
+    closed=True,
+)
+_INLINE = Either((TEXT, TABLE, Listed(Either((TEXT, TABLE)))))
+_SHAPE = Record(
+    {},
+    {
+        "$schema": TEXT,
+        "name": TEXT,
+        "version": TEXT,
+        "description": TEXT,
+        "author": _PERSON,
+        "homepage": TEXT,
+        "repository": TEXT,
+        "license": TEXT,
+        "keywords": Listed(TEXT),
+        "dependencies": Listed(Either((TEXT, TABLE))),
+        "skills": _PATHS,
+        "commands": Either((TEXT, Listed(TEXT), Mapped(TABLE))),
+        "agents": _PATHS,
+        "hooks": _INLINE,
+        "mcpServers": _INLINE,
+        "lspServers": _INLINE,
+        "outputStyles": _PATHS,
+        "themes": _PATHS,
+        "monitors": _INLINE,
+        "channels": Listed(TABLE),
+        "userConfig": Mapped(_OPTION),
+        "settings": TABLE,
+        "defaultEnabled": FLAG,
+        "displayName": TEXT,
+        "workflows": ANYTHING,
+        "mods": ANYTHING,
+        "experimental": ANYTHING,
+    },
+    closed=True,
+)
+_KEBAB = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    manifest = subject.claude_manifest()
+    if manifest is None:
+        return
+    path, values = manifest
+    text = subject.pages.text(path)
+    for misfit in misfits(values, _SHAPE):
+        name = ".".join(str(part) for part in misfit.path)
+        place = json_place(text, misfit.path)
+        if misfit.unknown and len(misfit.path) == 1:
+            hint = did_you_mean(name, _SHAPE.optional)
+            yield CLAUDE_MANIFEST_KEY.at(path, f"`{name}` has no effect", place=place, hint=hint)
+        else:
+            message = misfit.message if misfit.unknown else f"`{name}` {misfit.message}"
+            yield CLAUDE_MANIFEST_TYPE.at(path, message, place=place, hint=_hint(name, values))
+    for rule, key, message, hint in _identity(values):
+        yield rule.at(path, message, place=json_place(text, (key,)), hint=hint)
+
+
+def _hint(name: str, values: dict[str, Any]) -> str:
+    if name == "author" and isinstance(values.get("author"), str):
+        return f'write {{"name": "{values["author"]}"}}'
+    if name == "repository" and isinstance(values.get("repository"), dict):
+        return "write the address alone"
+    return ""
+
+
+def _identity(values: dict[str, Any]) -> Iterator[tuple[Rule, str, str, str]]:
+    name, version = values.get("name"), values.get("version")
+    if isinstance(name, str) and name and not _KEBAB.fullmatch(name):
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+        yield CLAUDE_MANIFEST_NAME, "name", f"`{name}` is not in kebab case", f"write `{slug}`"
+    if isinstance(version, str) and not is_semver(version):
+        yield CLAUDE_MANIFEST_VERSION, "version", f"`{version}` is not a semantic version", ""
+    if not values.get("description"):
+        yield CLAUDE_NO_DESCRIPTION, "name", "the manifest has no `description`", ""
+
+
+LINT = Lint("the manifest of a Claude Code plugin", _find, "claude-plugin")

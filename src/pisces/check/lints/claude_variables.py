@@ -1,0 +1,48 @@
+"""Variables of Gemini CLI in the hooks and servers of a Claude Code plugin."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.check.lint import Lint
+from pisces.diagnostics import WARNING, Rule
+from pisces.formats.position import json_place
+from pisces.formats.variables import strings_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+CLAUDE_VARIABLE = Rule(
+    "claude-variable",
+    WARNING,
+    "A variable that Claude Code does not know",
+    "It belongs to Gemini CLI and stays as it is written, so the path leads nowhere.",
+    '"command": "node ${extensionPath}/hooks/check.js"',
+    '"command": "node ${CLAUDE_PLUGIN_ROOT}/hooks/check.js"',
+)
+
+_FOREIGN = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator)\}")
+_INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE_PROJECT_DIR}"}
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    if "claude-plugin" not in subject.formats:
+        return
+    paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, ("claude-plugin",))]
+    for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
+        text = subject.pages.text(path)
+        told: set[str] = set()
+        for keys, value in strings_in(subject.pages.json(path)):
+            found = _FOREIGN.search(value)
+            if found and found[0] not in told:
+                told.add(found[0])
+                hint = f"write `{_INSTEAD.get(found[1], '/')}`"
+                message = f"Claude Code does not know `{found[0]}`"
+                yield CLAUDE_VARIABLE.at(path, message, place=json_place(text, keys), hint=hint)
+
+
+LINT = Lint("variables of Claude Code plugins", _find, "claude-plugin")

@@ -1,0 +1,52 @@
+"""Subagents that Gemini CLI loads and that still do not work: models of other vendors, no instructions."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.check.lint import Lint
+from pisces.check.subject import GEMINI
+from pisces.diagnostics import ERROR, WARNING, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+AGENT_MODEL = Rule(
+    "agent-model",
+    ERROR,
+    "A subagent asks for a model of another vendor",
+    "Gemini CLI takes any text for a model and loads the subagent. It fails when it is called.",
+    "model: sonnet",
+    "model: inherit",
+)
+AGENT_EMPTY = Rule(
+    "agent-empty",
+    WARNING,
+    "A subagent has no instructions",
+    "The text after the header is its system prompt, and there is none.",
+    "---\nname: reviewer\ndescription: Reviews a change\n---",
+    "---\nname: reviewer\ndescription: Reviews a change\n---\nYou review changes ...",
+)
+
+_FOREIGN = re.compile(r"(?:sonnet|opus|haiku|fable|claude\b.*|gpt-.*|o[1-9]\b.*|codex\b.*|grok\b.*)(?:\[.*\])?", re.I)
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    for found in subject.items("subagents", GEMINI):
+        agent = found.item
+        file = subject.pages.markdown(agent.path)
+        if agent.kind != "local" or file is None:
+            continue
+        if isinstance(agent.model, str) and _FOREIGN.fullmatch(agent.model.strip()):
+            message = f"Gemini CLI has no model `{agent.model}`"
+            hint = "write `inherit`, `pro` or `flash`, or leave it out"
+            yield AGENT_MODEL.at(agent.path, message, place=file.place("model"), hint=hint, about=agent.name)
+        if not file.body.strip():
+            yield AGENT_EMPTY.at(agent.path, "there is nothing after the header", about=agent.name)
+
+
+LINT = Lint("subagents of Gemini CLI", _find, "gemini")

@@ -1,0 +1,113 @@
+"""Who a Gemini extension says it is: version, name, description, where it moved, where plans go."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+from pisces.check.lint import Lint
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.formats.fit import noun_of
+from pisces.formats.position import json_place
+from pisces.formats.semver import is_semver
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+MANIFEST_VERSION = Rule(
+    "manifest-version",
+    WARNING,
+    "A version that is not a semantic version",
+    "The extension loads. `gemini extensions validate` warns, and updates cannot be put in order.",
+    '{"name": "x", "version": "1.0"}',
+    '{"name": "x", "version": "1.0.0"}',
+)
+MANIFEST_FOLDER = Rule(
+    "manifest-folder",
+    NOTE,
+    "The folder is not called like the extension",
+    "Gemini CLI installs into a folder with the manifest's name; people look for the one they know.",
+    'my-extension/gemini-extension.json with {"name": "other"}',
+    'my-extension/gemini-extension.json with {"name": "my-extension"}',
+)
+MANIFEST_NO_DESCRIPTION = Rule(
+    "manifest-no-description",
+    NOTE,
+    "A manifest without a description",
+    "The extension gallery shows it; without one people see only the name.",
+    '{"name": "x", "version": "1.0.0"}',
+    '{"name": "x", "version": "1.0.0", "description": "Reviews pull requests"}',
+)
+MANIFEST_MIGRATED = Rule(
+    "manifest-migrated",
+    WARNING,
+    "`migratedTo` is not an address",
+    "Gemini CLI follows it when it updates the extension. It must be what `gemini extensions install` takes.",
+    '{"migratedTo": "new-name"}',
+    '{"migratedTo": "https://github.com/owner/new-name"}',
+)
+PLAN_DIRECTORY = Rule(
+    "plan-directory",
+    WARNING,
+    "The plan directory is not a folder inside the project",
+    "It must be a relative path without `..`. Anything else is dropped with a warning, and plans go elsewhere.",
+    '{"plan": {"directory": "../plans"}}',
+    '{"plan": {"directory": ".plans"}}',
+)
+
+_SOURCES = ("http", "https", "ssh", "sso", "git", "github", "gitlab")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    manifest = subject.gemini_manifest()
+    if manifest is None:
+        return
+    path, values = manifest
+    for rule, key, message, hint in _flaws(values, os.path.basename(subject.folder)):
+        place = json_place(subject.pages.text(path), tuple(key.split(".")))
+        yield rule.at(path, message, place=place, hint=hint)
+
+
+def _flaws(values: dict[str, Any], folder: str) -> Iterator[tuple[Rule, str, str, str]]:
+    name, version = values.get("name"), values.get("version")
+    if version and not isinstance(version, str):
+        yield MANIFEST_VERSION, "version", f"`version` is {noun_of(version)}, not text", f'write "{version}"'
+    elif version and not is_semver(version):
+        yield MANIFEST_VERSION, "version", f"`{version}` is not a semantic version", "write three numbers, as in 1.0.0"
+    if isinstance(name, str) and name and name != folder:
+        yield MANIFEST_FOLDER, "name", f"the extension is called `{name}`, its folder `{folder}`", ""
+    if not values.get("description"):
+        yield MANIFEST_NO_DESCRIPTION, "name", "the manifest has no `description`", ""
+    moved = values.get("migratedTo")
+    if isinstance(moved, str) and not _is_source(moved):
+        yield MANIFEST_MIGRATED, "migratedTo", f"`{moved}` is not an address", "write https://github.com/OWNER/NAME"
+    plan = values.get("plan")
+    directory = plan.get("directory") if isinstance(plan, dict) else None
+    if isinstance(directory, str) and (flaw := _directory_flaw(directory)):
+        yield PLAN_DIRECTORY, "plan.directory", f"`{directory}` {flaw}", ""
+
+
+def _is_source(text: str) -> bool:
+    if text.startswith("git@"):
+        return True
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in _SOURCES and bool(parts.netloc or parts.path)
+
+
+def _directory_flaw(directory: str) -> str:
+    if not directory.strip():
+        return "is empty"
+    if os.path.isabs(directory) or directory.startswith(("/", "\\", "~")) or directory[1:2] == ":":
+        return "must be relative"
+    return "must not contain `..`" if ".." in directory else ""
+
+
+LINT = Lint("version, name and description of a Gemini extension", _find, "gemini")

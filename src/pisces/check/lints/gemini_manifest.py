@@ -1,0 +1,94 @@
+"""Keys of a Gemini manifest: those that nobody reads, and those of a type that does not work.
+
+Gemini CLI has no schema: it ignores unknown keys without a word and fails later on odd types.
+"""
+
+from __future__ import annotations
+
+from pisces.check.lint import Lint
+from pisces.check.spelling import did_you_mean
+from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.formats.fit import TEXT, Either, Listed, Mapped, Record, misfits
+from pisces.formats.position import json_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+MANIFEST_KEY = Rule(
+    "manifest-key",
+    WARNING,
+    "A manifest key that Gemini CLI does not read",
+    "The key looks as if it did something, and is ignored without a word. Commands, skills, agents, hooks and policies "
+    "are found in folders with fixed names and are never listed in the manifest.",
+    '{"name": "x", "version": "1.0.0", "contextFiles": ["docs.md"]}',
+    '{"name": "x", "version": "1.0.0", "contextFileName": ["docs.md"]}',
+)
+MANIFEST_METADATA = Rule(
+    "manifest-metadata",
+    NOTE,
+    "A manifest key that only people read",
+    "Gemini CLI ignores it. That is fine for an author, a licence or a link.",
+    '{"name": "x", "version": "1.0.0", "author": "me"}',
+    "Keep it, or move it to package.json.",
+)
+MANIFEST_TYPE = Rule(
+    "manifest-type",
+    ERROR,
+    "A manifest key has a value of the wrong type",
+    "Gemini CLI does not check types. The value is dropped, taken apart letter by letter, or breaks something later.",
+    '{"excludeTools": "run_shell_command"}',
+    '{"excludeTools": ["run_shell_command"]}',
+)
+
+_SHAPES = {
+    "description": TEXT,
+    "mcpServers": Mapped(Record({})),
+    "contextFileName": Either((TEXT, Listed(TEXT))),
+    "excludeTools": Listed(TEXT),
+    "settings": Listed(Record({})),
+    "themes": Listed(Record({})),
+    "plan": Record({}, {"directory": TEXT}),
+    "migratedTo": TEXT,
+}
+_KNOWN = ("name", "version", *_SHAPES)
+_METADATA = frozenset(
+    """
+    $schema author authors contributors license repository homepage keywords displayName publisher tags bugs
+    sourceUrl documentation icon logo categories category funding title url
+    """.split()
+)
+_HINTS = {
+    "commands": "commands are the `.toml` files below `commands/`",
+    "skills": "skills are the folders `skills/NAME/SKILL.md`",
+    "agents": "subagents are the `.md` files in `agents/`",
+    "hooks": "hooks stand in `hooks/hooks.json`",
+    "policies": "policies are the `.toml` files in `policies/`",
+    "contextFiles": "the key is called `contextFileName`",
+    "contextFile": "the key is called `contextFileName`",
+    "tools": "extensions cannot add tools; `excludeTools` removes some",
+    "engines": "there is no way to ask for a version of Gemini CLI",
+}
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    manifest = subject.gemini_manifest()
+    if manifest is None:
+        return
+    path, values = manifest
+    text = subject.pages.text(path)
+    for key in values:
+        if key in _METADATA:
+            yield MANIFEST_METADATA.at(path, f"`{key}` is not read by Gemini CLI", place=json_place(text, (key,)))
+        elif key not in _KNOWN:
+            hint = _HINTS.get(key) or did_you_mean(key, _KNOWN)
+            yield MANIFEST_KEY.at(path, f"`{key}` has no effect", place=json_place(text, (key,)), hint=hint)
+    for misfit in misfits({key: value for key, value in values.items() if value is not None}, Record({}, _SHAPES)):
+        name = ".".join(str(part) for part in misfit.path)
+        yield MANIFEST_TYPE.at(path, f"`{name}` {misfit.message}", place=json_place(text, misfit.path))
+
+
+LINT = Lint("the keys of a Gemini manifest", _find, "gemini")

@@ -1,0 +1,83 @@
+"""Themes in a Gemini manifest. Gemini CLI checks the length of the name and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.check.lint import Lint
+from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.formats.position import json_place
+from pisces.formats.variables import strings_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+THEME_NAME = Rule(
+    "theme-name",
+    ERROR,
+    "A theme has no usable name",
+    "A theme is chosen by its name, which has at most 50 characters. Without one it is listed as `undefined`.",
+    '{"themes": [{"type": "custom"}]}',
+    '{"themes": [{"name": "Night", "type": "custom"}]}',
+)
+THEME_TWICE = Rule(
+    "theme-twice",
+    WARNING,
+    "Two themes have one name",
+    "The second replaces the first.",
+    '[{"name": "Night"}, {"name": "Night"}]',
+    '[{"name": "Night"}, {"name": "Day"}]',
+)
+THEME_COLOUR = Rule(
+    "theme-colour",
+    WARNING,
+    "A colour that is not one",
+    "Colours are `#rgb`, `#rrggbb` or the name of a colour. Others are drawn in the default colour.",
+    '{"background": {"primary": "#12345"}}',
+    '{"background": {"primary": "#123456"}}',
+)
+
+_LONGEST = 50
+_COLOUR = re.compile(r"(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]*)", re.IGNORECASE)
+_NO_COLOURS = ("name", "type")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    manifest = subject.gemini_manifest()
+    if manifest is None or not isinstance(manifest[1].get("themes"), list):
+        return
+    path, values = manifest
+    text = subject.pages.text(path)
+    names: set[str] = set()
+    for index, theme in enumerate(values["themes"]):
+        if not isinstance(theme, dict):
+            continue
+        at = ("themes", index)
+        name = theme.get("name")
+        if flaw := _name_flaw(name):
+            yield THEME_NAME.at(path, flaw, place=json_place(text, (*at, "name")))
+        elif name in names:
+            yield THEME_TWICE.at(path, f"another theme is called `{name}`", place=json_place(text, (*at, "name")))
+        names.add(str(name))
+        for keys, colour in _odd_colours(theme):
+            yield THEME_COLOUR.at(path, f"`{colour}` is not a colour", place=json_place(text, (*at, *keys)))
+
+
+def _name_flaw(name: Any) -> str:
+    if not isinstance(name, str) or not name.strip():
+        return "a theme needs a `name`"
+    return "" if len(name.strip()) <= _LONGEST else f"the name has {len(name)} characters, more than {_LONGEST}"
+
+
+def _odd_colours(theme: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    for keys, value in strings_in(theme):
+        if keys[0] not in _NO_COLOURS and not _COLOUR.fullmatch(value):
+            yield keys, value
+
+
+LINT = Lint("the themes of a Gemini extension", _find, "gemini")

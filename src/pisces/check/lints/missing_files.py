@@ -1,0 +1,66 @@
+"""Files that hooks and MCP servers name below the package's own folder, and that are not there."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.check.lint import Lint
+from pisces.diagnostics import WARNING, Rule
+from pisces.formats.position import json_place
+from pisces.formats.variables import strings_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+FILE_MISSING = Rule(
+    "file-missing",
+    WARNING,
+    "A hook or server names a file of the package that does not exist",
+    "It fails when it is started. In Gemini CLI a hook whose script is missing blocks every tool call it matches.",
+    '"command": "node ${extensionPath}/hooks/chekc.js"',
+    '"command": "node ${extensionPath}/hooks/check.js"',
+)
+
+_ROOTS = r"(?:\$\{(?:extensionPath|CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT)\}|\$(?:CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT)\b)\"?"
+_FILE = re.compile(rf"{_ROOTS}((?:(?:\$\{{(?:/|pathSeparator)\}}|[/\\])[\w.@+-]+)+)")
+_SEPARATOR = re.compile(r"\$\{(?:/|pathSeparator)\}|[/\\]")
+_BUILT = ("dist", "build", "out", "node_modules", "bin", "target", ".venv", "venv")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    if not subject.formats:
+        return
+    for path in _files(subject):
+        values = subject.pages.json(path)
+        text = subject.pages.text(path)
+        told: set[str] = set()
+        for keys, value in strings_in(values):
+            for match in _FILE.finditer(value):
+                parts = [part for part in _SEPARATOR.split(match[1]) if part]
+                name = "/".join(parts)
+                if name in told or not _is_missing(subject, parts, value, match):
+                    continue
+                told.add(name)
+                hint = "if it is built before a release, check what is released" if parts[0] in _BUILT else ""
+                yield FILE_MISSING.at(path, f"`{name}` does not exist", place=json_place(text, keys), hint=hint)
+
+
+def _is_missing(subject: Subject, parts: list[str], value: str, match: re.Match[str]) -> bool:
+    after = value[match.end() : match.end() + 1]
+    if after in ("$", "*", "{") or ".." in parts:
+        return False  # the name goes on with something that only the shell knows
+    return not os.path.lexists(subject.inside(*parts))
+
+
+def _files(subject: Subject) -> list[str]:
+    """JSON files in which something is started."""
+    started = [found.item.path for kind in ("hooks", "mcp-servers") for found in subject.every(kind)]
+    return [path for path in dict.fromkeys(started) if path.endswith(".json")]
+
+
+LINT = Lint("files that hooks and servers name", _find)

@@ -1,0 +1,26 @@
+"""Did you mean ...? The nearest known word, for the hint of a diagnostic."""
+
+from __future__ import annotations
+
+from pisces.discovery.gemini.tools import distance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FURTHEST = 3
+_TOO_LONG = 40  # nobody misspells a word that long, and comparing costs length times length
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint, or nothing where no known word is near."""
+    if len(word) > _TOO_LONG:
+        return ""
+    plain = _plain(word)
+    near = [(distance(plain, _plain(each)), each) for each in known if abs(len(each) - len(word)) <= _FURTHEST + 1]
+    steps, best = min(near, default=(99, ""))
+    return f"did you mean `{best}`?" if steps <= max(1, min(_FURTHEST, len(best) // 3)) else ""
+
+
+def _plain(word: str) -> str:
+    return word.lower().replace("_", "").replace("-", "")

@@ -1,0 +1,128 @@
+"""Reads the words of a plain command line without argparse, which takes as long to load as Python itself.
+
+Argparse stays the judge: whatever is not plainly right here (help, abbreviations, mistakes, an option before a
+positional) is left to it, so there is one set of messages, and a test holds both readings against each other.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from pisces.cli._shell_command import ShellCommand
+else:
+    Namespace = type(sys.implementation)  # SimpleNamespace, without loading `types`: the same to whoever reads it
+
+_UNDERSTOOD = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required"}
+
+
+def quick_words(command: ShellCommand, words: list[str]) -> Namespace | None:
+    """What argparse would make of the words; None where it should be asked itself."""
+    declared = Declared()
+    command.arguments(declared)  # type: ignore[arg-type]  # it answers to what our commands say to a parser
+    chosen = declared.read(words)
+    return None if chosen is None else Namespace(**chosen)
+
+
+class Declared:
+    """Stands in for an ArgumentParser while a command declares its arguments."""
+
+    def __init__(self) -> None:
+        self._options: dict[str, dict[str, Any]] = {}
+        self._positionals: list[dict[str, Any]] = []
+        self._actions: dict[str, Declared] = {}
+        self._action_dest = ""
+        self._is_plain = True
+
+    def add_argument(self, *names: str, **details: Any) -> None:
+        is_option = names[0].startswith("-")
+        self._is_plain &= _is_plain(details, is_option=is_option)
+        if not is_option:
+            self._positionals.append({**details, "dest": names[0]})
+            return
+        long = next((name for name in names if name.startswith("--")), names[0])
+        details.setdefault("dest", long.lstrip("-").replace("-", "_"))
+        for name in names:
+            self._options[name] = details
+
+    def add_subparsers(self, *, dest: str, **_details: Any) -> Declared:
+        self._action_dest = dest
+        return self
+
+    def add_parser(self, name: str, **_details: Any) -> Declared:
+        self._actions[name] = Declared()
+        return self._actions[name]
+
+    def read(self, words: list[str]) -> dict[str, Any] | None:
+        if not self._is_plain:
+            return None
+        if self._action_dest:
+            return self._read_action(words)
+        first_option = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
+        positionals = self._read_positionals(words[:first_option])
+        options = self._read_options(words[first_option:])
+        return None if positionals is None or options is None else {**positionals, **options}
+
+    def _read_action(self, words: list[str]) -> dict[str, Any] | None:
+        if self._options or self._positionals or not words or words[0] not in self._actions:
+            return None
+        below = self._actions[words[0]].read(words[1:])
+        return None if below is None else {self._action_dest: words[0], **below}
+
+    def _read_positionals(self, words: list[str]) -> dict[str, Any] | None:
+        chosen: dict[str, Any] = {}
+        for details in self._positionals:
+            nargs = details.get("nargs")
+            if nargs in ("*", "+"):
+                taken, words = words, []
+                chosen[details["dest"]] = taken
+            else:
+                taken, words = words[:1], words[1:]
+                chosen[details["dest"]] = taken[0] if taken else details.get("default")
+            if (not taken and nargs not in ("?", "*")) or not all(map(_choices(details).__contains__, taken)):
+                return None
+        return None if words else chosen
+
+    def _read_options(self, words: list[str]) -> dict[str, Any] | None:
+        chosen = {each["dest"]: each.get("default", _nothing(each)) for each in self._options.values()}
+        needed = {each["dest"] for each in self._options.values() if each.get("required")}
+        rest = iter(words)
+        for word in rest:
+            if word not in self._options:
+                return None
+            details = self._options[word]
+            dest, action = details["dest"], details.get("action")
+            needed.discard(dest)
+            if action == "store_true":
+                chosen[dest] = True
+                continue
+            value = next(rest, "-")
+            if value.startswith("-") or value not in _choices(details):
+                return None
+            chosen[dest] = [*(chosen[dest] or ()), value] if action == "append" else value
+        return None if needed else chosen
+
+
+class _Anything:
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
+def _choices(details: dict[str, Any]) -> Any:
+    return details.get("choices") or _Anything()
+
+
+def _nothing(details: dict[str, Any]) -> bool | None:
+    return False if details.get("action") == "store_true" else None
+
+
+def _is_plain(details: dict[str, Any], *, is_option: bool) -> bool:
+    if not details.keys() <= _UNDERSTOOD:
+        return False
+    if is_option:
+        return "nargs" not in details and details.get("action") in (None, "store_true", "append")
+    return not details.keys() & {"action", "dest", "required"} and details.get("nargs") in (None, "?", "*", "+")

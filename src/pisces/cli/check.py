@@ -1,0 +1,172 @@
+"""`pisces check`: every problem in packages, skills, single files or this workspace, and which host loads what."""
+
+from __future__ import annotations
+
+import os
+
+from pisces import __version__
+from pisces.check.check import check
+from pisces.check.checked import FILE, WORKSPACE
+from pisces.check.host import all_hosts
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.diagnostics import ERROR, SEVERITIES, WARNING
+from pisces.ui.plain import counted, diagnostic_lines, summary_of
+from pisces.ui.progress import with_progress
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.checked import Checked, Component, Target
+    from pisces.diagnostics import Diagnostic
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+_MARK = {True: "yes", False: "no"}
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="packages, folders of packages, skills or single files"
+    )
+    parser.add_argument("--hosts", action="store_true", help="show which host loads which component")
+    parser.add_argument("--severity", choices=SEVERITIES, default=WARNING, help="the least that is shown (warning)")
+    parser.add_argument("--select", action="append", metavar="CODE", help="only this code (repeatable)")
+    parser.add_argument("--ignore", action="append", metavar="CODE", help="all but this code (repeatable)")
+    parser.add_argument("--strict", action="store_true", help="warnings fail too")
+    add_output_format(parser, "sarif")
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    missing = [path for path in arguments.paths if not os.path.lexists(places.absolute(path))]
+    if missing:
+        for path in missing:
+            screen.note(f"{visible(path)} does not exist")
+        return COULD_NOT_RUN
+    hosts = all_hosts() if arguments.hosts or arguments.output_format == "json" else ()
+    checked = check(arguments.paths, places, hosts, lambda work: with_progress(work, "checked", screen))
+    wanted = [each for each in checked.diagnostics if _is_wanted(each, arguments)]
+    if arguments.output_format == "json":
+        _show_json(checked, wanted, screen)
+    elif arguments.output_format == "sarif":
+        _show_sarif(wanted, places, screen)
+    else:
+        _show(checked, wanted, arguments, places, screen)
+    fatal = (ERROR, WARNING) if arguments.strict else (ERROR,)
+    return PROBLEMS if any(each.severity in fatal for each in wanted) else FINE
+
+
+def _is_wanted(diagnostic: Diagnostic, arguments: Namespace) -> bool:
+    selected = not arguments.select or diagnostic.code in _codes(arguments.select)
+    return selected and diagnostic.code not in _codes(arguments.ignore or ())
+
+
+def _codes(given: list[str] | tuple[str, ...]) -> list[str]:
+    """Repeated options, or several codes with commas."""
+    return [code.strip() for each in given for code in each.split(",")]
+
+
+def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, places: Places, screen: Screen) -> None:
+    shown = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
+    for diagnostic in wanted:
+        if diagnostic.severity in shown:
+            for line in diagnostic_lines(diagnostic, places, screen):
+                screen.line(line)
+    if arguments.hosts:
+        for target in checked.targets:
+            for line in _host_lines(target, places, screen):
+                screen.line(line)
+    screen.note(_summary(checked, wanted, shown))
+
+
+def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...]) -> str:
+    packages = [target for target in checked.targets if target.kind not in (FILE, WORKSPACE)]
+    files = sum(target.kind == FILE for target in checked.targets)
+    told = [counted(len(packages), "package")] if packages else []
+    told += [counted(files, "file")] if files else []
+    told += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
+    hidden = sorted({each.severity for each in wanted if each.severity not in shown})
+    advice = f" (--severity {hidden[0]} shows the rest)" if hidden else ""
+    return f"checked {', '.join(told) or 'nothing: no harness loads anything from here'}: {summary_of(wanted)}{advice}"
+
+
+def _host_lines(target: Target, places: Places, screen: Screen) -> Iterator[str]:
+    """A table of the hosts that take this kind of target, and each reason for a `no` once."""
+    if not target.components:
+        return
+    hosts = [host for host in all_hosts() if not target.formats or set(host.reads) & set(target.formats)]
+    columns = [host.id for host in hosts]
+    formats = f" ({', '.join(target.formats)})" if target.formats else ""
+    yield ""
+    yield screen.styled(f"{visible(places.shown(target.path))}{formats}", "bold")
+    rows = [["", "", *columns]]
+    for component in target.components:
+        verdicts = {verdict.host: verdict for verdict in component.hosts}
+        marks = [_MARK[verdicts[column].loads] for column in columns]
+        rows.append([f"  {component.kind}", visible(component.name), *marks])
+    yield from table(rows)
+    yield from _reasons(target.components, columns)
+
+
+def _reasons(components: tuple[Component, ...], columns: list[str]) -> Iterator[str]:
+    grouped: dict[tuple[str, str, str], list[str]] = {}
+    for component in components:
+        for verdict in component.hosts:
+            if verdict.host in columns and not verdict.loads:
+                key = (verdict.host, component.kind, verdict.reason)
+                grouped.setdefault(key, []).append(component.name)
+    for (host, kind, reason), names in sorted(grouped.items(), key=lambda each: columns.index(each[0][0])):
+        which = visible(names[0]) if len(names) == 1 else f"{len(names)} {kind}"
+        yield f"  {host}: {which}: {visible(reason)}"
+
+
+def _show_json(checked: Checked, wanted: list[Diagnostic], screen: Screen) -> None:
+    from pisces.ui.json_text import json_text
+
+    targets = [_target_json(target) for target in checked.targets]
+    screen.line(json_text({"targets": targets, "diagnostics": [each.as_json() for each in wanted]}))
+
+
+def _target_json(target: Target) -> dict[str, Any]:
+    return {
+        "kind": target.kind,
+        "path": target.path,
+        "formats": list(target.formats),
+        "components": [
+            {
+                "kind": each.kind,
+                "name": each.name,
+                "path": each.path,
+                "hosts": {
+                    verdict.host: {"loads": verdict.loads, "reason": verdict.reason or None} for verdict in each.hosts
+                },
+            }
+            for each in target.components
+        ],
+    }
+
+
+def _show_sarif(wanted: list[Diagnostic], places: Places, screen: Screen) -> None:
+    from pisces.ui.json_text import json_text
+    from pisces.ui.rules import all_rules
+    from pisces.ui.sarif import sarif
+
+    screen.line(json_text(sarif(wanted, all_rules(), places, __version__)))
+
+
+COMMAND = ShellCommand(
+    "check",
+    "every problem in a package, a skill, a file or this workspace, and which host loads what",
+    (
+        ("pisces check", "the package here, else this workspace"),
+        ("pisces check ./my-extension --hosts", "with a table of hosts"),
+        ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
+        ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,119 @@
+"""The manifest of an Agent Plugin, `plugin.json` at its root, as version 1 of the specification has it.
+
+Keys that it does not name are reported and ignored, and so is an `extensions` that is not an object; any other misfit
+rejects the whole plugin. `$schema` says which version applies; nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.containment import stays_inside
+from pisces.discovery.harness import Run
+from pisces.discovery.package_format import PACKAGE_MANIFEST, ReadPackage
+from pisces.formats.fit import ANYTHING, TEXT, Listed, Record, misfits
+from pisces.shapes.package import Package
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.formats.fit import Misfit
+    from pisces.places import Places
+
+FILE = "plugin.json"
+FORMAT = "agent-plugin"
+VERSIONS = ("1.0.0", "1.1.0")
+
+AGENT_PLUGIN_MANIFEST = Rule(
+    "agent-plugin-manifest",
+    ERROR,
+    "An Agent Plugin's manifest breaks the specification",
+    "Clients must reject the plugin and load nothing of it.",
+    '{"name": "My Plugin"}',
+    '{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "my-plugin"}',
+)
+AGENT_PLUGIN_FIELD = Rule(
+    "agent-plugin-field",
+    WARNING,
+    "An Agent Plugin's manifest has a field that the specification does not know",
+    "Clients ignore it. Fields of one client belong under `extensions`, below a name such as `com.example.client`.",
+    '{"name": "my-plugin", "commands": "./commands"}',
+    '{"name": "my-plugin", "extensions": {"com.example.client": {"commands": "./commands"}}}',
+)
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?")
+
+
+def _name_flaw(name: str) -> str:
+    if _NAME.fullmatch(name) and "--" not in name and ".." not in name:
+        return ""
+    return "must be 1 to 64 small letters, digits, single hyphens and dots, with a letter or digit at both ends"
+
+
+def _schema_flaw(schema: str) -> str:
+    return "" if version_of(schema, "plugin") else f"`{schema}` is not a version that is known here"
+
+
+_SHAPE = Record(
+    required={"$schema": TEXT.that(_schema_flaw), "name": TEXT.that(_name_flaw)},
+    optional={
+        "version": TEXT,
+        "description": TEXT,
+        "author": Record({}, {"name": TEXT, "email": TEXT, "url": TEXT}, closed=True),
+        "homepage": TEXT,
+        "repository": TEXT,
+        "license": TEXT,
+        "keywords": Listed(TEXT),
+        "extensions": ANYTHING,
+        "displayName": ANYTHING,  # with `icon`, new in the draft of 1.1
+        "icon": ANYTHING,
+    },
+    closed=True,
+)
+
+
+def version_of(schema: object, kind: str) -> str:
+    """The version that a `$schema` names; empty for any other text. `kind` is plugin or mcp."""
+    for version in VERSIONS:
+        if schema == f"https://agent-plugins.org/schemas/{version}/{kind}.schema.json":
+            return version
+    return ""
+
+
+def read_plugin(folder: str, places: Places) -> ReadPackage:
+    """The plugin in a folder, and whether clients would take it."""
+    about = os.path.basename(os.path.abspath(places.absolute(folder)))
+    path = os.path.join(folder, FILE)
+    if not stays_inside(path, folder):
+        message = "the manifest leads out of the plugin"
+        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, message, about=about),))
+    file = config_at(path, JSON, Run())
+    if file is None:
+        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, "there is no manifest", about=about),))
+    if isinstance(file, Diagnostic):
+        return ReadPackage(None, False, (file.replace(about=about),))
+    problems = tuple(_problems(file, about))
+    if any(problem.severity == ERROR for problem in problems):
+        return ReadPackage(None, False, problems)
+    return ReadPackage(Package(file.value["name"], folder, file.value, FORMAT), True, problems)
+
+
+def _problems(file: ConfigFile, about: str) -> Iterator[Diagnostic]:
+    for misfit in misfits(file.value, _SHAPE):
+        rule = AGENT_PLUGIN_FIELD if misfit.unknown and len(misfit.path) == 1 else AGENT_PLUGIN_MANIFEST
+        yield rule.at(file.path, _sentence(misfit), place=file.place(*misfit.path), about=about)
+    extensions = file.part(("extensions",))
+    if extensions is not None and not isinstance(extensions, dict):
+        message = "`extensions` must be an object, and is ignored"
+        yield AGENT_PLUGIN_FIELD.at(file.path, message, place=file.place("extensions"), about=about)
+
+
+def _sentence(misfit: Misfit) -> str:
+    if misfit.unknown:
+        return misfit.message
+    where = ".".join(str(key) for key in misfit.path)
+    return f"`{where}` {misfit.message}" if where else f"the manifest {misfit.message}"

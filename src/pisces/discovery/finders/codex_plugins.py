@@ -1,0 +1,86 @@
+"""The plugins that Codex would load: those that the user's config.toml enables, at their newest installed version.
+
+They lie in `plugins/cache/<marketplace>/<plugin>/<version>` beside it; a version called `local` beats all others.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.discovery.config_file import TOML, ConfigFile, config_at
+from pisces.discovery.package_format import format_named
+from pisces.files import entries, is_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+CODEX_PLUGIN_OFF = Rule(
+    "codex-plugin-off",
+    NOTE,
+    "A plugin of Codex is installed but switched off",
+    "Its entry in config.toml says `enabled = false`, so nothing in it is loaded.",
+    '[plugins."review@team"]\nenabled = false',
+    '[plugins."review@team"]\nenabled = true',
+)
+CODEX_PLUGIN_MISSING = Rule(
+    "codex-plugin-missing",
+    WARNING,
+    "A plugin that Codex should load is not installed",
+    "config.toml enables it, but its folder or its manifest is not in the plugin cache.",
+    '[plugins."review@team"]\nenabled = true',
+    "codex plugin add review@team",
+)
+
+FORMAT = "codex-plugin"
+MANIFESTS = (".codex-plugin/plugin.json", ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json")
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, TOML, where.run)
+    listed = file.part(("plugins",)) if isinstance(file, ConfigFile) else None
+    for key, entry in sorted(listed.items()) if isinstance(file, ConfigFile) and isinstance(listed, dict) else ():
+        yield from _plugin(where, file, key, entry)
+
+
+def _plugin(where: Where, file: Any, key: str, entry: Any) -> Iterator[Found | Diagnostic]:
+    name, _, marketplace = key.partition("@")
+    place = file.place("plugins", key)
+    if not isinstance(entry, dict) or entry.get("enabled", True) is False:
+        yield CODEX_PLUGIN_OFF.at(file.path, f"plugin `{key}` is switched off", place=place, about=name)
+        return
+    cache = os.path.join(os.path.dirname(file.path), "plugins", "cache", marketplace, name)
+    folder = _newest(cache)
+    manifest = _manifest(folder) if folder else ""
+    if not manifest:
+        message = f"plugin `{key}` is enabled but not installed"
+        yield CODEX_PLUGIN_MISSING.at(file.path, message, place=place, about=name)
+        return
+    read = format_named(FORMAT).replace(manifest=manifest).read(folder, where.places)
+    yield from read.diagnostics
+    if read.package:
+        yield where.found(read.package, os.path.join(folder, *manifest.split("/")))
+
+
+def _newest(cache: str) -> str:
+    versions = [entry.name for entry in entries(cache) if is_folder(entry)]
+    if not versions:
+        return ""
+    return os.path.join(cache, "local" if "local" in versions else max(versions, key=_order))
+
+
+def _order(version: str) -> tuple[tuple[int, int, str], ...]:
+    """Numbers compare as numbers, and a pre-release comes before its release."""
+    plain, dash, rest = version.partition("-")
+    numbers = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.split(r"[.+]", plain)]
+    return (*numbers, (0, 0, rest) if dash else (1, 0, ""))
+
+
+def _manifest(folder: str) -> str:
+    return next((name for name in MANIFESTS if os.path.isfile(os.path.join(folder, *name.split("/")))), "")

@@ -1,0 +1,125 @@
+"""Hooks in the flat shape of Cursor and GitHub Copilot: each event holds a list of handlers, without groups.
+
+Groups in the manner of Claude Code are understood too where `groups` says so. A broken handler is reported and the
+others stay. The path may be a folder: then each of its JSON files counts.
+Options, all of them optional:
+    events       the names of the events that exist; default: any
+    commands     the fields that may hold the command, the first that does speaks; default ("command",)
+    groups       a list entry with a list `hooks` of its own is a group; default False
+    dialect      the dialect of the hooks; default the provider's id
+    syntax       as for settings files; default "json"
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.discovery.config_file import config_at, syntax_of
+from pisces.files import entries
+from pisces.shapes.hook import Hook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.config_file import ConfigFile
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+    Keys = tuple[str | int, ...]
+
+FLAT_HOOK_EVENT = Rule(
+    "flat-hook-event",
+    WARNING,
+    "A hook waits for an event that its harness does not have",
+    "The hook never runs, and recent versions of Cursor refuse the whole file. Names are compared exactly.",
+    '{"version": 1, "hooks": {"beforeShellExec": [{"command": "./check.sh"}]}}',
+    '{"version": 1, "hooks": {"beforeShellExecution": [{"command": "./check.sh"}]}}',
+)
+FLAT_HOOK_SHAPE = Rule(
+    "flat-hook-shape",
+    ERROR,
+    "A hook does not have the shape that its harness reads",
+    "`hooks` is an object of events, each event holds a list, and each entry of the list says what to run.",
+    '{"version": 1, "hooks": {"stop": "./done.sh"}}',
+    '{"version": 1, "hooks": {"stop": [{"command": "./done.sh"}]}}',
+)
+
+_SPEAKS = {"prompt": ("prompt",), "http": ("url",)}  # other types of handlers, and the field that stands for each
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if not os.path.isdir(where.path):
+        yield from _file(where, where.path)
+        return
+    for entry in entries(where.path):
+        if entry.name.endswith(".json"):
+            yield from _file(where, entry.path)
+
+
+def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[Found | Diagnostic]:
+    """The hooks below a key path of a file that is already read."""
+    events = file.part(keys)
+    if events is None:
+        return
+    if not isinstance(events, dict):
+        yield file.not_object(keys)
+        return
+    known = where.options.get("events")
+    for event, handlers in events.items():
+        at = (*keys, event)
+        if known is not None and event not in known:
+            yield FLAT_HOOK_EVENT.at(file.path, f"there is no event `{event}`", place=file.place(*at), about=event)
+        elif not isinstance(handlers, list):
+            yield _misshapen(file, at, event, f"`{event}` must hold a list")
+        else:
+            yield from _handlers(file, at, event, handlers, where)
+
+
+def _file(where: Where, path: str) -> Iterator[Found | Diagnostic]:
+    file = config_at(path, syntax_of(where.options), where.run)
+    if isinstance(file, Diagnostic):
+        yield file
+    elif file is not None and not isinstance(file.value, dict):
+        yield file.not_object()
+    elif file is not None:
+        yield from hooks_in(file, ("hooks",), where)
+
+
+def _handlers(file: ConfigFile, at: Keys, event: str, listed: list[Any], where: Where) -> Iterator[Found | Diagnostic]:
+    for index, handler in enumerate(listed):
+        inner = handler.get("hooks") if isinstance(handler, dict) and where.options.get("groups") else None
+        if not isinstance(inner, list):
+            yield _handler(file, (*at, index), event, handler, where)
+            continue
+        for number, each in enumerate(inner):
+            grouped = {"matcher": handler.get("matcher"), **each} if isinstance(each, dict) else each
+            yield _handler(file, (*at, index, "hooks", number), event, grouped, where)
+
+
+def _handler(file: ConfigFile, at: Keys, event: str, handler: Any, where: Where) -> Found | Diagnostic:
+    if not isinstance(handler, dict):
+        return _misshapen(file, at, event, "a hook must be an object")
+    kind = str(handler.get("type") or "command")
+    fields = _SPEAKS.get(kind, where.options.get("commands", ("command",)))
+    command = next((handler[field] for field in fields if isinstance(handler.get(field), str) and handler[field]), "")
+    if not command:
+        needed = " or ".join(f"`{field}`" for field in fields)
+        return _misshapen(file, at, event, f"a hook of type `{kind}` needs a text {needed}")
+    return where.found(
+        Hook(
+            event=event,
+            matcher=handler.get("matcher"),
+            command=command,
+            path=file.path,
+            dialect=where.options.get("dialect", where.provider),
+            type=kind,
+            timeout=handler.get("timeoutSec", handler.get("timeout")),
+        )
+    )
+
+
+def _misshapen(file: ConfigFile, at: Keys, event: str, message: str) -> Diagnostic:
+    return FLAT_HOOK_SHAPE.at(file.path, message, place=file.place(*at), about=event)

@@ -1,0 +1,66 @@
+"""Commands and subagents that stand in an OpenCode configuration file, under `command` and `agent`."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.config_file import LENIENT, config_at
+from pisces.shapes.command import Command
+from pisces.shapes.subagent import Subagent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.config_file import ConfigFile
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+OPENCODE_ENTRY = Rule(
+    "opencode-entry",
+    ERROR,
+    "An entry in an OpenCode configuration cannot be used",
+    "A command is an object with a text `template`, an agent is an object. OpenCode refuses to start with a "
+    "configuration in which one is not.",
+    '{"command": {"test": "Run the tests"}}',
+    '{"command": {"test": {"template": "Run the tests"}}}',
+)
+
+_KEYS = {"commands": "command", "subagents": "agent"}
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, LENIENT, where.run)
+    if not isinstance(file, Diagnostic) and file is not None and isinstance(file.value, dict):
+        yield from _entries(where, file, _KEYS[where.capability])  # a broken file is reported by the settings
+
+
+def _entries(where: Where, file: ConfigFile, key: str) -> Iterator[Found | Diagnostic]:
+    listed = file.part((key,))
+    if listed is not None and not isinstance(listed, dict):
+        yield file.not_object((key,))
+        return
+    for name, entry in (listed or {}).items():
+        flaw = _flaw(key, entry)
+        if flaw:
+            yield OPENCODE_ENTRY.at(file.path, f"{key} `{name}` {flaw}", place=file.place(key, name), about=name)
+        elif not entry.get("disable"):
+            yield where.found(_command(name, entry, file) if key == "command" else _subagent(name, entry, file))
+
+
+def _flaw(key: str, entry: Any) -> str:
+    if not isinstance(entry, dict):
+        return "is not an object"
+    return "has no text `template`" if key == "command" and not isinstance(entry.get("template"), str) else ""
+
+
+def _command(name: str, entry: dict[str, Any], file: ConfigFile) -> Command:
+    return Command(name, name, str(entry.get("description") or ""), file.path, "opencode")
+
+
+def _subagent(name: str, entry: dict[str, Any], file: ConfigFile) -> Subagent:
+    tools = entry.get("tools")
+    allowed = tuple(tool for tool, on in tools.items() if on) if isinstance(tools, dict) else None
+    model = entry.get("model")
+    description = str(entry.get("description") or "")
+    return Subagent(name, description, file.path, tools=allowed, model=model if isinstance(model, str) else "")

@@ -1,0 +1,66 @@
+"""A pi or oh-my-pi package's components of one kind, where its package.json says.
+
+The `omp` key speaks before `pi`. What `pi` does not list is not there; what `omp` does not list is in the folder of
+that name. Entries are paths, folders or patterns, relative to the package.
+Options:
+    key          the kind as package.json calls it: "skills", "prompts", "themes" or "commands"
+    finder       the finder that looks at each place
+    options      its options; default none
+"""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.delegation import passed_on
+from pisces.files import entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+PI_PACKAGE_PATH = Rule(
+    "pi-package-path",
+    WARNING,
+    "A pi package lists something that is not there",
+    "Entries are paths or patterns relative to package.json. pi skips those that lead nowhere, without a word.",
+    '{"pi": {"skills": ["./skill"]}}',
+    '{"pi": {"skills": ["./skills"]}}',
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if where.package is None:
+        return
+    key: str = where.options["key"]
+    speaker = "omp" if isinstance(where.package.manifest.get("omp"), dict) else "pi"
+    declared = where.package.manifest.get(speaker)
+    listed: Any = declared.get(key) if isinstance(declared, dict) else None
+    if listed is None and speaker == "omp":
+        yield from passed_on(where, os.path.join(where.path, key))
+        return
+    for entry in [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else ():
+        if not isinstance(entry, str) or entry.startswith(("!", "-")):
+            continue
+        found = _meant(where.path, entry.removeprefix("+"))
+        for path in found:
+            yield from passed_on(where, path)
+        if not found:
+            manifest = os.path.join(where.path, "package.json")
+            yield PI_PACKAGE_PATH.at(
+                manifest, f"`{speaker}.{key}`: there is no `{entry}`", about=str(where.package.name)
+            )
+
+
+def _meant(folder: str, entry: str) -> list[str]:
+    path = os.path.normpath(os.path.join(folder, *entry.split("/")))
+    parent, name = os.path.split(path)
+    if "*" in name:
+        return [each.path for each in entries(parent) if fnmatchcase(each.name, name)]
+    return [path] if os.path.lexists(path) else []

@@ -1,0 +1,64 @@
+"""What the user's and the project's settings switch off: `disabledProviders` and `disabledExtensions`.
+
+User settings are `~/.pisces/agent/config.yml`, project settings `.pisces/settings.json`; both lists add up, because a
+project may switch more off and never anything on.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.registry import Switches
+from pisces.files import MISSING, Unreadable, read_text
+from pisces.formats.malformed import Malformed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.places import Places
+
+SETTINGS_UNREADABLE = Rule(
+    "settings-unreadable",
+    WARNING,
+    "A pisces settings file cannot be read",
+    "What it switches off stays on until the file can be read.",
+    "disabledProviders: [claude",
+    "disabledProviders: [claude]",
+)
+
+
+def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:
+    providers: set[str] = set()
+    items: set[str] = set()
+    diagnostics: list[Diagnostic] = []
+    user = os.path.join(places.agent_dir, "config.yml")
+    project = os.path.join(places.cwd, ".pisces", "settings.json")
+    for path, syntax in ((user, "yaml"), (project, "json")):
+        values = _values(path, syntax)
+        if isinstance(values, Diagnostic):
+            diagnostics.append(values)
+            continue
+        providers.update(_texts(values, "disabledProviders"))
+        items.update(_texts(values, "disabledExtensions"))
+    return Switches(frozenset(providers), frozenset(items)), diagnostics
+
+
+def _values(path: str, syntax: str) -> dict[str, Any] | Diagnostic:
+    try:
+        text = read_text(path)
+        values = export_of("pisces.formats", syntax, "parse")(text)  # YAML is loaded only where somebody uses it
+    except Unreadable as error:
+        if error.kind == MISSING:
+            return {}
+        return SETTINGS_UNREADABLE.at(path, f"the settings file {error.message}")
+    except Malformed as error:
+        return SETTINGS_UNREADABLE.at(path, error.message, place=(error.line, error.column))
+    return values if isinstance(values, dict) else {}
+
+
+def _texts(values: dict[str, Any], key: str) -> list[str]:
+    listed = values.get(key)
+    return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []

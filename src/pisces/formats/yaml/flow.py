@@ -1,0 +1,134 @@
+"""Flow style: `[lists]`, `{mappings}`, and every node that fits between their brackets."""
+
+from __future__ import annotations
+
+from pisces.formats.yaml.entries import Entries, Key
+from pisces.formats.yaml.plain import plain_in_flow
+from pisces.formats.yaml.properties import alias, read_properties, tagged
+from pisces.formats.yaml.quoted import double_quoted, single_quoted
+from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, Reader
+from pisces.formats.yaml.scalars import value_of
+
+
+def flow_collection(reader: Reader, indent: int, properties: Properties | None) -> object:
+    """The list or mapping whose bracket is here."""
+    if reader.text[reader.at] == "[":
+        value: object = _flow_list(reader, indent, properties)
+    else:
+        value = _flow_mapping(reader, indent, properties)
+    reader.is_merge = False
+    return tagged(reader, properties, value)
+
+
+def _flow_list(reader: Reader, indent: int, properties: Properties | None) -> list[object]:
+    items: list[object] = []
+    reader.name_anchor(properties, items)
+    reader.at += 1
+    while _another(reader, "]"):
+        start = reader.at
+        key, value = _pair(reader, indent)
+        if value is None:
+            items.append(None if key.value is ABSENT else key.value)
+        else:
+            single = Entries(reader)
+            single.put(key, value[0])
+            items.append(single.mapping)
+        reader.note(items, len(items) - 1, start)
+        _comma(reader, "]")
+    return items
+
+
+def _flow_mapping(reader: Reader, indent: int, properties: Properties | None) -> dict[str, object]:
+    entries = Entries(reader)
+    reader.name_anchor(properties, entries.mapping)
+    reader.at += 1
+    while _another(reader, "}"):
+        key, value = _pair(reader, indent)
+        entries.put(key, ABSENT if value is None else value[0])
+        _comma(reader, "}")
+    return entries.mapping
+
+
+def _another(reader: Reader, bracket: str) -> bool:
+    """Whether an entry follows; moves past the closing bracket when none does."""
+    reader.gap()
+    char = reader.text[reader.at]
+    if char == bracket:
+        reader.at += 1
+        return False
+    if char == "\0":
+        raise reader.malformed(f"the end of the text, where `{bracket}` is missing")
+    if char == ",":
+        raise reader.malformed("a comma without an entry before it")
+    return True
+
+
+def _comma(reader: Reader, bracket: str) -> None:
+    reader.gap()
+    char = reader.text[reader.at]
+    if char == ",":
+        reader.at += 1
+    elif char not in (bracket, "\0"):
+        raise reader.malformed(f"a comma or `{bracket}` is missing")
+
+
+def _pair(reader: Reader, indent: int) -> tuple[Key, tuple[object] | None]:
+    """An entry: its node, and what follows the colon when there is one."""
+    text = reader.text
+    explicit = text[reader.at] == "?" and text[reader.at + 1] in BLANKS
+    if explicit:
+        reader.at += 1
+        reader.gap()
+    start, line = reader.at, reader.line_start
+    reader.is_merge = False
+    node = flow_node(reader, indent)
+    key = Key(None if node is ABSENT else node, reader.is_merge, start)
+    reader.gap()
+    if text[reader.at] == ":" and (explicit or reader.line_start == line):
+        reader.at += 1
+        reader.gap()
+        return key, (flow_node(reader, indent),)
+    return key, (None,) if explicit else None
+
+
+def flow_node(reader: Reader, indent: int) -> object:
+    """Any node in flow style, or ABSENT."""
+    reader.go_deeper()
+    properties: Properties | None = None
+    if reader.text[reader.at] in "&!":
+        properties, crossed = read_properties(reader)
+        if crossed is not None and reader.indent <= indent:
+            reader.depth -= 1
+            return tagged(reader, properties, ABSENT)
+    value = _content(reader, indent, properties)
+    reader.depth -= 1
+    return value
+
+
+def _content(reader: Reader, indent: int, properties: Properties | None) -> object:
+    if reader.text[reader.at] in "[{":
+        return flow_collection(reader, indent, properties)
+    value = quoted_or_alias(reader, properties)
+    return scalar(reader, properties, plain_in_flow(reader, indent)) if value is ABSENT else value
+
+
+def quoted_or_alias(reader: Reader, properties: Properties | None) -> object:
+    reader.is_merge = False
+    char = reader.text[reader.at]
+    if char == '"':
+        return tagged(reader, properties, double_quoted(reader))
+    if char == "'":
+        return tagged(reader, properties, single_quoted(reader))
+    if char != "*":
+        return ABSENT
+    if properties is not None:
+        raise reader.malformed("an alias cannot have an anchor or a tag")
+    return alias(reader)
+
+
+def scalar(reader: Reader, properties: Properties | None, plain: object) -> object:
+    """A plain scalar's value: by its tag if it has one, else by how it looks."""
+    if not isinstance(plain, str) or (properties is not None and properties.tag is not None):
+        return tagged(reader, properties, plain)
+    reader.is_merge = plain == "<<"
+    return tagged(reader, properties, value_of(plain))

@@ -1,0 +1,167 @@
+"""What may stand before a node: an anchor, a tag, and what a tag makes of the node's value."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.formats.yaml import scalars
+from pisces.formats.yaml.reader import ABSENT, Properties, Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+YAML = "tag:yaml.org,2002:"
+_NAME = r"[^ \t\n\0,\[\]{}]+"
+_TAG = r"!<([^>\0]*)>|(!(?:[a-zA-Z-]*!)?)([^ \t\n\0!,\[\]{}]*)(?=[ \t\n])"
+_URI = r"(?:!|[^,\[\]{}])(?:%[0-9a-fA-F]{2}|[0-9a-zA-Z\-#;/?:@&=+$,_.!~*'()\[\]])*"
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def read_properties(reader: Reader) -> tuple[Properties, bool | None]:
+    """The properties that start here, and None while on one line, else whether the node itself starts a line."""
+    properties = Properties()
+    crossed: bool | None = None
+    while reader.text[reader.at] in "&!":
+        taken = properties.anchor if reader.text[reader.at] == "&" else properties.tag
+        if taken is not None:
+            raise reader.malformed("a node may have one anchor and one tag")
+        if reader.text[reader.at] == "&":
+            properties.anchor = _name(reader, "an anchor needs a name")
+        else:
+            properties.tag_at = reader.at
+            properties.tag = _tag(reader)
+        crossed = reader.gap() or (None if crossed is None else False)
+    return properties, crossed
+
+
+def alias(reader: Reader) -> object:
+    start = reader.at
+    name = _name(reader, "an alias needs a name")
+    if name not in reader.anchors:
+        raise reader.malformed(f"unknown alias `{name[:80]}`", start)
+    return reader.anchors[name]
+
+
+def _name(reader: Reader, missing: str) -> str:
+    found = re.compile(_NAME).match(reader.text, reader.at + 1)
+    if found is None:
+        raise reader.malformed(missing)
+    reader.at = found.end()
+    return found[0]
+
+
+def _tag(reader: Reader) -> str:
+    found = re.compile(_TAG).match(reader.text, reader.at)
+    name = None if found is None else found[1] or found[3]
+    if found is None or (name and re.fullmatch(_URI, name) is None):
+        raise reader.malformed("a malformed tag")
+    tag = found[1] if found[1] is not None else _prefix(reader, found[2]) + found[3]
+    reader.move_to(found.end())
+    try:
+        return re.sub(r"(?:%[0-9a-fA-F]{2})+", lambda run: bytes.fromhex(run[0].replace("%", "")).decode(), tag)
+    except UnicodeDecodeError:
+        raise reader.malformed("a malformed tag", found.start()) from None
+
+
+def _prefix(reader: Reader, handle: str) -> str:
+    prefix = reader.handles.get(handle, {"!": "!", "!!": YAML}.get(handle))
+    if prefix is None:
+        raise reader.malformed(f"undeclared tag handle `{handle[:80]}`")
+    return prefix
+
+
+def tagged(reader: Reader, properties: Properties | None, value: object) -> object:
+    """The value as its tag wants it, known under its anchor from now on."""
+    if properties is None:
+        return value
+    if properties.tag is not None and properties.tag != "!":
+        converted = _converted(properties.tag.removeprefix(YAML), value) if properties.tag.startswith(YAML) else ABSENT
+        if converted is ABSENT:
+            problem = f"the tag `!<{properties.tag[:80]}>` is unknown or does not fit its value"
+            raise reader.malformed(problem, properties.tag_at)
+        reader.is_merge = properties.tag == YAML + "merge"
+        value = converted
+    elif value is ABSENT:
+        value = None
+    reader.name_anchor(properties, value)
+    return value
+
+
+def _converted(name: str, value: object) -> object:
+    """The value under a tag of YAML's own, or ABSENT if the two do not fit."""
+    if value is ABSENT:
+        return _EMPTY[name]() if name in _EMPTY else ABSENT
+    if isinstance(value, str):
+        return _from_text(name, value)
+    if isinstance(value, list):
+        return _from_list(name, value)
+    if isinstance(value, dict):
+        return value if name == "map" or (name == "set" and not any(map(_is_given, value.values()))) else ABSENT
+    if name == "str":  # js-yaml has resolved a scalar on a later line before it sees the tag
+        return "" if value is None else value
+    return None if value is None and name in ("null", "merge") else ABSENT
+
+
+_EMPTY: dict[str, Callable[[], object]] = {
+    "str": str,
+    "null": lambda: None,
+    "merge": lambda: None,
+    "seq": list,
+    "omap": list,
+    "pairs": list,
+    "map": dict,
+    "set": dict,
+}
+
+
+def _is_given(value: object) -> bool:
+    return value is not None
+
+
+def _from_text(name: str, text: str) -> object:
+    if name == "str" or (name == "merge" and text == "<<"):
+        return text
+    if name == "null":
+        return None if text and scalars.value_of(text) is None else ABSENT
+    reading = {
+        "bool": scalars.boolean,
+        "int": scalars.integer,
+        "float": scalars.floating,
+        "timestamp": scalars.timestamp,
+        "binary": _binary,
+    }.get(name)
+    value = None if reading is None else reading(text)
+    return ABSENT if value is None else value
+
+
+def _from_list(name: str, items: list[object]) -> object:
+    if name == "seq":
+        return items
+    if name not in ("omap", "pairs"):
+        return ABSENT
+    pairs = [next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else None for item in items]
+    if None in pairs:
+        return ABSENT
+    if name == "pairs":
+        return [list(pair) for pair in pairs if pair is not None]
+    keys = [pair[0] for pair in pairs if pair is not None]
+    return items if len(set(keys)) == len(keys) else ABSENT
+
+
+def _binary(text: str) -> bytes | None:
+    digits = re.sub(r"[\r\n]", "", text)
+    if len(digits) % 4 or re.fullmatch(r"[A-Za-z0-9+/=]*", digits) is None:
+        return None
+    digits = digits.replace("=", "")
+    if not digits:
+        return bytes(3)  # three zeroes, and not none: js-yaml's answer
+    out = bytearray()
+    for start in range(0, len(digits), 4):
+        group = digits[start : start + 4]
+        bits = 0
+        for digit in group:
+            bits = bits << 6 | _BASE64.index(digit)
+        whole = len(group) * 6 // 8
+        out += (bits >> (len(group) * 6 - whole * 8)).to_bytes(whole, "big")
+    return bytes(out)

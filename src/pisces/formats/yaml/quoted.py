@@ -1,0 +1,107 @@
+"""Scalars in single or double quotes: folded over lines, with YAML's escapes."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.formats.yaml.reader import Reader
+
+_SINGLE = r"'((?:[^'\0]++|'')*+)'"
+_DOUBLE = r'"((?:[^"\\\0]++|\\[^\0])*+)"'
+_INNER = r"\\(?:\n[ \t\n]*|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0abt\tnvfre \"/\\N_LP])|())|\n[ \t\n]*"
+_BREAKS = r"\n[ \t\n]*"
+_UNREADABLE = r"[\x00-\x08\x0b-\x1f]"
+_ESCAPED = {
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "/": "/",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
+}
+
+
+def single_quoted(reader: Reader) -> str:
+    body = _body(reader, _SINGLE)
+    if "\n" in body:
+        body = re.sub(_BREAKS, _folded, body)
+    return body.replace("''", "'")
+
+
+def double_quoted(reader: Reader) -> str:
+    start = reader.at
+    body = _body(reader, _DOUBLE)
+    if "\\" not in body and "\n" not in body:
+        return body
+
+    def meaning(found: re.Match[str]) -> str:
+        code = found[1] or found[2] or found[3]
+        if code:
+            return _character(int(code, 16))
+        if found[4]:
+            return _ESCAPED[found[4]]
+        if found[5] is not None:
+            raise reader.malformed("an unknown escape sequence in a double-quoted string", start + 1 + found.start())
+        return "" if found[0][0] == "\\" else _folded(found)
+
+    text = re.sub(_INNER, meaning, body)
+    if "\\u" in body:  # two escapes may be the halves of one character
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return text
+
+
+def _body(reader: Reader, pattern: str) -> str:
+    text, start = reader.text, reader.at
+    found = re.compile(pattern).match(text, start)
+    if found is None:
+        raise reader.malformed("a quoted string is not closed")
+    body = found[1]
+    if "\n" in body:
+        _refuse_separators(reader, found.start(1), found.end(1))
+    if reader.unprintable < found.end():
+        control = re.compile(_UNREADABLE).search(text, start, found.end())
+        if control is not None:
+            raise reader.malformed("a control character must be escaped", control.start())
+    _move_past(reader, found.end())
+    return body
+
+
+def _move_past(reader: Reader, end: int) -> None:
+    line_start = reader.text.rfind("\n", reader.at, end) + 1
+    reader.at = end
+    if line_start:
+        reader.enter_line(line_start)
+
+
+def _refuse_separators(reader: Reader, start: int, end: int) -> None:
+    newline = reader.text.find("\n", start, end)
+    while newline >= 0:
+        if reader.is_separator(newline + 1):
+            raise reader.malformed("a document marker inside a quoted string", newline + 1)
+        newline = reader.text.find("\n", newline + 1, end)
+
+
+def _folded(found: re.Match[str]) -> str:
+    """A line end and the blanks after it, not those before it: one becomes a space, more become one less."""
+    breaks = found[0].count("\n")
+    return " " if breaks == 1 else "\n" * (breaks - 1)
+
+
+def _character(code: int) -> str:
+    if code <= 0x10FFFF:
+        return chr(code)
+    # JavaScript's arithmetic for a code point that does not exist: two halves that wrap around.
+    over = code - 0x10000
+    return chr(((over >> 10) + 0xD800) & 0xFFFF) + chr((over & 0x3FF) + 0xDC00)

@@ -1,0 +1,131 @@
+"""Where reading has got to in a YAML text: the position, its line, and what is remembered on the way.
+
+The text always ends in a line end and a NUL, so that looking at the next character never needs a bounds check.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.formats.malformed import Malformed, place_at
+
+BLANKS = " \t\n"
+DEEPEST = 100  # js-yaml's own limit; also what keeps recursion far from Python's
+MOST_MERGED = 10_000  # js-yaml's own limit on keys copied by `<<`
+
+ABSENT = object()  # no node here at all, which is not the same as a null
+
+_GAP = r"[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)*"
+NO_CHARACTER = r"[\ud800-\udfff\ufffe\uffff]"
+# Apart from each other because a class that spans all of Unicode takes half a millisecond to compile.
+_UNPRINTABLE_ASCII = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+_UNPRINTABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]|" + NO_CHARACTER
+
+
+class Properties:
+    """The anchor and the tag written before a node."""
+
+    __slots__ = ("anchor", "tag", "tag_at")
+
+    def __init__(self) -> None:
+        self.anchor: str | None = None
+        self.tag: str | None = None
+        self.tag_at = 0
+
+
+class Reader:
+    """Every position is an offset into `text`; `line_start` stands for the line where lines are compared."""
+
+    __slots__ = (
+        "anchors",
+        "at",
+        "depth",
+        "gap_pattern",
+        "handles",
+        "indent",
+        "is_merge",
+        "line_start",
+        "merged",
+        "offsets",
+        "tabbed",
+        "text",
+        "unprintable",
+    )
+
+    def __init__(self, text: str, offsets: dict[int, dict[str | int, int]] | None) -> None:
+        text = text.removeprefix("\ufeff")
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self.text = text + ("\0" if text.endswith("\n") else "\n\0")
+        if "\0" in text:
+            raise self.malformed("a NUL character is not allowed", text.index("\0"))
+        self.gap_pattern = re.compile(_GAP)  # compiled on first use, then found in re's own cache
+        found = re.compile(_UNPRINTABLE_ASCII if text.isascii() else _UNPRINTABLE).search(text)
+        self.unprintable = len(self.text) if found is None else found.start()
+        self.at = 0
+        self.line_start = 0
+        self.indent = 0  # spaces at the start of the current line
+        self.tabbed = False  # a tab was skipped on this line, so no block collection may start on it
+        self.depth = 0
+        self.anchors: dict[str, object] = {}
+        self.handles: dict[str, str] = {}
+        self.is_merge = False  # the node just read is a plain `<<`
+        self.merged = 0
+        self.offsets = offsets
+
+    def malformed(self, message: str, at: int | None = None) -> Malformed:
+        return Malformed(message, *place_at(self.text, self.at if at is None else at))
+
+    def gap(self) -> bool:
+        """Moves over blanks, comments and line ends, and says whether a line end was among them."""
+        text, start = self.text, self.at
+        if text[start] not in " \t\n#":
+            return False
+        found = self.gap_pattern.match(text, start)
+        return found is not None and self.move_to(found.end())
+
+    def move_to(self, end: int) -> bool:
+        """Moves ahead, and says whether that crossed a line end."""
+        text, start = self.text, self.at
+        self.at = end
+        line_start = text.rfind("\n", start, end) + 1
+        if not line_start:
+            self.tabbed = self.tabbed or "\t" in text[start:end]
+            return False
+        self.enter_line(line_start)
+        return True
+
+    def enter_line(self, line_start: int) -> None:
+        text, at = self.text, line_start
+        self.line_start = line_start
+        while text[at] == " ":
+            at += 1
+        self.indent = at - line_start
+        while text[at] in " \t":
+            at += 1
+        self.tabbed = "\t" in text[line_start:at]
+
+    def is_separator(self, at: int) -> bool:
+        """Whether a document marker stands here; only asked at the start of a line."""
+        text = self.text
+        return text.startswith(("---", "..."), at) and text[at + 3] in " \t\n"
+
+    def check_printable(self, start: int, end: int) -> None:
+        if self.unprintable >= end:
+            return
+        found = re.compile(_UNPRINTABLE).search(self.text, start, end)
+        if found is not None:
+            raise self.malformed("a control character is not allowed here", found.start())
+
+    def go_deeper(self) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.malformed(f"nested deeper than {DEEPEST} levels")
+
+    def name_anchor(self, properties: Properties | None, value: object) -> None:
+        if properties is not None and properties.anchor is not None:
+            self.anchors[properties.anchor] = value
+
+    def note(self, container: object, key: str | int, offset: int) -> None:
+        if self.offsets is not None:
+            self.offsets.setdefault(id(container), {})[key] = offset

@@ -1,0 +1,151 @@
+"""What a plain scalar means, by js-yaml's default schema, and how JavaScript writes a value used as a key."""
+
+from __future__ import annotations
+
+import re
+
+_WORDS: dict[str, bool | None] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+_MARKED_STARTS = frozenset("0123456789+-.~nNtTfF")
+_INTEGER = r"[-+]?(?:0b[01_]*[01]|0o[0-7_]*[0-7]|0x[0-9a-fA-F_]*[0-9a-fA-F]|(?!0_)[0-9](?:[0-9_]*[0-9])?)"
+_FLOAT = r"(?:[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?)(?<!_)"
+_SPECIAL_FLOAT = r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+_TIMESTAMP = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}|"
+    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
+    r"(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?"
+)
+_LARGEST_EXACT = 2**53
+_INFINITY = float("inf")
+
+
+class Timestamp:
+    """A date or a time, kept as it was written. Deliberately not a `str`: JavaScript makes a Date of it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Timestamp) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash((Timestamp, self.text))
+
+    def __repr__(self) -> str:
+        return f"Timestamp({self.text!r})"
+
+
+def value_of(text: str) -> object:
+    """A string unless the text reads as something else."""
+    if text[:1] not in _MARKED_STARTS and text:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] in "~nNtTfF":
+        return text
+    for reading in (integer, floating, timestamp):
+        value = reading(text)
+        if value is not None:
+            return value
+    return text
+
+
+def boolean(text: str) -> bool | None:
+    return _WORDS.get(text)
+
+
+def integer(text: str) -> int | float | None:
+    """A whole number, as far as a double holds it exactly; infinity beyond a double's range."""
+    if re.fullmatch(_INTEGER, text) is None:
+        return None
+    digits = text.lstrip("+-").replace("_", "")
+    radix = {"0b": 2, "0o": 8, "0x": 16}.get(digits[:2])
+    value = _double(digits) if radix is None else int(digits[2:], radix)
+    if value > _LARGEST_EXACT:
+        value = _double(value)
+    whole = value if value == _INFINITY else int(value)
+    return -whole if text[0] == "-" else whole
+
+
+def floating(text: str) -> float | None:
+    if re.fullmatch(_FLOAT, text) is not None:
+        digits = text.replace("_", "")
+        return float("nan" if digits[:2] in (".e", ".E") else digits)  # as parseFloat() answers to `._e1`
+    special = re.fullmatch(_SPECIAL_FLOAT, text)
+    if special is None:
+        return None
+    if special[1] is None:
+        return float("nan")
+    return float(special[1] + "inf")
+
+
+def _double(value: str | int) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # of an integer; digits just become infinity
+        return _INFINITY
+
+
+def timestamp(text: str) -> Timestamp | None:
+    return Timestamp(text) if re.fullmatch(_TIMESTAMP, text) is not None else None
+
+
+def key_text(value: object) -> str:
+    """The property name that JavaScript makes of a value; a list in a list has none and is a ValueError."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        if any(isinstance(item, list) for item in value):
+            raise ValueError("a list inside a list cannot be part of a key")
+        return ",".join("" if item is None else key_text(item) for item in value)
+    if isinstance(value, bytes):
+        return ",".join(str(byte) for byte in value)
+    if isinstance(value, dict):
+        return "[object Object]"
+    if isinstance(value, Timestamp):
+        return value.text
+    if isinstance(value, bool) or value is None:
+        return {None: "null", True: "true", False: "false"}[value]
+    return number_text(value) if isinstance(value, int | float) else str(value)
+
+
+def number_text(value: int | float) -> str:
+    """A number as JavaScript prints it: shortest digits, an exponent only from 1e21 and below 1e-6."""
+    if isinstance(value, int) and abs(value) <= _LARGEST_EXACT:
+        return str(value)
+    number = float(value)
+    if number != number or number in (float("inf"), float("-inf")):
+        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(number)]
+    if number == 0:
+        return "0"
+    sign = "-" if number < 0 else ""
+    mantissa, _, exponent = repr(abs(number)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    fraction = "" if fraction == "0" else fraction
+    digits = (whole + fraction).lstrip("0")
+    point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len(digits))
+    return sign + _placed(digits.rstrip("0"), point)
+
+
+def _placed(digits: str, point: int) -> str:
+    """The digits with the decimal point after the first `point` of them."""
+    if 0 < point <= 21:
+        whole, fraction = digits[:point].ljust(point, "0"), digits[point:]
+        return f"{whole}.{fraction}" if fraction else whole
+    if -6 < point <= 0:
+        return "0." + "0" * -point + digits
+    mantissa = f"{digits[0]}.{digits[1:]}" if len(digits) > 1 else digits
+    return f"{mantissa}e{point - 1:+d}"

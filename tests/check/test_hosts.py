@@ -1,0 +1,93 @@
+"""For each component and each host: does it load there, and if not, why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pisces.by_name import export_of, names_in
+from pisces.check.checked import Checked
+from pisces.check.host import HOSTS, Host, all_hosts
+from pisces.check.lint import LINTS, Lint
+from tests.check.planting import checked
+from tests.check.trees import AGENT, HOOKS, SKILL, Tree, agent_plugin, claude, command, gemini
+
+CLAUDE_AGENT = AGENT.replace("name:", "tools: Read, Grep\nname:")
+
+
+def verdict(result: Checked, name: str, host: str) -> str:
+    """Nothing where the component loads, else the reason."""
+    component = next(each for target in result.targets for each in target.components if each.name == name)
+    told = next(each for each in component.hosts if each.host == host)
+    assert told.loads is (not told.reason)
+    return told.reason
+
+
+@pytest.mark.parametrize("name", names_in(HOSTS))
+def test_a_host_file_exports_its_host(name: str) -> None:
+    host = export_of(HOSTS, name, "HOST")
+    assert isinstance(host, Host)
+    assert host.id.replace("-", "_") == name, "the file is named for the id"
+
+
+@pytest.mark.parametrize("name", names_in(LINTS))
+def test_a_lint_file_exports_its_lint(name: str) -> None:
+    assert isinstance(export_of(LINTS, name, "LINT"), Lint)
+
+
+def test_every_component_has_a_verdict_of_every_host(tmp_path: Path) -> None:
+    tree: Tree = {**gemini({"skills/review/SKILL.md": SKILL, "GEMINI.md": "Hi"}), **claude({"commands/fix.md": "Fix"})}
+    hosts = [host.id for host in all_hosts()]
+    components = [each for target in checked(tmp_path, tree).targets for each in target.components]
+    assert [each.kind for each in components] == ["commands", "skills", "context-files"]
+    assert all([told.host for told in each.hosts] == hosts for each in components)
+
+
+@pytest.mark.parametrize(
+    ("tree", "name", "host", "reason"),
+    [
+        (command('prompt = "x"'), "/fix", "gemini", ""),
+        (command('prompt = "x"'), "/fix", "qwen", ""),
+        (command('prompt = "x"'), "/fix", "claude", "there is no .claude-plugin/plugin.json"),
+        (command("prompt = "), "commands/fix.toml", "gemini", "the value is missing"),
+        (claude({"commands/fix.md": "Fix"}), "/box:fix", "claude", ""),
+        (claude({"commands/fix.md": "Fix"}), "/box:fix", "codex", ""),
+        (claude({"commands/fix.md": "Fix"}), "/box:fix", "gemini", "there is no gemini-extension.json"),
+        (claude({"agents/reviewer.md": CLAUDE_AGENT}), "reviewer", "claude", ""),
+        (claude({"agents/reviewer.md": CLAUDE_AGENT}), "reviewer", "codex", "plugins bring skills"),
+        (claude({"agents/reviewer.md": CLAUDE_AGENT}), "reviewer", "copilot", "it reads `agents/*.agent.md` only"),
+        ({**gemini(), **claude({"agents/reviewer.md": CLAUDE_AGENT})}, "reviewer", "gemini", "`tools` must be a list"),
+        ({**gemini(), **claude({"commands/fix.md": "Fix"})}, "/box:fix", "gemini", "it reads `.toml` files"),
+        (agent_plugin({"skills/review/SKILL.md": SKILL}), "review", "agent-plugins", ""),
+        (agent_plugin({"skills/review/SKILL.md": SKILL}), "review", "cursor", ""),
+        (agent_plugin({"skills/other/SKILL.md": SKILL}), "other", "agent-plugins", "`name` is `review`"),
+        (agent_plugin({"skills/other/SKILL.md": SKILL}), "other", "copilot", ""),
+        (gemini({"skills/review/SKILL.md": SKILL}), "review", "pi", ""),
+        (gemini({"skills/review/SKILL.md": SKILL}), "review", "opencode", "it installs no packages but its own"),
+    ],
+)
+def test_verdicts(tree: Tree, name: str, host: str, reason: str, tmp_path: Path) -> None:
+    told = verdict(checked(tmp_path, tree), name, host)
+    assert told.startswith(reason) if reason else told == ""
+
+
+def test_a_bare_skill_loads_in_every_host_but_agent_plugins(tmp_path: Path) -> None:
+    result = checked(tmp_path, {"review/SKILL.md": SKILL}, "review")
+    refusing = [host.id for host in all_hosts() if verdict(result, "review", host.id)]
+    assert refusing == ["agent-plugins"]
+
+
+def test_a_header_that_is_not_yaml_loads_only_where_headers_are_mended(tmp_path: Path) -> None:
+    result = checked(tmp_path, {"review/SKILL.md": SKILL.replace("Reviews", "Use when: it reviews")}, "review")
+    loading = [host.id for host in all_hosts() if not verdict(result, "review", host.id)]
+    assert "claude" in loading
+    assert "codex" not in loading
+
+
+def test_a_hook_loads_where_its_event_exists(tmp_path: Path) -> None:
+    hooks = '{"hooks": {"%s": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
+    result = checked(tmp_path, {**gemini(), **claude({HOOKS: hooks % "PreToolUse"})})
+    assert verdict(result, "PreToolUse", "claude") == ""
+    assert verdict(result, "PreToolUse", "codex") == ""
+    assert verdict(result, "PreToolUse", "gemini") == "it has no event `PreToolUse`"

@@ -1,0 +1,158 @@
+"""OpenAI Codex: the nearest configuration wins, plugins come last, agents are TOML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pisces.discovery.harnesses.codex import HARNESS
+from tests.discovery.world import World, skill, written
+
+AGENT = 'name = "{name}"\ndescription = "Reviews"\ndeveloper_instructions = "You review."\n'
+SERVER = '[mcp_servers.{name}]\ncommand = "{command}"\n'
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path, HARNESS)
+
+
+def test_servers_of_the_nearest_folder_win(world: World) -> None:
+    world.user(
+        ".codex/config.toml", SERVER.format(name="docs", command="user") + SERVER.format(name="own", command="x")
+    )
+    world.project(".codex/config.toml", SERVER.format(name="docs", command="root"))
+    world.project("app/.codex/config.toml", SERVER.format(name="docs", command="app"))
+    world.cwd = world.repository / "app"
+    assert [each.item.launch for each in world.found("mcp-servers").items] == ["app", "x"]
+
+
+def test_a_server_can_be_switched_off(world: World) -> None:
+    world.user(".codex/config.toml", SERVER.format(name="docs", command="x") + "enabled = false\n")
+    assert world.names("mcp-servers") == []
+    assert world.problem("mcp-servers", "mcp-server-off").line == 1
+
+
+def test_codex_home_moves_the_users_folder(world: World) -> None:
+    world.env["CODEX_HOME"] = str(world.home / "moved")
+    world.user("moved/config.toml", SERVER.format(name="docs", command="x"))
+    world.user(".codex/config.toml", SERVER.format(name="old", command="x"))
+    assert world.names("mcp-servers") == ["docs"]
+
+
+def test_skills_come_from_codex_and_agents_folders_at_any_depth(world: World) -> None:
+    world.project(".codex/skills/a/SKILL.md", skill("a"))
+    world.project(".agents/skills/group/b/SKILL.md", skill("b"))
+    world.user(".codex/skills/c/SKILL.md", skill("c"))
+    world.user(".agents/skills/d/SKILL.md", "---\ndescription: Named by its folder\n---\n")
+    world.user(".codex/skills/.system/e/SKILL.md", skill("e"))
+    assert world.names("skills") == ["a", "b", "c", "d", "e"]
+
+
+def test_a_skill_needs_a_description(world: World) -> None:
+    world.project(".agents/skills/a/SKILL.md", "---\nname: a\n---\n")
+    assert world.names("skills") == []
+    assert world.problem("skills", "skill-incomplete").about == "a"
+
+
+def test_agents_are_toml_files_and_the_projects_win(world: World) -> None:
+    world.user(".codex/agents/r.toml", AGENT.format(name="reviewer"))
+    world.project(".codex/agents/deep/r.toml", AGENT.format(name="reviewer") + 'model = "gpt-5"\n')
+    world.project(".codex/agents/notes.md", "not an agent")
+    (found,) = world.found("subagents").items
+    assert (found.item.name, found.item.model, found.source.level) == ("reviewer", "gpt-5", "project")
+
+
+@pytest.mark.parametrize("field", ["name", "description", "developer_instructions"])
+def test_an_agent_without_a_needed_text_is_reported(world: World, field: str) -> None:
+    lines = [line for line in AGENT.format(name="r").splitlines() if not line.startswith(field)]
+    world.project(".codex/agents/r.toml", "\n".join(lines))
+    assert world.names("subagents") == []
+    problem = world.problem("subagents", "codex-agent-incomplete")
+    assert field in problem.message
+    assert problem.about == "r"
+
+
+def test_two_agents_of_one_name_in_a_folder_are_reported(world: World) -> None:
+    world.project(".codex/agents/a.toml", AGENT.format(name="r"))
+    world.project(".codex/agents/b.toml", "# second\n" + AGENT.format(name="r"))
+    assert world.paths("subagents") == [".codex/agents/a.toml"]
+    assert world.problem("subagents", "codex-agent-twice").line == 2
+
+
+def test_a_broken_agent_takes_no_other_down(world: World) -> None:
+    world.project(".codex/agents/a.toml", "name = ")
+    world.project(".codex/agents/b.toml", AGENT.format(name="b"))
+    assert world.names("subagents") == ["b"]
+    assert world.problem("subagents", "config-syntax").about == "a"
+
+
+def test_hooks_stand_in_json_and_in_toml_and_all_run(world: World) -> None:
+    world.user(".codex/config.toml", '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "done"\n')
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "command": "guard", "timeout": 5}]}
+    world.project(".codex/hooks.json", {"hooks": {"PreToolUse": [group], "Notification": []}})
+    hooks = [each.item for each in world.found("hooks").items]
+    assert [(hook.event, hook.command, hook.dialect) for hook in hooks] == [
+        ("Stop", "done", "codex"),
+        ("PreToolUse", "guard", "codex"),
+    ]
+    assert "Notification" in world.problem("hooks", "claude-hook-event").message
+
+
+def test_an_override_replaces_agents_md_in_its_folder(world: World) -> None:
+    for path in ("AGENTS.md", "app/AGENTS.md", "app/AGENTS.override.md"):
+        world.project(path, "x")
+    world.user(".codex/AGENTS.md", "x")
+    world.cwd = world.repository / "app"
+    assert world.paths("context-files") == ["~/.codex/AGENTS.md", "AGENTS.md", "app/AGENTS.override.md"]
+
+
+def test_outside_a_repository_only_the_current_folder_counts(world: World) -> None:
+    (world.repository / ".git").rmdir()
+    world.project("AGENTS.md", "x")
+    world.project(".codex/config.toml", SERVER.format(name="docs", command="x"))
+    world.project("app/AGENTS.md", "x")
+    world.cwd = world.repository / "app"
+    assert world.paths("context-files") == ["app/AGENTS.md"]
+    assert world.names("mcp-servers") == []
+
+
+def test_prompts_are_the_users_commands(world: World) -> None:
+    world.user(".codex/prompts/fix.md", "---\ndescription: Fixes it\nargument-hint: FILE\n---\nFix $1")
+    world.user(".codex/prompts/sub/no.md", "x")
+    world.project(".codex/prompts/no.md", "x")
+    assert world.names("commands") == ["prompts:fix"]
+
+
+def _installed(world: World, plugin: str, version: str) -> Path:
+    folder = world.home / ".codex/plugins/cache/team" / plugin / version
+    written(folder / ".codex-plugin/plugin.json", {"name": plugin, "version": version})
+    written(folder / "skills/s/SKILL.md", skill("s"))
+    written(folder / ".mcp.json", {"mcpServers": {f"{plugin}-server": {"command": version}}})
+    written(folder / "hooks/hooks.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": plugin}]}]}})
+    return folder
+
+
+def test_enabled_plugins_bring_their_newest_version(world: World) -> None:
+    world.user(".codex/config.toml", '[plugins."review@team"]\nenabled = true\n')
+    for version in ("1.9.0", "1.10.0-beta", "1.10.0"):
+        _installed(world, "review", version)
+    assert [each.item.version for each in world.found("packages").items] == ["1.10.0"]
+    assert world.names("skills") == ["review:s"]
+    assert [each.item.launch for each in world.found("mcp-servers").items] == ["1.10.0"]
+    assert [each.item.command for each in world.found("hooks").items] == ["review"]
+
+
+def test_plugins_that_are_off_or_missing_are_reported(world: World) -> None:
+    world.user(".codex/config.toml", '[plugins."off@team"]\nenabled = false\n[plugins."gone@team"]\nenabled = true\n')
+    _installed(world, "off", "local")
+    assert world.names("packages") == []
+    assert world.problem("packages", "codex-plugin-off").about == "off"
+    assert world.problem("packages", "codex-plugin-missing").line == 3
+
+
+def test_settings_are_the_whole_file_nearest_first(world: World) -> None:
+    world.user(".codex/config.toml", 'model = "a"')
+    world.project(".codex/config.toml", 'model = "b"')
+    assert [each.item.values["model"] for each in world.found("settings").items] == ["b", "a"]

@@ -73,11 +73,20 @@ def cost_of(subject: Subject) -> Cost:
 
 
 def in_turns(subjects: Sequence[Subject], rounds: int) -> list[list[Cost]]:
-    """The costs of each subject, round by round, after one round that only warms the caches."""
+    """The costs of each subject, round by round, after one run that proves that it works and warms the caches."""
     for subject in subjects:
-        cost_of(subject)
+        _prove(subject)
     taken = [[cost_of(subject) for subject in subjects] for _ in range(rounds)]
     return [list(costs) for costs in zip(*taken, strict=True)]
+
+
+def _prove(subject: Subject) -> None:
+    done = subprocess.run(
+        subject.command, cwd=subject.cwd, env=_environment(subject), stdin=subprocess.DEVNULL, capture_output=True
+    )
+    if done.returncode not in subject.exit_codes or b"Traceback" in done.stderr:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise Failed(f"{subject.name}: exit code {done.returncode}: {said[-1] if said else 'it said nothing'}")
 
 
 def typical(costs: Sequence[Cost], unit: str) -> float:

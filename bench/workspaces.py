@@ -18,7 +18,20 @@ You are looking at a change in {{{{args}}}}.
 !{{git diff --staged}}
 \"\"\"
 """
-_SKILL = """\
+_SKILL_BODY = """\
+# How it is done
+
+Read the files first. Then do it step by step, and say what was done.
+"""
+# Half of all real headers hold nothing but `key: text`, the other half folds or lists something.
+_FLAT_SKILL = """\
+---
+name: {name}
+description: Knows how {name} is done in this project. Use when somebody asks for it.
+license: Apache-2.0
+---
+"""
+_FOLDED_SKILL = """\
 ---
 name: {name}
 description: >-
@@ -26,9 +39,6 @@ description: >-
   or when a change touches what it is about.
 license: Apache-2.0
 ---
-# {name}
-
-Read the files first. Then do it step by step, and say what was done.
 """
 _AGENT = """\
 ---
@@ -58,8 +68,8 @@ def _extension(folder: Path, number: int) -> None:
     _write(folder / "GEMINI.md", f"# {name}\n\nKeep answers short. Name files by their path.\n")
     for command in ("review", "notes/release", "notes/week"):
         _write(folder / "commands" / f"{command}-{number}.toml", _PROMPT.format(name=f"{command} {number}"))
-    for skill in ("tables", "charts"):
-        text = _SKILL.format(name=f"{skill}-{number}")
+    for skill, header in (("tables", _FLAT_SKILL), ("charts", _FOLDED_SKILL)):
+        text = header.format(name=f"{skill}-{number}") + _SKILL_BODY
         _write(folder / "skills" / f"{skill}-{number}" / "SKILL.md", text)
     _write(folder / "agents" / f"keeper-{number}.md", _AGENT.format(name=f"keeper-{number}"))
     _write(folder / "hooks" / "hooks.json", json.dumps(_hooks(), indent=2))

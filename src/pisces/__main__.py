@@ -30,9 +30,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"pisces {__version__}\n")
         return 0
-    if words[0] not in names_in(COMMANDS):
-        return _unknown(words[0])
-    return _run(export_of(COMMANDS, words[0], "COMMAND"), words[1:])
+    name, rest = _command_in(words)
+    if not name:
+        asks = _group(words[0]) and words[1:] in ([], ["-h"], ["--help"], ["help"])
+        return _help(words[0]) if asks else _unknown(" ".join(words[:2]))
+    status = _run(export_of(COMMANDS, name, "COMMAND"), rest)
+    if argv is None:
+        gc.freeze()  # the process ends here: Python would look through all of it once more
+    return status
 
 
 def _run(command: ShellCommand, words: list[str]) -> int:
@@ -51,17 +56,31 @@ def _run(command: ShellCommand, words: list[str]) -> int:
         return PROBLEMS
 
 
-def _help() -> int:
+def _command_in(words: list[str]) -> tuple[str, list[str]]:
+    """`extensions list` is the file `extensions_list`, `list` is the file `list`."""
+    names = names_in(COMMANDS)
+    both = "_".join(words[:2]).replace("-", "_")
+    if len(words) > 1 and both in names:
+        return both, words[2:]
+    return (words[0], words[1:]) if words[0] in names else ("", words)
+
+
+def _group(word: str) -> list[str]:
+    return [name for name in names_in(COMMANDS) if name.startswith(f"{word}_")]
+
+
+def _help(group: str = "") -> int:
+    names = _group(group) if group else names_in(COMMANDS)
+    commands = [export_of(COMMANDS, name, "COMMAND") for name in names]
     lines = ["pisces finds, checks and runs the extensions of every coding agent.", "", "usage: pisces COMMAND ...", ""]
-    for name in names_in(COMMANDS):
-        lines.append(f"  {name:<12} {export_of(COMMANDS, name, 'COMMAND').summary}")
+    lines += [f"  {command.name:<22} {command.summary}" for command in commands]
     lines += ["", "pisces COMMAND --help has examples. Exit codes: 0 fine, 1 problems found, 2 could not run."]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 
 
 def _unknown(word: str) -> int:
-    known = names_in(COMMANDS)
+    known = [name.replace("_", " ", 1) for name in names_in(COMMANDS)]
     near = [name for name in known if name.startswith(word[:2])] or known
     sys.stderr.write(f"pisces: no command is called `{word}`\n  hint: {', '.join(near)} (pisces --help)\n")
     return COULD_NOT_RUN

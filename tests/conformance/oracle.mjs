@@ -7,6 +7,8 @@
 // With `--patterns FILE` in place of FOLDERS.txt, the lines of FILE are JSON texts, and the answer to each is whether
 // `new RegExp` takes it; with `--addresses FILE`, whether `new URL` does.
 import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -20,6 +22,10 @@ if (rest[0] === '--patterns' || rest[0] === '--addresses') {
   say(JSON.stringify(verdicts));
   process.exit(0);
 }
+
+// An installation is reported home; from here nothing leaves the machine.
+globalThis.fetch = async () => { throw new Error('no network'); };
+for (const plain of [http, https]) plain.request = plain.get = () => { throw new Error('no network'); };
 
 // The bundle's file names change with every build, and it holds several copies of everything. The right copies are the
 // one that exports the extension manager, and those that this one imports.
@@ -47,6 +53,8 @@ const { loadSettings } = await load(exporting(imported, ['loadSettings']).file);
 for (const level of ['log', 'warn', 'error', 'info', 'debug']) console[level] = () => {};
 core.coreEvents.on('user-feedback', () => {});
 const folders = fs.readFileSync(rest[0], 'utf8').split('\n').filter(Boolean);
+const used = [];
+const remains = { recursive: true, force: true, maxRetries: 3 };
 for (const folder of folders) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'home-'));
   const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'work-'));
@@ -60,9 +68,10 @@ for (const folder of folders) {
   }
   say(JSON.stringify(verdict).split(home).join('<HOME>').split(workspace).join('<WORKSPACE>'));
   process.chdir(os.tmpdir());
-  fs.rmSync(home, { recursive: true, force: true });
-  fs.rmSync(workspace, { recursive: true, force: true });
+  used.push(home, workspace);
+  for (const place of [home, workspace]) fs.promises.rm(place, remains).catch(() => {}); // it may still be written to
 }
+for (const place of used) fs.rmSync(place, remains);
 process.exit(0);
 
 async function examine(folder, workspace, verdict) {

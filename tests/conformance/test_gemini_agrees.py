@@ -70,7 +70,13 @@ def recorded(record: dict[str, Any], finals: dict[str, list[str]]) -> dict[str, 
 
 def _agent(agent: dict[str, Any]) -> dict[str, Any]:
     tools, model = agent.get("toolConfig", {}).get("tools"), agent.get("modelConfig", {}).get("model")
-    return {"name": agent["name"], "description": agent["description"], "kind": agent["kind"], "tools": tools, "model": model}
+    return {
+        "name": agent["name"],
+        "description": agent["description"],
+        "kind": agent["kind"],
+        "tools": tools,
+        "model": model,
+    }
 
 
 def _hook(hook: dict[str, Any]) -> dict[str, Any]:
@@ -80,7 +86,12 @@ def _hook(hook: dict[str, Any]) -> dict[str, Any]:
 
 def _rule(rule: dict[str, Any]) -> dict[str, Any]:
     pattern = rule.get("argsPattern", {}).get("regex")
-    return {"tool": rule.get("toolName"), "decision": rule.get("decision"), "priority": rule["priority"], "pattern": pattern}
+    return {
+        "tool": rule.get("toolName"),
+        "decision": rule.get("decision"),
+        "priority": rule["priority"],
+        "pattern": pattern,
+    }
 
 
 def _inside(path: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.by_name import names_in
+from pisces.by_name import export_of, names_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -32,7 +32,8 @@ def test_reference_pages_are_fresh(root: Path) -> None:
 
 def test_every_shell_command_is_described(root: Path) -> None:
     text = (root / "docs" / "reference" / "commands.md").read_text("utf-8")
-    missing = [name for name in names_in("pisces.cli") if f"## pisces {name.replace('_', '-')}\n" not in text]
+    names = [export_of("pisces.cli", name, "COMMAND").name for name in names_in("pisces.cli")]
+    missing = [name for name in names if f"## pisces {name}\n" not in text]
     assert not missing, f"run scripts/generate-docs: {missing}"
 
 

@@ -12,7 +12,7 @@ FLOORS = (
     ("formats",),
     ("shapes",),
     ("discovery",),
-    ("check", "packages", "convert", "modules", "mcp"),
+    ("check", "packages", "scan", "convert", "modules", "mcp"),
     ("commands", "tools", "gates", "models", "ide"),
     ("host",),
     ("agent",),

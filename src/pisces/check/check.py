@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.check.aims import aims, packages_in
 from pisces.check.checked import WORKSPACE, Checked, Target
 from pisces.check.components import components
@@ -38,10 +40,11 @@ def check(
         linted = [(lint.dialect, each) for lint in lints for each in lint.find(subject)]
         diagnostics.extend(settled(subject, linted))
         targets.append(Target(aim.kind, aim.path, subject.formats, components(subject, hosts)))
-        known = {each.path for each in pending}
-        pending.extend(each for each in _brought(subject) if each.path not in known)
+        if aim.kind == WORKSPACE:
+            known = {each.path for each in pending}
+            pending.extend(each for each in _brought(subject) if each.path not in known)
     diagnostics.extend(_nothing(pending, targets, diagnostics))
-    kept = [each for each in targets if each.components or each.kind != WORKSPACE]
+    kept = [each for each in targets if each.components or each.kind != WORKSPACE or _is_told(each, diagnostics)]
     return Checked(tuple(kept), tuple(sorted(dict.fromkeys(diagnostics), key=_order)))
 
 
@@ -55,8 +58,7 @@ def _growing(pending: list[Aim]) -> Iterator[Aim]:
 
 def _brought(subject: Subject) -> Iterator[Aim]:
     """The packages that a workspace's harnesses found, such as those below `.gemini/extensions`."""
-    if subject.kind == WORKSPACE:
-        yield from packages_in(dict.fromkeys(found.item.path for found in subject.every("packages")))
+    yield from packages_in(dict.fromkeys(found.item.path for found in subject.every("packages")))
 
 
 def _nothing(pending: list[Aim], targets: list[Target], told: list[Diagnostic]) -> Iterator[Diagnostic]:
@@ -65,8 +67,14 @@ def _nothing(pending: list[Aim], targets: list[Target], told: list[Diagnostic]) 
         if aim.kind != WORKSPACE or not aim.explicit or target.components:
             continue
         others = [each.path for each in pending if each is not aim] + [each.path for each in told]
-        if not any(path.startswith(aim.path) for path in others):
+        if not any(path.startswith(os.path.join(aim.path, "")) for path in others):
             yield nothing_in(aim.path)
+
+
+def _is_told(target: Target, told: list[Diagnostic]) -> bool:
+    """Whether a workspace in which nothing loads has at least something to say, and is not only a folder of others."""
+    hidden = os.path.join(target.path, ".")
+    return any(each.path.startswith(hidden) for each in told)
 
 
 def _order(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:

@@ -10,7 +10,7 @@ from pisces.diagnostics import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from pisces.check.host import Host
     from pisces.check.subject import Subject
@@ -97,14 +97,10 @@ def _name(key: Key, found: dict[Key, dict[str, Found]], subject: Subject) -> str
     if kind == "skills":
         return os.path.basename(os.path.dirname(path))
     if kind == "commands":
-        return next((f"/{each.item.final_name}" for each in _finders(key, found)), _relative(path, subject))
+        return next((f"/{each.item.final_name}" for each in found.get(key, {}).values()), _relative(path, subject))
     if kind == "subagents":
         return os.path.basename(path).removesuffix(".md")
     return _relative(path, subject)
-
-
-def _finders(key: Key, found: dict[Key, dict[str, Found]]) -> Iterator[Found]:
-    yield from found.get(key, {}).values()
 
 
 def _relative(path: str, subject: Subject) -> str:

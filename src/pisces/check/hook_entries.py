@@ -5,7 +5,6 @@ Gemini CLI and Claude Code share this shape: `{"hooks": {EVENT: [{"matcher": ...
 
 from __future__ import annotations
 
-from pisces.formats.position import json_place
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -22,13 +21,14 @@ class HookEntry(Value):
     hook: dict[str, Any]
     group_keys: tuple[str | int, ...]
     number: int
-    text: str
+    path: str
+    pages: Pages
 
     def place(self, key: str) -> tuple[int, int]:
         """Of a key of the hook, or with `../` of a key of its group."""
         if key.startswith("../"):
-            return json_place(self.text, (*self.group_keys, key[3:]))
-        return json_place(self.text, (*self.group_keys, "hooks", self.number, key))
+            return self.pages.json_place(self.path, (*self.group_keys, key[3:]))
+        return self.pages.json_place(self.path, (*self.group_keys, "hooks", self.number, key))
 
 
 def hook_entries(path: str, pages: Pages) -> Iterator[HookEntry]:
@@ -37,7 +37,11 @@ def hook_entries(path: str, pages: Pages) -> Iterator[HookEntry]:
     events = values.get("hooks") if isinstance(values, dict) else None
     for event, groups in events.items() if isinstance(events, dict) else ():
         for index, group in enumerate(groups if isinstance(groups, list) else ()):
-            hooks = group.get("hooks") if isinstance(group, dict) else None
-            for number, hook in enumerate(hooks if isinstance(hooks, list) else ()):
-                if isinstance(hook, dict):
-                    yield HookEntry(event, group, hook, ("hooks", event, index), number, pages.text(path))
+            keys = ("hooks", event, index)
+            for number, hook in _hooks(group):
+                yield HookEntry(event, group, hook, keys, number, path, pages)
+
+
+def _hooks(group: Any) -> list[tuple[int, dict[str, Any]]]:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return [pair for pair in enumerate(hooks if isinstance(hooks, list) else ()) if isinstance(pair[1], dict)]

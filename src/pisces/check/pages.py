@@ -9,6 +9,7 @@ from pisces.discovery.markdown_file import markdown_at
 from pisces.files import Unreadable, read_bytes
 from pisces.formats import jsonc, toml
 from pisces.formats.malformed import Malformed
+from pisces.formats.position import json_place, toml_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +21,18 @@ if TYPE_CHECKING:
     Kept = TypeVar("Kept")
 
 
+# Finding a place reads the file once more. A file with a finding on each of its thousands of lines must not take
+# minutes: once this many characters were read for places in it, the rest of its findings have none.
+_ENOUGH = 3_000_000
+_TOML_COSTS = 10  # a character of TOML takes that much longer than one of JSON
+
+
 class Pages:
-    __slots__ = ("_kept",)
+    __slots__ = ("_kept", "_spent")
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], Any] = {}
+        self._spent: dict[str, int] = {}
 
     def data(self, path: str) -> bytes | None:
         """None where the file cannot be read: its finder has said why."""
@@ -42,6 +50,19 @@ class Pages:
 
     def markdown(self, path: str) -> MarkdownFile | None:
         return self._once("markdown", path, _markdown)
+
+    def json_place(self, path: str, keys: tuple[str | int, ...]) -> tuple[int, int]:
+        text = self.text(path)
+        return json_place(text, keys) if self.may_read(path, len(text)) else (0, 0)
+
+    def toml_place(self, path: str, keys: tuple[str | int, ...]) -> tuple[int, int]:
+        text = self.text(path)
+        return toml_place(text, keys) if self.may_read(path, len(text) * _TOML_COSTS) else (0, 0)
+
+    def may_read(self, path: str, characters: int) -> bool:
+        """Whether looking for one more place in a file is still worth it."""
+        self._spent[path] = self._spent.get(path, 0) + characters
+        return self._spent[path] - characters < _ENOUGH
 
     def _once(self, what: str, path: str, make: Callable[[str], Kept]) -> Kept:
         key = (what, path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pisces.formats.position import json_place
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.check.subject import Subject
@@ -19,4 +17,4 @@ def server_place(subject: Subject, server: McpServer, *keys: str | int) -> tuple
     table = servers if isinstance(servers, dict) else values if isinstance(values, dict) else {}
     above = ("mcpServers",) if isinstance(servers, dict) else ()
     name = next((each for each in table if server.name == each or server.name.endswith(f":{each}")), server.name)
-    return json_place(subject.pages.text(server.path), (*above, name, *keys))
+    return subject.pages.json_place(server.path, (*above, name, *keys))

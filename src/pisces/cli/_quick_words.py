@@ -34,8 +34,6 @@ class Declared:
     def __init__(self) -> None:
         self._options: dict[str, dict[str, Any]] = {}
         self._positionals: list[dict[str, Any]] = []
-        self._actions: dict[str, Declared] = {}
-        self._action_dest = ""
         self._is_plain = True
 
     def add_argument(self, *names: str, **details: Any) -> None:
@@ -49,29 +47,13 @@ class Declared:
         for name in names:
             self._options[name] = details
 
-    def add_subparsers(self, *, dest: str, **_details: Any) -> Declared:
-        self._action_dest = dest
-        return self
-
-    def add_parser(self, name: str, **_details: Any) -> Declared:
-        self._actions[name] = Declared()
-        return self._actions[name]
-
     def read(self, words: list[str]) -> dict[str, Any] | None:
         if not self._is_plain:
             return None
-        if self._action_dest:
-            return self._read_action(words)
         first_option = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
         positionals = self._read_positionals(words[:first_option])
         options = self._read_options(words[first_option:])
         return None if positionals is None or options is None else {**positionals, **options}
-
-    def _read_action(self, words: list[str]) -> dict[str, Any] | None:
-        if self._options or self._positionals or not words or words[0] not in self._actions:
-            return None
-        below = self._actions[words[0]].read(words[1:])
-        return None if below is None else {self._action_dest: words[0], **below}
 
     def _read_positionals(self, words: list[str]) -> dict[str, Any] | None:
         chosen: dict[str, Any] = {}

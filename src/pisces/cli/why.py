@@ -89,16 +89,15 @@ def _why_won(result: Discovered, candidate: Candidate, losers: int) -> str:
     told = "because nobody else has this name" if not losers else f"before {counted(losers, 'other')} of this name"
     if result.capability.key is None:
         told = "every one of its kind counts"
-    if renamed:
-        told += f"; its file asks for /{visible(item.name)}, which is taken"
-    return told
+    return f"renamed, because others want /{visible(item.name)} too" if renamed else told
 
 
 def _reason(candidate: Candidate, places: Places) -> str:
     if candidate.winner is None:
         return candidate.reason
-    where = places.shown(candidate.winner.source.path)
-    return f"{candidate.reason.replace(candidate.winner.source.path, where)} (winner: {where})"
+    path = candidate.winner.source.path
+    told = candidate.reason.replace(path, places.shown(path))
+    return told if path in candidate.reason else f"{told}: {places.shown(path)}"
 
 
 def _show_brought(name: str, brought: list[tuple[Discovered, int]], screen: Screen) -> None:

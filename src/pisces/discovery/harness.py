@@ -96,7 +96,8 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Itera
     for look in harness.looks.get(capability, ()):
         level, path = _resolved(harness, look.at, places)
         again = bool(look.at) and (look.finder, path) in seen  # the same folder twice: the project is home itself
-        seen.add((look.finder, path))
+        if look.at:
+            seen.add((look.finder, path))
         if not again and os.path.lexists(path):
             where = Where(places, run, capability, harness.id, harness.label, level, path, look.options, None, harness)
             yield from export_of("pisces.discovery.finders", look.finder, "find")(where)

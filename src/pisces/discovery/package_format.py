@@ -60,14 +60,17 @@ class PackageFormat(Value):
     def fits(self, folder: str) -> bool:
         if self.fits_folder:
             return self.fits_folder(folder)
-        return os.path.lexists(os.path.join(folder, *self.manifest.split("/")))
+        return os.path.lexists(self.manifest_path(folder))
+
+    def manifest_path(self, folder: str) -> str:
+        return os.path.join(folder, *self.manifest.split("/"))
 
     def read(self, folder: str, places: Places) -> ReadPackage:
         return self.reader(folder, places) if self.reader else _read_json(folder, self)
 
 
 def _read_json(folder: str, package_format: PackageFormat) -> ReadPackage:
-    path = os.path.join(folder, *package_format.manifest.split("/"))
+    path = package_format.manifest_path(folder)
     name = os.path.basename(os.path.abspath(folder))
     try:
         manifest = parse(read_text(path))

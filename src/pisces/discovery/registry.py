@@ -125,7 +125,7 @@ def _key(capability: Capability, item: Any) -> Any:
 
 def _why_lost(found: Found, winner: Found) -> str:
     if winner.source.provider == found.source.provider:
-        return f"{winner.source.label} meets the one at {winner.source.path} first"
+        return f"{winner.source.label} meets {winner.source.path} first"
     return f"{winner.source.label} comes before {found.source.label}"
 
 

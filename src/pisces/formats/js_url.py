@@ -43,7 +43,7 @@ def _is_file(rest: str) -> bool:
 
 
 def _is_authority(authority: str, *, special: bool) -> bool:
-    credentials, at, host = authority.rpartition("@")
+    _credentials, at, host = authority.rpartition("@")
     named = re.fullmatch(r"(\[[^\]]*\]?[^:]*|[^:\[]*(?:\[[^\]]*\]?[^:\[]*)*)(?::(.*))?", host, re.DOTALL)
     if named is None:
         return False

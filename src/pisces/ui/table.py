@@ -6,12 +6,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_ASCII = frozenset(map(chr, range(128)))
+
 
 def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The lines of a table. Rows may end early; trailing blanks are cut."""
     widths: list[int] = []
     for column in range(max(map(len, rows), default=1) - 1):
-        widths.append(max(width_of(row[column]) for row in rows if len(row) > column + 1))
+        cells = [row[column] for row in rows if len(row) > column + 1]
+        widths.append(max(map(len if "".join(cells).isascii() else width_of, cells)))
     whole_row = "".join(f"%-{width}s  " for width in widths) + "%s"
     for row in rows:
         if len(row) > len(widths) and "".join(row).isascii():
@@ -27,4 +30,7 @@ def width_of(text: str) -> int:
         return len(text)
     from unicodedata import combining, east_asian_width  # a large table, needed for non-English text only
 
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+    width = len(text)
+    for char in set(text).difference(_ASCII):
+        width += text.count(char) * (-1 if combining(char) else east_asian_width(char) in "WF")
+    return width

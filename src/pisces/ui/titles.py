@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.ui.plain import shortened
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -30,14 +31,14 @@ def title_of(capability: str, item: Any) -> str:
     return visible(item.name)
 
 
-def detail_of(capability: str, item: Any) -> str:
+def detail_of(capability: str, item: Any, places: Places) -> str:
     """What tells two of the same title apart: the command line of a hook or server, a package's version."""
     if capability == "packages":
         return visible(item.version)
     if capability == "mcp-servers":
-        return visible(_cut(item.launch))
+        return visible(_cut(shortened(item.launch, places)))
     if capability == "hooks":
-        return visible(_cut(str(item.command)))
+        return visible(_cut(shortened(str(item.command), places)))
     return ""
 
 
@@ -47,7 +48,7 @@ def row_of(capability: str, found: Found, places: Places) -> list[str]:
     path = found.item.path if capability == "packages" else source.path
     cells = [title_of(capability, found.item)]
     if capability in ("packages", "mcp-servers", "hooks"):
-        cells.append(detail_of(capability, found.item))
+        cells.append(detail_of(capability, found.item, places))
     return [*cells, source.provider, level, visible(places.shown(path))]
 
 

@@ -8,7 +8,6 @@ from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, Either, Listed, Mapped, Record, misfits, one_of
-from pisces.formats.position import json_place
 from pisces.formats.semver import is_semver
 
 TYPE_CHECKING = False
@@ -116,10 +115,10 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     if manifest is None:
         return
     path, values = manifest
-    text = subject.pages.text(path)
+    pages = subject.pages
     for misfit in misfits(values, _SHAPE):
         name = ".".join(str(part) for part in misfit.path)
-        place = json_place(text, misfit.path)
+        place = pages.json_place(path, misfit.path)
         if misfit.unknown and len(misfit.path) == 1:
             hint = did_you_mean(name, _SHAPE.optional)
             yield CLAUDE_MANIFEST_KEY.at(path, f"`{name}` has no effect", place=place, hint=hint)
@@ -127,7 +126,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             message = misfit.message if misfit.unknown else f"`{name}` {misfit.message}"
             yield CLAUDE_MANIFEST_TYPE.at(path, message, place=place, hint=_hint(name, values))
     for rule, key, message, hint in _identity(values):
-        yield rule.at(path, message, place=json_place(text, (key,)), hint=hint)
+        yield rule.at(path, message, place=pages.json_place(path, (key,)), hint=hint)
 
 
 def _hint(name: str, values: dict[str, Any]) -> str:

@@ -6,7 +6,6 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
-from pisces.formats.position import json_place
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
@@ -34,7 +33,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         return
     paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, ("claude-plugin",))]
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
-        text = subject.pages.text(path)
+        pages = subject.pages
         told: set[str] = set()
         for keys, value in strings_in(subject.pages.json(path)):
             found = _FOREIGN.search(value)
@@ -42,7 +41,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
                 told.add(found[0])
                 hint = f"write `{_INSTEAD.get(found[1], '/')}`"
                 message = f"Claude Code does not know `{found[0]}`"
-                yield CLAUDE_VARIABLE.at(path, message, place=json_place(text, keys), hint=hint)
+                yield CLAUDE_VARIABLE.at(path, message, place=pages.json_place(path, keys), hint=hint)
 
 
 LINT = Lint("variables of Claude Code plugins", _find, "claude-plugin")

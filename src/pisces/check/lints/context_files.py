@@ -59,9 +59,11 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 
 def _imports(path: str, text: str) -> Iterator[Diagnostic]:
     plain = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
+    seen: set[str] = set()
     for found in _IMPORT.finditer(plain):
         name = found[1].rstrip(".:!?")
-        if not os.path.exists(os.path.join(os.path.dirname(path), name)):
+        if name not in seen and not os.path.exists(os.path.join(os.path.dirname(path), name)):
+            seen.add(name)
             yield CONTEXT_IMPORT.at(path, f"`@{name}` does not exist", place=place_at(text, found.start(1) - 1))
 
 

@@ -11,7 +11,6 @@ from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.formats.position import toml_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 def _prompt_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
     prompt = command.prompt
     if not prompt.strip():
-        place = toml_place(command.text, ("prompt",))
+        place = command.key_place("prompt")
         yield COMMAND_EMPTY.at(command.path, "`prompt` is empty", place=place, about=command.name)
     shell = injections(prompt, "!{")
     for start, end in (*shell, *injections(prompt, "@{")):
@@ -119,12 +118,12 @@ def _start_of(text: str) -> str:
 def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
     for key in command.values:
         if key not in _KEYS:
-            place = toml_place(command.text, (key,))
+            place = command.key_place(key)
             hint = did_you_mean(key, _KEYS)
             yield COMMAND_KEY.at(command.path, f"`{key}` has no effect", place=place, hint=hint, about=command.name)
     description = command.values.get("description")
     if isinstance(description, str) and len(_BLANK.sub(" ", description).strip()) > _SHOWN:
-        place = toml_place(command.text, ("description",))
+        place = command.key_place("description")
         message = f"the description has {len(description)} characters, {_SHOWN} are shown"
         yield COMMAND_LONG_DESCRIPTION.at(command.path, message, place=place, about=command.name)
 

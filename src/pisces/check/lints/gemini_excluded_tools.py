@@ -5,7 +5,6 @@ from __future__ import annotations
 from pisces.check.lint import Lint
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.gemini.tools import hint_for, is_tool_name
-from pisces.formats.position import json_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     for index, name in enumerate(values["excludeTools"]):
         if not isinstance(name, str):
             continue
-        place = json_place(subject.pages.text(path), ("excludeTools", index))
+        place = subject.pages.json_place(path, ("excludeTools", index))
         if "(" in name:
             hint = 'forbid it with a rule in `policies/`: decision = "deny" and `commandPrefix`'
             yield EXCLUDED_PATTERN.at(path, f"`{name}` has no effect", place=place, hint=hint)

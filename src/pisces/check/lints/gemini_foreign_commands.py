@@ -60,7 +60,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             message = f"`{found[0]}` is not filled in"
             place = command.place(found.start())
             yield COMMAND_ARGUMENTS.at(command.path, message, place=place, hint=hint, about=command.name)
-        if found := _SHELL.search(command.prompt):
+        if "!`" in command.prompt and (found := _SHELL.search(command.prompt)):
             hint = f"write `!{{{found[0][2:-1]}}}`"
             place = command.place(found.start())
             yield COMMAND_SHELL.at(command.path, f"`{found[0]}` is not run", place=place, hint=hint, about=command.name)
@@ -71,7 +71,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 def _placeholder(command: CommandPrompt) -> re.Match[str] | None:
     """`$1` in code is the shell's, or awk's, or a price's; `$ARGUMENTS` is Claude Code's wherever it stands."""
     prompt = command.prompt
-    if "$" not in prompt:
+    if "$1" not in prompt and "ARGUMENTS" not in prompt:
         return None
     plain = _CODE.sub(lambda code: re.sub(r"\$\d", "  ", code[0]), prompt)
     return _ARGUMENTS.search(plain)

@@ -97,16 +97,18 @@ _WORD = re.compile(r"[A-Za-z_]+")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
+    shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
     for path in subject.paths("hooks", GEMINI):
-        told: set[tuple[object, ...]] = set()
-        shared = set(subject.formats) & {"claude-plugin", "codex-plugin"}
-        for entry in hook_entries(path, subject.pages):
-            if entry.event not in EVENTS:
-                continue
-            for rule, key, message, hint in (*_group_flaws(entry, told), *_hook_flaws(entry, told)):
-                if rule is HOOK_KEY and shared and key in _OF_CLAUDE:
-                    continue  # the same file is written for Claude Code, which reads it
+        for entry, (rule, key, message, hint) in _flaws(path, subject):
+            if not (shared and key in _OF_CLAUDE):  # the same file is written for Claude Code, which reads them
                 yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)
+
+
+def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, Flaw]]:
+    told: set[tuple[object, ...]] = set()
+    for entry in hook_entries(path, subject.pages):
+        if entry.event in EVENTS:
+            yield from ((entry, flaw) for flaw in (*_group_flaws(entry, told), *_hook_flaws(entry, told)))
 
 
 def _group_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:

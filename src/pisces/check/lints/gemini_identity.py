@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 from pisces.check.lint import Lint
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.fit import noun_of
-from pisces.formats.position import json_place
 from pisces.formats.semver import is_semver
 
 TYPE_CHECKING = False
@@ -69,7 +68,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         return
     path, values = manifest
     for rule, key, message, hint in _flaws(values, os.path.basename(subject.folder)):
-        place = json_place(subject.pages.text(path), tuple(key.split(".")))
+        place = subject.pages.json_place(path, tuple(key.split(".")))
         yield rule.at(path, message, place=place, hint=hint)
 
 

@@ -9,7 +9,6 @@ from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import TEXT, Either, Listed, Mapped, Record, misfits
-from pisces.formats.position import json_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,16 +78,16 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     if manifest is None:
         return
     path, values = manifest
-    text = subject.pages.text(path)
+    pages = subject.pages
     for key in values:
         if key in _METADATA:
-            yield MANIFEST_METADATA.at(path, f"`{key}` is not read by Gemini CLI", place=json_place(text, (key,)))
+            yield MANIFEST_METADATA.at(path, f"`{key}` is not read by Gemini CLI", place=pages.json_place(path, (key,)))
         elif key not in _KNOWN:
             hint = _HINTS.get(key) or did_you_mean(key, _KNOWN)
-            yield MANIFEST_KEY.at(path, f"`{key}` has no effect", place=json_place(text, (key,)), hint=hint)
+            yield MANIFEST_KEY.at(path, f"`{key}` has no effect", place=pages.json_place(path, (key,)), hint=hint)
     for misfit in misfits({key: value for key, value in values.items() if value is not None}, Record({}, _SHAPES)):
         name = ".".join(str(part) for part in misfit.path)
-        yield MANIFEST_TYPE.at(path, f"`{name}` {misfit.message}", place=json_place(text, misfit.path))
+        yield MANIFEST_TYPE.at(path, f"`{name}` {misfit.message}", place=pages.json_place(path, misfit.path))
 
 
 LINT = Lint("the keys of a Gemini manifest", _find, "gemini")

@@ -10,13 +10,13 @@ from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.gemini.policy_shape import CHECKER, RULE
 from pisces.discovery.gemini.tools import FROM_CLAUDE, hint_for
 from pisces.files import entries, is_folder
-from pisces.formats.position import toml_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from pisces.check.pages import Pages
     from pisces.check.subject import Subject
     from pisces.diagnostics import Diagnostic
 
@@ -51,16 +51,19 @@ _TABLES = {"rule": RULE, "safety_checker": CHECKER}
 def _find(subject: Subject) -> Iterator[Diagnostic]:
     for path in _files(subject):
         values = subject.pages.toml(path)
-        text = subject.pages.text(path)
-        for table, rules in values.items() if isinstance(values, dict) else ():
-            if table not in _TABLES:
-                hint = did_you_mean(table, _TABLES)
-                yield POLICY_KEY.at(path, f"`{table}` is not read", place=toml_place(text, (table,)), hint=hint)
-            elif isinstance(rules, list):
-                for index, rule in enumerate(rules):
-                    yield from _rule(path, text, (table, index), rule)
+        for table in values if isinstance(values, dict) else ():
+            yield from _table(path, subject.pages, table, values[table])
     if "gemini" in subject.formats:
         yield from _elsewhere(subject.inside("policies"))
+
+
+def _table(path: str, pages: Pages, table: str, rules: Any) -> Iterator[Diagnostic]:
+    if table not in _TABLES:
+        hint = did_you_mean(table, _TABLES)
+        yield POLICY_KEY.at(path, f"`{table}` is not read", place=pages.toml_place(path, (table,)), hint=hint)
+        return
+    for index, rule in enumerate(rules if isinstance(rules, list) else ()):
+        yield from _rule(path, pages, (table, index), rule)
 
 
 def _files(subject: Subject) -> list[str]:
@@ -70,19 +73,19 @@ def _files(subject: Subject) -> list[str]:
     return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]
 
 
-def _rule(path: str, text: str, at: tuple[str, int], rule: Any) -> Iterator[Diagnostic]:
+def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Iterator[Diagnostic]:
     if not isinstance(rule, dict):
         return
     shape = _TABLES[at[0]]
     known = (*shape.required, *shape.optional)
     for key in rule:
         if key not in known:
-            place = toml_place(text, (*at, key))
+            place = pages.toml_place(path, (*at, key))
             yield POLICY_KEY.at(path, f"`{key}` is not read", place=place, hint=did_you_mean(key, known))
     names = rule.get("toolName")
     for name in names if isinstance(names, list) else [names]:
         if isinstance(name, str) and name in FROM_CLAUDE and not rule.get("mcpName"):
-            place = toml_place(text, (*at, "toolName"))
+            place = pages.toml_place(path, (*at, "toolName"))
             yield POLICY_FOREIGN_TOOL.at(path, f"no tool is called `{name}`", place=place, hint=hint_for(name))
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.check.blocked_env import is_blocked
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Record, misfits
-from pisces.formats.position import json_place
+from pisces.shapes.blocked_env import is_refused_by_gemini
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,14 +121,14 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 
 def _in_file(subject: Subject, path: str, values: dict[str, Any]) -> Iterator[Diagnostic]:
     servers = values.get("mcpServers")
-    text = subject.pages.text(path)
+    pages = subject.pages
     for name, config in servers.items() if isinstance(servers, dict) else ():
         if not isinstance(config, dict):
             continue
         flaws = [*_launch_flaws(name, config), *_field_flaws(config)]
         flaws.extend(_package_flaws(name, config) if subject.formats else ())
         for rule, keys, message, hint in flaws:
-            place = json_place(text, ("mcpServers", name, *keys))
+            place = pages.json_place(path, ("mcpServers", name, *keys))
             yield rule.at(path, message, place=place, hint=hint, about=name)
 
 
@@ -165,7 +164,7 @@ def _package_flaws(name: str, config: dict[str, Any]) -> Iterator[Flaw]:
         yield SERVER_NAME, (), f"policies take `{name.partition('_')[0]}` for the name of server `{name}`", hint
     env = config.get("env")
     for variable in env if isinstance(env, dict) else ():
-        if is_blocked(variable):
+        if is_refused_by_gemini(variable):
             yield SERVER_ENV, ("env", variable), f"Gemini CLI refuses to set `{variable}`", ""
 
 

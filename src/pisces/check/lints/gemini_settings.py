@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.blocked_env import is_blocked
 from pisces.check.lint import Lint
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.formats.fit import noun_of
-from pisces.formats.position import json_place
+from pisces.shapes.blocked_env import is_refused_by_gemini
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,12 +61,12 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     if manifest is None or not isinstance(manifest[1].get("settings"), list):
         return
     path, values = manifest
-    text = subject.pages.text(path)
+    pages = subject.pages
     seen: set[tuple[str, object]] = set()
     for index, setting in enumerate(values["settings"]):
         if isinstance(setting, dict):
             for rule, key, message, hint in (*_flaws(setting), *_repeated(setting, seen)):
-                place = json_place(text, ("settings", index, key))
+                place = pages.json_place(path, ("settings", index, key))
                 yield rule.at(path, message, place=place, hint=hint, about=str(setting.get("name") or ""))
 
 
@@ -86,7 +85,7 @@ def _flaws(setting: dict[str, Any]) -> Iterator[tuple[Rule, str, str, str]]:
     if not _VARIABLE.fullmatch(variable):
         slug = re.sub(r"\W+", "_", variable).strip("_").upper()
         yield SETTING_VARIABLE, "envVar", f"`{variable}` cannot be a variable", f"write `{slug}`"
-    elif is_blocked(variable):
+    elif is_refused_by_gemini(variable):
         yield SETTING_VARIABLE, "envVar", f"Gemini CLI refuses to set `{variable}`", ""
     elif _SECRET.search(variable) and not sensitive:
         yield SETTING_SECRET, "envVar", f"`{variable}` looks like a secret", 'add "sensitive": true'

@@ -6,7 +6,6 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.diagnostics import ERROR, WARNING, Rule
-from pisces.formats.position import json_place
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
@@ -52,7 +51,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     if manifest is None or not isinstance(manifest[1].get("themes"), list):
         return
     path, values = manifest
-    text = subject.pages.text(path)
+    pages = subject.pages
     names: set[str] = set()
     for index, theme in enumerate(values["themes"]):
         if not isinstance(theme, dict):
@@ -60,12 +59,12 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         at = ("themes", index)
         name = theme.get("name")
         if flaw := _name_flaw(name):
-            yield THEME_NAME.at(path, flaw, place=json_place(text, (*at, "name")))
+            yield THEME_NAME.at(path, flaw, place=pages.json_place(path, (*at, "name")))
         elif name in names:
-            yield THEME_TWICE.at(path, f"another theme is called `{name}`", place=json_place(text, (*at, "name")))
+            yield THEME_TWICE.at(path, f"another theme is called `{name}`", place=pages.json_place(path, (*at, "name")))
         names.add(str(name))
         for keys, colour in _odd_colours(theme):
-            yield THEME_COLOUR.at(path, f"`{colour}` is not a colour", place=json_place(text, (*at, *keys)))
+            yield THEME_COLOUR.at(path, f"`{colour}` is not a colour", place=pages.json_place(path, (*at, *keys)))
 
 
 def _name_flaw(name: Any) -> str:

@@ -13,7 +13,6 @@ from pisces.check.lint import Lint
 from pisces.check.subject import GEMINI
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.malformed import place_at
-from pisces.formats.position import json_place
 from pisces.formats.variables import names_in, strings_in
 
 TYPE_CHECKING = False
@@ -99,7 +98,7 @@ def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
     if manifest is None:
         return
     path, values = manifest
-    text = subject.pages.text(path)
+    pages = subject.pages
     declared = _settings(values)
     told: set[str] = set()
     for keys, value in strings_in(values):
@@ -108,30 +107,36 @@ def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
                 continue
             told.add(name)
             if (instead := _instead(name, declared)) is not None:
-                yield _foreign(path, f"${{{name}}}", json_place(text, keys), instead)
+                yield _foreign(path, f"${{{name}}}", pages.json_place(path, keys), instead)
             else:
                 message = f"`${{{name}}}` is not a setting of the extension"
                 hint = "declare it under `settings`, or give a default: `${" + name + ":-...}`"
-                yield VARIABLE_OF_USER.at(path, message, place=json_place(text, keys), hint=hint)
+                yield VARIABLE_OF_USER.at(path, message, place=pages.json_place(path, keys), hint=hint)
         if (bare := _BARE.search(value)) and bare[0] not in told:
             told.add(bare[0])
-            yield _foreign(path, bare[0], json_place(text, keys), _instead(bare[1], declared) or f"${{{bare[1]}}}")
+            instead = _instead(bare[1], declared) or f"${{{bare[1]}}}"
+            yield _foreign(path, bare[0], pages.json_place(path, keys), instead)
 
 
 def _in_hooks(subject: Subject) -> Iterator[Diagnostic]:
     manifest = subject.gemini_manifest()
     declared = _settings(manifest[1]) if manifest else frozenset()
     for path in subject.paths("hooks", GEMINI):
-        values, text = subject.pages.json(path), subject.pages.text(path)
-        known = declared | _set_in(values)
-        told: set[str] = set()
-        for keys, value in strings_in(values):
-            used = [*names_in(value), *(bare[1] for bare in _BARE.finditer(value))] if "$" in value else []
-            for name in used:
-                instead = None if name in known or name in told or name in KNOWN else _instead(name, declared)
-                if instead is not None:
-                    told.add(name)
-                    yield _foreign(path, f"${{{name}}}", json_place(text, keys), instead)
+        values = subject.pages.json(path)
+        told = set(declared | KNOWN | _set_in(values))
+        for keys, name in _used(values):
+            instead = None if name in told else _instead(name, declared)
+            told.add(name)
+            if instead is not None:
+                yield _foreign(path, f"${{{name}}}", subject.pages.json_place(path, keys), instead)
+
+
+def _used(values: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every variable in a value, with and without braces, and the keys that lead to it."""
+    for keys, value in strings_in(values):
+        if "$" in value:
+            yield from ((keys, name) for name in names_in(value))
+            yield from ((keys, bare[1]) for bare in _BARE.finditer(value) if bare[1] not in KNOWN)
 
 
 def _in_text(path: str, text: str) -> Iterator[Diagnostic]:

@@ -7,7 +7,6 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
-from pisces.formats.position import json_place
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
@@ -36,18 +35,23 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     if not subject.formats:
         return
     for path in _files(subject):
-        values = subject.pages.json(path)
-        text = subject.pages.text(path)
+        pages = subject.pages
         told: set[str] = set()
-        for keys, value in strings_in(values):
-            for match in _FILE.finditer(value):
-                parts = [part for part in _SEPARATOR.split(match[1]) if part]
-                name = "/".join(parts)
-                if name in told or not _is_missing(subject, parts, value, match):
-                    continue
+        for keys, name in _missing(subject, path):
+            if name not in told:
                 told.add(name)
-                hint = "if it is built before a release, check what is released" if parts[0] in _BUILT else ""
-                yield FILE_MISSING.at(path, f"`{name}` does not exist", place=json_place(text, keys), hint=hint)
+                built = name.split("/")[0] in _BUILT
+                hint = "if it is built before a release, check what is released" if built else ""
+                yield FILE_MISSING.at(path, f"`{name}` does not exist", place=pages.json_place(path, keys), hint=hint)
+
+
+def _missing(subject: Subject, path: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every file that is named and not there, with the keys that lead to its mention."""
+    for keys, value in strings_in(subject.pages.json(path)):
+        for match in _FILE.finditer(value):
+            parts = [part for part in _SEPARATOR.split(match[1]) if part]
+            if _is_missing(subject, parts, value, match):
+                yield keys, "/".join(parts)
 
 
 def _is_missing(subject: Subject, parts: list[str], value: str, match: re.Match[str]) -> bool:

@@ -8,7 +8,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders import toml_commands
 from pisces.discovery.found import PROJECT, USER
 from pisces.discovery.gemini.conflicts import FROM_PACKAGE, FROM_USER, Claim, final_names
-from pisces.discovery.gemini.enabled import enabled_packages
+from pisces.discovery.gemini.enabled import enabled_packages, reasons_against
 from pisces.discovery.package_format import components
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    yield from reasons_against(where)
     commands: list[Found] = []
     for found in _in_order(where):
         if isinstance(found, Diagnostic):

@@ -159,7 +159,7 @@ def _flaw(config: Any) -> str:
         return f"`{kind}` is not a type of hook that Gemini CLI runs" if kind else "a hook needs `type`"
     if kind == "command" and not is_truthy(config.get("command")):
         return "a command hook needs `command`"
-    return "a runtime hook needs `name`" if kind == "runtime" and not config.get("name") else ""
+    return "a runtime hook needs `name`" if kind == "runtime" and not is_truthy(config.get("name")) else ""
 
 
 def _hook(where: Where, event: str, definition: dict[str, Any], config: dict[str, Any]) -> Hook:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.discovery.found import USER
-from pisces.discovery.gemini.enabled import enabled_packages
+from pisces.discovery.gemini.enabled import enabled_packages, reasons_against
 from pisces.discovery.package_format import components
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    yield from reasons_against(where)
     of_user = where.replace(level=USER)  # as all of them are
     for package in enabled_packages(where):
         yield from components(package.item, of_user)

@@ -9,7 +9,7 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.files import Unreadable, entries, is_folder, read_text, walk
+from pisces.files import Unreadable, below, entries, is_folder, read_text, walk
 from pisces.formats.frontmatter import simple_fields, split
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse
@@ -123,11 +123,14 @@ def _skill_files(folder: str) -> Iterator[str]:
 
 def _misplaced(folder: str, taken: dict[str, bool]) -> Iterator[Diagnostic]:
     """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
-    for entry in walk(folder, skipped=()):
-        inside = os.path.relpath(entry.path, folder).split(os.sep)
+    files = [entry for entry in walk(folder, skipped=()) if entry.name.lower() == "skill.md"]
+    asked = any(entry.path not in taken for entry in files)
+    loaded = {os.path.realpath(path) for path, loads in taken.items() if loads and asked}
+    for entry in files:
+        inside = below(folder, entry.path).split(os.sep)
         about = inside[-2] if len(inside) > 1 else ""
         if entry.name == FILE and entry.path not in taken and os.path.exists(entry.path):
-            if os.path.realpath(entry.path) not in {os.path.realpath(path) for path in taken if taken[path]}:
+            if os.path.realpath(entry.path) not in loaded:
                 yield SKILL_TOO_DEEP.at(entry.path, f"`{'/'.join(inside)}` is not looked at", about=about)
-        elif entry.name.lower() == "skill.md" and entry.name != FILE and len(inside) <= 2:
+        elif entry.name != FILE and len(inside) <= 2:
             yield SKILL_FILE_CASE.at(entry.path, f"`{entry.name}` must be spelled `SKILL.md`", about=about)

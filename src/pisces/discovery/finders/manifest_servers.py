@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from pisces.diagnostics import WARNING, Rule
+from pisces.formats.fit import noun_of
 from pisces.shapes.mcp_server import McpServer
 
 TYPE_CHECKING = False
@@ -15,13 +17,27 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
 
 
+MCP_SERVERS_SHAPE = Rule(
+    "mcp-servers-shape",
+    WARNING,
+    "`mcpServers` is not an object",
+    "Servers are known by their keys. Gemini CLI takes the parts of a list or a text for servers called `0`, `1` and "
+    "so on, which nothing can start; other harnesses refuse them.",
+    '"mcpServers": [{"command": "node"}]',
+    '"mcpServers": {"files": {"command": "node"}}',
+)
+
+
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     """Option `manifest`: the file that the servers stand in, relative to the package."""
     package = where.package
     servers = package.manifest.get("mcpServers") if package else None
-    if package is None or not isinstance(servers, dict):
+    if package is None or servers is None:
         return
     path = os.path.join(package.path, where.options["manifest"])
+    if not isinstance(servers, dict):
+        yield MCP_SERVERS_SHAPE.at(path, f"`mcpServers` must be an object, not {noun_of(servers)}")
+        return
     for name, server in servers.items():
         config = {key: value for key, value in server.items() if key != "trust"} if isinstance(server, dict) else server
         yield where.found(McpServer(name, config, path))

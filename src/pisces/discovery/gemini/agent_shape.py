@@ -6,8 +6,8 @@ import re
 
 from pisces.discovery.gemini.tools import is_tool_name
 from pisces.formats.fit import FLAG, NUMBER, TEXT, WHOLE, Either, Listed, Mapped, Misfit, Record, misfits, one_of
-from pisces.formats.json import parse
 from pisces.formats.js_url import is_url
+from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 
 TYPE_CHECKING = False

@@ -21,7 +21,7 @@ FROM_USER = "."
 
 
 class Claim(Value):
-    """Somebody wants a name. `prefix` and `separator` make the second choice; a package's skill is `always` prefixed."""
+    """Somebody wants a name; `prefix` and `separator` make the second choice. Package skills are `always` prefixed."""
 
     name: str
     prefix: str

@@ -10,7 +10,7 @@ import re
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.formats.fit import noun_of
-from pisces.formats.js_truth import is_truthy
+from pisces.formats.js_truth import IN_EVERY_OBJECT, is_truthy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ MANIFEST_NAME_TAKEN = Rule(
 )
 
 _LONGEST_NAME = 255  # the longest file name of common file systems: the name becomes a folder
-_KNOWN_TO_OBJECTS = frozenset(
-    ("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf")
-)
 # Whose values are shown as stars, and so never become text.
 _SECRET_VARIABLE = re.compile("token|secret|password|passwd|key|auth|credential|creds|private|cert", re.IGNORECASE)
 _SECRET_HEADER = re.compile("authorization|key|cookie|token|secret", re.IGNORECASE)
-_SHOWN_IF_TRUTHY = ("cwd", "url", "tcp", "type", "description")
-_SHOWN_IF_TRUTHY += ("authProviderType", "targetAudience", "targetServiceAccount")
+_SHOWN_IF_TRUTHY = (
+    *("cwd", "url", "tcp", "type", "description"),
+    *("authProviderType", "targetAudience", "targetServiceAccount"),
+)
 
 
 def install_problems(manifest: Manifest) -> Iterator[Diagnostic]:
@@ -71,7 +70,7 @@ def install_problems(manifest: Manifest) -> Iterator[Diagnostic]:
 def enabling_problem(manifest: Manifest) -> Diagnostic | None:
     """Why the last step fails, after which the extension is there all the same."""
     name = manifest.values["name"]
-    if name not in _KNOWN_TO_OBJECTS:
+    if name not in IN_EVERY_OBJECT:
         return None
     message = f"`{name}` is a word that JavaScript finds in every object"
     return MANIFEST_NAME_TAKEN.at(manifest.path, message, place=manifest.place(("name",)), about=name)

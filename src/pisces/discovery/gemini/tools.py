@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pisces.formats.js_truth import IN_EVERY_OBJECT
+
 BUILT_IN = (
     "glob",
     "write_todos",
@@ -33,8 +35,9 @@ BUILT_IN = (
     "read_mcp_resource",
     "list_mcp_resources",
 )
-_KNOWN = frozenset((*BUILT_IN, "search_file_content", "*", "mcp_*"))
-_MCP_NAME = re.compile(r"mcp_([a-z0-9.:-]+)_(\*|(?!_+$)[a-z0-9_.:-]+)", re.IGNORECASE)
+# The old names are looked up in a JavaScript object, so the words that every object knows pass too.
+_KNOWN = frozenset((*BUILT_IN, "search_file_content", "*", "mcp_*", *IN_EVERY_OBJECT))
+_MCP_NAME = re.compile(r"mcp_([a-z0-9.:-]+)_(\*|(?!_+$)[a-z0-9_.:-]+)", re.IGNORECASE | re.ASCII)
 
 # What authors coming from Claude Code write, and what the same thing is called here.
 FROM_CLAUDE = {

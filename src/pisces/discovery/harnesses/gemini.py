@@ -8,6 +8,7 @@ _PACKAGES = {"manifest": "gemini-extension.json", "format": "gemini"}
 
 _FROM_PACKAGES = Look("gemini_packages")
 _SETTINGS = {"settings": True}
+_COMMENTED = {"syntax": "jsonc"}
 
 HARNESS = Harness(
     id="gemini",
@@ -44,8 +45,8 @@ HARNESS = Harness(
             _FROM_PACKAGES,
         ),
         "mcp-servers": (
-            Look("mcp_config", "project:settings.json", {"keys": ("mcpServers",)}),
-            Look("mcp_config", "user:settings.json", {"keys": ("mcpServers",)}),
+            Look("mcp_config", "project:settings.json", _COMMENTED),
+            Look("mcp_config", "user:settings.json", _COMMENTED),
             _FROM_PACKAGES,
         ),
         "context-files": (
@@ -54,8 +55,8 @@ HARNESS = Harness(
             Look("context_walk", "cwd:", {"names": ("GEMINI.md",), "walk": True}),
         ),
         "settings": (
-            Look("settings_files", "project:settings.json"),
-            Look("settings_files", "user:settings.json"),
+            Look("settings_files", "project:settings.json", _COMMENTED),
+            Look("settings_files", "user:settings.json", _COMMENTED),
             _FROM_PACKAGES,
         ),
         "themes": (_FROM_PACKAGES,),

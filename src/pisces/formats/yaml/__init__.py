@@ -1,6 +1,6 @@
-"""YAML as js-yaml's `load()` reads it, in the standard library alone, with places for what is wrong.
+"""YAML as `load()` of js-yaml 4.1.1 reads it, in the standard library alone, with places for what is wrong.
 
-Agreement with js-yaml is the rule, not the specification: that is what decides whether an extension loads.
+Agreement with js-yaml is the rule, not the specification: it is inside Gemini CLI and decides what loads there.
 """
 
 from __future__ import annotations

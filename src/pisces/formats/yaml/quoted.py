@@ -8,7 +8,9 @@ from pisces.formats.yaml.reader import Reader
 
 _SINGLE = r"'((?:[^'\0]++|'')*+)'"
 _DOUBLE = r'"((?:[^"\\\0]++|\\[^\0])*+)"'
-_INNER = r"\\(?:\n[ \t\n]*|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0abt\tnvfre \"/\\N_LP])|())|\n[ \t\n]*"
+_INNER = (
+    r"\\(?:\n[ \t\n]*|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0abt\tnvfre \"/\\N_LP])|())|\n[ \t\n]*"
+)
 _BREAKS = r"\n[ \t\n]*"
 _UNREADABLE = r"[\x00-\x08\x0b-\x1f]"
 _ESCAPED = {

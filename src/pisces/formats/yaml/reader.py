@@ -10,8 +10,9 @@ import re
 from pisces.formats.malformed import Malformed, place_at
 
 BLANKS = " \t\n"
-DEEPEST = 100  # js-yaml's own limit; also what keeps recursion far from Python's
-MOST_MERGED = 10_000  # js-yaml's own limit on keys copied by `<<`
+# The js-yaml inside Gemini CLI has no such limits (later ones have the same two). They keep hostile text harmless.
+DEEPEST = 100
+MOST_MERGED = 10_000  # keys copied by `<<`
 
 ABSENT = object()  # no node here at all, which is not the same as a null
 

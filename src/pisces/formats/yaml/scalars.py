@@ -92,7 +92,7 @@ def floating(text: str) -> float | None:
     return float(special[1] + "inf")
 
 
-def _double(value: str | int) -> float:
+def _double(value: str | float) -> float:
     try:
         return float(value)
     except OverflowError:  # of an integer; digits just become infinity

@@ -1,4 +1,4 @@
-"""`pisces extensions`: the packages that are here, which one wins and which ones lost."""
+"""`pisces extensions list`: the packages that are here, which one wins and which ones lost."""
 
 from __future__ import annotations
 
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="list the packages of every harness", description="List packages.")
-    listing.add_argument("--all", action="store_true", help="also those that are shadowed, disabled or invalid")
-    add_switches(listing)
-    add_output_format(listing)
+    parser.add_argument("--all", action="store_true", help="also those that are shadowed, disabled or invalid")
+    add_switches(parser)
+    add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
@@ -56,8 +54,8 @@ def _row(candidate: Candidate, places: Places) -> list[str]:
 
 
 COMMAND = ShellCommand(
-    "extensions",
-    "packages of every harness: list them, see which one wins",
+    "extensions list",
+    "the packages of every harness, and which one wins",
     (
         ("pisces extensions list", "what would be loaded here"),
         ("pisces extensions list --all", "with those that lost, and why"),

@@ -1,0 +1,84 @@
+"""Asking for consent: by a hash named beforehand, or at a terminal; in any other case the answer is no."""
+
+from __future__ import annotations
+
+import sys
+
+from pisces.diagnostics import ERROR, PiscesError
+from pisces.packages.card import card_changes, card_of
+from pisces.packages.consent_rules import CONSENT_REFUSED, WRONG_HASH
+from pisces.packages.install import inventory_at
+from pisces.packages.tree import changed_files, tree_of
+from pisces.ui.card_text import card_lines, change_lines
+from pisces.ui.plain import show_diagnostics, summary_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from pisces.packages.install import Asked
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def add_consent(parser: ArgumentParser) -> None:
+    parser.add_argument("--accept", metavar="HASH", help="agree to exactly this content: sha256:...")
+    parser.add_argument("--full-card", action="store_true", help="show every line of the consent card")
+
+
+def consent(arguments: Namespace, places: Places, screen: Screen) -> Callable[[Asked], bool]:
+    """The function that decides, for one call of the shell."""
+
+    def decide(asked: Asked) -> bool:
+        if arguments.accept:
+            return _same(arguments.accept, asked)
+        for line in card_lines(asked.card, screen, most=10**9 if arguments.full_card else 40):
+            screen.note(line)
+        _show_changes(asked, places, screen)
+        _show_findings(asked, places, screen)
+        if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
+            return False
+        return _asked_at_terminal(asked, screen)
+
+    return decide
+
+
+def _same(accepted: str, asked: Asked) -> bool:
+    if accepted != asked.card.hash:
+        message = f"`{asked.card.name}` is {asked.card.hash}, not what was agreed to"
+        raise PiscesError(WRONG_HASH.at("", message, hint="nothing was installed"))
+    return True
+
+
+def _show_changes(asked: Asked, places: Places, screen: Screen) -> None:
+    before = asked.installed
+    if before is None or before.linked:
+        return
+    tree = tree_of(before.folder)
+    old = card_of(inventory_at(before.folder, places, before.name), tree, "")
+    added, removed = card_changes(old.lines, asked.card.lines)
+    files = list(changed_files(tree, asked.tree))
+    for line in change_lines(added, removed, files, screen):
+        screen.note(line)
+
+
+def _show_findings(asked: Asked, places: Places, screen: Screen) -> None:
+    from pisces.scan.scan import scan  # only where somebody reads it
+
+    found = scan(asked.folder, places).diagnostics
+    serious = [each for each in found if each.severity == ERROR]
+    show_diagnostics(serious, places, screen)
+    screen.note(f"scan: {summary_of(found)}; this is not proof of safety")
+
+
+def _asked_at_terminal(asked: Asked, screen: Screen) -> bool:
+    screen.progress(f"Install {asked.card.name}? [y/N] ")
+    try:
+        answer = sys.stdin.readline()
+    except KeyboardInterrupt:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        screen.note("")
+        raise PiscesError(CONSENT_REFUSED.at("", f"`{asked.card.name}` was not agreed to; nothing was changed"))
+    return True

@@ -1,0 +1,56 @@
+"""`pisces extensions install SOURCE`: from anywhere, after consent to exactly what was fetched."""
+
+from __future__ import annotations
+
+from pisces.cli._consent import add_consent
+from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.cli._workshop import workshop
+from pisces.packages.install import install
+from pisces.packages.source import parse_source
+from pisces.ui.screen import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("source", metavar="SOURCE", help="a folder, archive, git address or owner/repo")
+    parser.add_argument("--ref", default="", help="branch, tag or commit")
+    parser.add_argument("--subdir", default="", metavar="FOLDER", help="the package inside a larger repository")
+    parser.add_argument("--pre-release", action="store_true", help="take pre-releases too")
+    add_consent(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    source = parse_source(
+        arguments.source, places, ref=arguments.ref, subdir=arguments.subdir, pre_release=arguments.pre_release
+    )
+    outcome = install(source, workshop(arguments, places, screen))
+    package = outcome.package
+    if arguments.output_format == "json":
+        from pisces.ui.json_text import json_text
+
+        screen.line(json_text({"changed": outcome.changed, **package.as_json()}))
+    else:
+        did = "installed" if outcome.changed else "is installed already, unchanged:"
+        screen.line(f"{did} {visible(package.name)} {visible(package.version)} ({package.tree[:19]})")
+    return FINE
+
+
+COMMAND = ShellCommand(
+    "extensions install",
+    "install a package from anywhere, after consent to exactly what was fetched",
+    (
+        ("pisces extensions install ./my-extension", "a folder"),
+        ("pisces extensions install owner/repo", "a GitHub repository or its release"),
+        ("pisces extensions install URL --subdir tools/review", "from a monorepo"),
+        ("pisces extensions install ./x.zip --accept sha256:...", "without a terminal"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,34 @@
+"""`pisces extensions rollback NAME`: back to the version before the last update; again, and forth."""
+
+from __future__ import annotations
+
+from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._workshop import quiet_workshop
+from pisces.packages.uninstall import rollback
+from pisces.ui.screen import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a package's name")
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    package = rollback(arguments.name, quiet_workshop(places, screen))
+    screen.line(f"{visible(package.name)} is {visible(package.version)} again ({package.tree[:19]})")
+    return FINE
+
+
+COMMAND = ShellCommand(
+    "extensions rollback",
+    "go back to the version before the last update",
+    (("pisces extensions rollback review", "the earlier version takes over"),),
+    _arguments,
+    _run,
+)

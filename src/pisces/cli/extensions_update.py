@@ -1,0 +1,75 @@
+"""`pisces extensions update [NAME]`: one question to each source, then consent with a diff for what changed."""
+
+from __future__ import annotations
+
+from pisces.cli._consent import add_consent
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.cli._workshop import workshop
+from pisces.diagnostics import PiscesError
+from pisces.packages.update import check_all, names_to_update, update
+from pisces.ui.plain import show_diagnostics
+from pisces.ui.progress import with_progress
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.packages.install import Workshop
+    from pisces.packages.update import Checked
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="a package's name")
+    parser.add_argument("--all", action="store_true", help="every installed package")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be updated")
+    add_consent(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    if bool(arguments.name) == arguments.all:
+        screen.note("pisces: name a package, or say --all")
+        return COULD_NOT_RUN
+    shop = workshop(arguments, places, screen)
+    checked = list(with_progress(check_all(names_to_update(arguments.name, shop), shop), "asked", screen))
+    states = [(each, each.state if arguments.dry_run else _updated(each, shop, places, screen)) for each in checked]
+    if arguments.output_format == "json":
+        from pisces.ui.json_text import json_text
+
+        told = [{"name": each.package.name, "state": state, "detail": each.detail} for each, state in states]
+        screen.line(json_text(told))
+    else:
+        for line in table([[visible(each.package.name), state, visible(each.detail)] for each, state in states]):
+            screen.line(line)
+    return PROBLEMS if any(state in ("failed", "refused") for _, state in states) else FINE
+
+
+def _updated(checked: Checked, shop: Workshop, places: Places, screen: Screen) -> str:
+    """One failing package never stops the others, and never loses the version that is there."""
+    if checked.state != "available":
+        if checked.diagnostic:
+            show_diagnostics([checked.diagnostic], places, screen)
+        return checked.state
+    try:
+        _, changed = update(checked.package, shop)
+    except PiscesError as error:
+        show_diagnostics([error.diagnostic], places, screen)
+        return "refused" if error.diagnostic.code.startswith("consent-") else "failed"
+    return "updated" if changed else "current"
+
+
+COMMAND = ShellCommand(
+    "extensions update",
+    "update packages, after consent to what changed",
+    (
+        ("pisces extensions update review", "one"),
+        ("pisces extensions update --all --dry-run", "what is there to update"),
+        ("pisces extensions update review --accept sha256:...", "without a terminal"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,139 @@
+"""The consent card: everything that a package can do, named exactly, bound to the hash of every file in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from urllib.parse import urlsplit
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.inventory import Inventory
+    from pisces.packages.tree import Tree
+
+# In the order in which a careful reader asks: what runs, what talks to whom, what it changes, what it says.
+KINDS = (
+    ("server", "starts or calls MCP servers"),
+    ("hook", "runs on events, without asking"),
+    ("program", "carries programs"),
+    ("module", "carries code modules"),
+    ("host", "talks to hosts"),
+    ("env", "reads environment variables"),
+    ("command", "adds slash commands"),
+    ("subagent", "adds subagents"),
+    ("skill", "adds skills"),
+    ("policy", "sets policies"),
+    ("excluded tool", "takes tools away"),
+    ("setting", "asks for settings"),
+    ("context", "puts text before every prompt"),
+    ("theme", "adds themes"),
+)
+_ENV_KEYS = ("env", "environment")
+
+
+class Line(Value):
+    kind: str
+    text: str
+
+
+class Card(Value):
+    """`hash` is what `--accept` takes. Two cards with the same hash are the same package to the last byte."""
+
+    name: str
+    version: str
+    format: str
+    source: str
+    hash: str
+    lines: tuple[Line, ...]
+    files: int
+    bytes: int
+
+    def of_kind(self, kind: str) -> list[str]:
+        return [line.text for line in self.lines if line.kind == kind]
+
+
+def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
+    package = inventory.package
+    manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
+    lines = sorted({*_lines(inventory, manifest), *_programs(tree)}, key=lambda line: (line.kind, line.text))
+    name = str(package.name) if package else os.path.basename(inventory.folder)
+    version = str(manifest.get("version") or "")
+    return Card(name, version, inventory.format.id, source, tree.hash, tuple(lines), len(tree.files), tree.size)
+
+
+def card_changes(old: tuple[Line, ...], new: tuple[Line, ...]) -> tuple[list[Line], list[Line]]:
+    """Lines that are new, and lines that are gone."""
+    return [line for line in new if line not in old], [line for line in old if line not in new]
+
+
+def _lines(inventory: Inventory, manifest: dict[str, Any]) -> Iterator[Line]:
+    found = inventory.found
+    for server in found["mcp-servers"]:
+        yield from _server(server, inventory)
+    for hook in found["hooks"]:
+        matcher = "" if hook.item.matcher is None else f" on {hook.item.matcher!r}"
+        yield Line("hook", f"{hook.item.event}{matcher}: {_here(str(hook.item.command), inventory)}")
+    for command in found["commands"]:
+        yield Line("command", f"/{command.item.name}  {_relative(command, inventory)}")
+    for agent in found["subagents"]:
+        tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
+        yield Line("subagent", f"{agent.item.name} ({tools})")
+    for skill in found["skills"]:
+        yield Line("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
+    for rule in found["policies"]:
+        pattern = f" where {rule.item.args_pattern}" if rule.item.args_pattern else ""
+        yield Line("policy", f"{rule.item.decision} {rule.item.tool_name}{pattern}")
+    for setting in found["settings"]:
+        secret = " (secret)" if setting.item.sensitive else ""
+        yield Line("setting", f"{setting.item.env_var or setting.item.name}{secret}: {setting.item.description}")
+    for kind, capability in (("context", "context-files"), ("module", "modules")):
+        for each in found[capability]:
+            yield Line(kind, _relative(each, inventory))
+    yield from (Line("theme", theme.item.name) for theme in found["themes"])
+    excluded = manifest.get("excludeTools")
+    yield from (Line("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
+
+
+def _server(found: Found, inventory: Inventory) -> Iterator[Line]:
+    config = found.item.config if isinstance(found.item.config, dict) else {}
+    yield Line("server", f"{found.item.name}: {_here(found.item.launch, inventory) or json.dumps(config)}")
+    if config.get("cwd"):
+        yield Line("server", f"{found.item.name} works in {_here(str(config['cwd']), inventory)}")
+    for key in ("url", "httpUrl", "serverUrl"):
+        host = _host(config.get(key))
+        if host:
+            yield Line("host", host)
+    for key in _ENV_KEYS:
+        names = config.get(key)
+        yield from (Line("env", f"{name} (for {found.item.name})") for name in names or () if isinstance(names, dict))
+
+
+def _programs(tree: Tree) -> Iterator[Line]:
+    yield from (Line("program", file.path) for file in tree.files if file.kind == "program")
+
+
+def _host(address: object) -> str:
+    try:
+        return urlsplit(address).netloc if isinstance(address, str) else ""
+    except ValueError:
+        return ""
+
+
+def _here(text: str, inventory: Inventory) -> str:
+    """The stage's path means nothing to a reader, and would make every card differ."""
+    return text.replace(inventory.folder, "<package>")
+
+
+def _relative(found: Found, inventory: Inventory) -> str:
+    return os.path.relpath(found.item.path, inventory.folder).replace(os.sep, "/")
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= 100 else line[:99] + "…"

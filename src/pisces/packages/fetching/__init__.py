@@ -1,0 +1,60 @@
+"""A source becomes a folder in a stage. One file a kind in `kinds`, found by its name, with `fetch` and `newest`.
+
+Nothing is written but below the stage, nothing that was fetched is run, and every tree is judged before it is handed
+over. After a refusal the stage holds nothing of the package.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of
+from pisces.diagnostics import PiscesError
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, Fetched, Newest, pinned, refused
+from pisces.packages.fetching.removal import remove_tree
+from pisces.packages.source import checked
+from pisces.packages.tree_judge import judge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pisces.packages.source import Source
+    from pisces.places import Places
+
+__all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
+
+_KINDS = "pisces.packages.fetching.kinds"
+
+
+def fetch(source: Source, stage: str, places: Places, report: Callable[[str], None]) -> Fetched:
+    """Fetches a source into an empty folder that exists. Raises where it cannot be had or must not be kept."""
+    source = checked(source)
+    try:
+        fetched: Fetched = _of_kind(source, "fetch")(source, Errand(stage, places, report))
+        if not os.path.isdir(fetched.folder):
+            raise PiscesError(SUBDIR_MISSING.at(source.location, f"there is no folder `{source.subdir}`"))
+        if faults := judge(fetched.folder):
+            raise refused(faults)
+        return fetched
+    except BaseException:  # whatever happened, half a package must not stay
+        _empty(stage)
+        raise
+
+
+def newest(source: Source, commit: str, tag: str, places: Places) -> Newest:
+    """Whether the source has something else than what was fetched. At most one network round trip."""
+    source = checked(source)
+    found: Newest = _of_kind(source, "newest")(source, Fetched("", source, commit, tag), places)
+    return found
+
+
+def _of_kind(source: Source, act: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = export_of(_KINDS, source.kind.replace("-", "_"), act)
+    return found
+
+
+def _empty(stage: str) -> None:
+    for name in os.listdir(stage) if os.path.isdir(stage) else ():
+        remove_tree(os.path.join(stage, name))

@@ -1,0 +1,158 @@
+"""One commit of a git repository as plain files: as little history as the host allows, no `.git`, every byte as stored.
+
+The tree is judged by its listing before a file is written. Submodules are fetched by the same steps, not by git itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, refused
+from pisces.packages.fetching.git_process import Git, git_for, has_token
+from pisces.packages.fetching.removal import remove_tree
+from pisces.packages.fetching.submodules import submodules_of
+from pisces.packages.source import checked
+from pisces.packages.tree_judge import FILE, FOLDER, LINK, Entry, judge_entries
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.packages.source import Source
+
+MOST_SUBMODULES = 32
+
+SUBMODULES = Rule(
+    "git-submodules",
+    ERROR,
+    "A repository has too many submodules",
+    f"More than {MOST_SUBMODULES} submodules, those of submodules counted, are taken for a trap.",
+    "a repository that is its own submodule",
+    "Put the extension in a repository of its own, or install its folder with `--subdir`.",
+)
+
+COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+SHORT_COMMIT = re.compile("[0-9a-f]{7,63}")
+_NEEDS_HISTORY = re.compile("shallow|dumb http", re.IGNORECASE)
+_NO_SUCH_COMMIT = re.compile("couldn't find remote ref|not our ref|unadvertised|does not allow request", re.IGNORECASE)
+_MOVED = re.compile("error: 30[12378]|redirect", re.IGNORECASE)
+_PLAIN_BYTES = "* -text -ident -filter -working-tree-encoding !eol\n"
+
+
+class Pinned(Value):
+    commit: str
+    tag: str = ""
+
+
+def check_out(source: Source, folder: str, errand: Errand) -> Pinned:
+    """Puts what a git source names into a new folder; its `subdir` keeps its place below that folder."""
+    pending = [(source, folder)]
+    done: list[Pinned] = []
+    while pending:
+        each, place = pending.pop(0)
+        if len(done) > MOST_SUBMODULES:
+            raise PiscesError(SUBMODULES.at(source.location, f"more than {MOST_SUBMODULES} submodules"))
+        git = _repository(each, place, errand)
+        found = _obtained(git, each, errand)
+        inside = _judged(git, found.commit, each)
+        _write_files(git, found.commit, each, errand)
+        for path, below in submodules_of(git, found.commit, inside, each):
+            errand.report(f"submodule {path}: {below.location}")
+            pending.append((checked(below), os.path.join(place, *path.split("/"))))
+        remove_tree(os.path.join(place, ".git"))
+        done.append(found)
+    return done[0]
+
+
+def without_token(git: Git, error: PiscesError, url: str) -> Git:
+    """Another try for a repository that has moved: a token is never sent on, so it goes without. Else raises."""
+    if has_token(git) and _MOVED.search(error.diagnostic.message):
+        return git_for(url, git.folder, git.places, token=False)
+    raise PiscesError(error.diagnostic.replace(path=url)) from None
+
+
+def _repository(source: Source, folder: str, errand: Errand) -> Git:
+    os.makedirs(folder, exist_ok=True)
+    git = git_for(source.location, folder, errand.places)
+    git.text("init", "--quiet", "--template=")
+    attributes = os.path.join(folder, ".git", "info", "attributes")
+    os.makedirs(os.path.dirname(attributes), exist_ok=True)
+    with open(attributes, "w", encoding="utf-8") as file:
+        file.write(_PLAIN_BYTES)
+    return git
+
+
+def _obtained(git: Git, source: Source, errand: Errand) -> Pinned:
+    try:
+        return _fetched(git, source, errand)
+    except PiscesError as error:
+        return _fetched(without_token(git, error, source.location), source, errand)
+
+
+def _fetched(git: Git, source: Source, errand: Errand) -> Pinned:
+    wish = source.ref or "HEAD"
+    fetch = ("fetch", "--no-tags", "--no-recurse-submodules", "--progress")
+    try:
+        git.watched(errand.report, *fetch, "--depth=1", "--", source.location, wish)
+        return _head(git, source)
+    except PiscesError as error:
+        message = error.diagnostic.message
+        if _NEEDS_HISTORY.search(message) and not SHORT_COMMIT.fullmatch(wish):
+            git.watched(errand.report, *fetch, "--", source.location, wish)
+            return _head(git, source)
+        if not SHORT_COMMIT.fullmatch(wish) or not (_NO_SUCH_COMMIT.search(message) or _NEEDS_HISTORY.search(message)):
+            raise
+    errand.report("the host gives no single commits: fetching the whole history")
+    everything = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+    git.watched(errand.report, *fetch, "--update-head-ok", "--", source.location, *everything)
+    return Pinned(_commit(git, wish))
+
+
+def _head(git: Git, source: Source) -> Pinned:
+    with open(os.path.join(git.folder, ".git", "FETCH_HEAD"), encoding="utf-8", errors="replace") as file:
+        tag = re.search("\ttag '(.+)' of ", file.readline())
+    return Pinned(_commit(git, "FETCH_HEAD"), tag[1] if tag and source.ref else "")
+
+
+def _commit(git: Git, name: str) -> str:
+    return git.text("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
+
+
+def _judged(git: Git, commit: str, source: Source) -> dict[str, str]:
+    """The submodules of a tree, path to commit, if the tree may be written."""
+    links: dict[str, str] = {}
+    faults = judge_entries(_entries(git, commit, source, links), source.location)
+    if faults:
+        raise refused(faults)
+    return links
+
+
+def _entries(git: Git, commit: str, source: Source, links: dict[str, str]) -> Iterator[Entry]:
+    """The listing of a commit, or of one folder in it; where links lead is judged when they are on the disk."""
+    below = ("--", source.subdir) if source.subdir else ()
+    kinds = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK, 0o160000: FOLDER}
+    found = False
+    for line in git.listed("ls-tree", "-r", "-l", "-z", "--full-tree", commit, *below):
+        about, mark, name = line.partition("\t")
+        if not mark:
+            continue
+        mode, _kind, blob, size = about.split()
+        if int(mode, 8) == 0o160000:
+            links[name] = blob
+        found = True
+        kind = kinds.get(stat.S_IFMT(int(mode, 8)), "odd entry")
+        yield Entry(name, kind, int(size) if size.isdigit() else 0, target=".")
+    if source.subdir and not found:
+        message = f"there is no folder `{source.subdir}` at {source.ref or 'the default branch'}"
+        raise PiscesError(SUBDIR_MISSING.at(source.location, message))
+
+
+def _write_files(git: Git, commit: str, source: Source, errand: Errand) -> None:
+    if source.subdir:
+        git.watched(errand.report, "checkout", "--quiet", "--force", commit, "--", source.subdir)
+    else:
+        git.watched(errand.report, "checkout", "--quiet", "--force", "--detach", commit)

@@ -1,0 +1,70 @@
+"""What comes back from a source, and the rules about what does not."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.packages.source import RELEASE, Source
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pisces.places import Places
+
+SUBDIR_MISSING = Rule(
+    "source-subdir-missing",
+    ERROR,
+    "The folder asked for is not in the source",
+    "`--subdir`, or the path behind `OWNER/REPO`, names a folder that this source does not have at this ref.",
+    "pisces extensions install OWNER/REPO --subdir plugins/reviwe",
+    "pisces extensions install OWNER/REPO --subdir plugins/review",
+)
+
+
+class Errand(Value):
+    """Where to put what is fetched, and whom to tell about it."""
+
+    stage: str
+    places: Places
+    report: Callable[[str], None]
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.stage, name)
+
+
+class Fetched(Value):
+    """`folder` is the package inside the stage; `source` is what to ask for the next version.
+
+    `commit` pins the content: a commit for git, `sha256:...` of an archive's bytes, `MARKETPLACE:PLUGIN` for a plugin
+    of a marketplace whose entry does not pin itself. `tag` is the release or git tag, for an archive from the web its
+    ETag.
+    """
+
+    folder: str
+    source: Source
+    commit: str = ""
+    tag: str = ""
+
+
+class Newest(Value):
+    """`changed` is also true where only fetching can tell; `detail` says why, for people."""
+
+    changed: bool
+    commit: str = ""
+    tag: str = ""
+    detail: str = ""
+
+
+def pinned(fetched: Fetched) -> Source:
+    """The source that gives the same content again, as far as its host keeps it."""
+    return fetched.source.replace(ref=fetched.tag if fetched.source.kind == RELEASE else fetched.commit)
+
+
+def refused(faults: list[Diagnostic]) -> PiscesError:
+    """One error for a tree with many faults: the first one speaks, the others are counted."""
+    first, others = faults[0], len(faults) - 1
+    more = f" (and {others} more like it)" if others else ""
+    return PiscesError(first.replace(message=f"refused, nothing was kept: {first.message}{more}"))

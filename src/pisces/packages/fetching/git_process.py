@@ -1,0 +1,263 @@
+"""The git binary as a child: an argument list, never a shell, and an environment of which every part is chosen.
+
+System and user configuration are ignored, because they may name hooks, filters and other URLs. Taken over from them are
+proxies, certificates, credential helpers and the ssh command: what a user needs to reach a host. The GitHub token
+travels as configuration in the environment, so it is in no argument, no URL and no file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import signal
+import subprocess
+import threading
+from urllib.parse import urlsplit
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.fetching.limits import limits_of
+from pisces.packages.fetching.token import basic, origin_of, token_for, without_secrets
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import IO
+
+    from pisces.places import Places
+
+GIT_MISSING = Rule(
+    "git-missing",
+    ERROR,
+    "git is not installed",
+    "Sources that are git repositories are fetched with the git program, which is not in `PATH`.",
+    "pisces extensions install https://host/repo.git, without git",
+    "Install git (2.32 or later), or install from an archive.",
+)
+GIT_FAILED = Rule(
+    "git-failed",
+    ERROR,
+    "git could not fetch a repository",
+    "The repository does not exist, is private, the host cannot be reached, or the ref is not there.",
+    "pisces extensions install OWNER/TYPO",
+    "Check the address and the ref; for a private repository set `GITHUB_TOKEN` or a git credential helper.",
+)
+
+_KEPT = re.compile(
+    r"(PATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|TE?MP|TMPDIR|APPDATA|"
+    r"LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|DBUS_SESSION_BUS_ADDRESS|"
+    r"SSH_AUTH_SOCK|SSH_AGENT_PID|SSL_CERT_FILE|SSL_CERT_DIR|GIT_SSL_CAINFO|GIT_SSL_CAPATH|GIT_SSH|GIT_SSH_COMMAND|"
+    r"GIT_EXEC_PATH|LD_LIBRARY_PATH|(HTTPS?|ALL|NO)_PROXY)",
+    re.IGNORECASE,
+)
+_TAKEN_OVER = (
+    r"^(http\.(.*\.)?(proxy|proxyauthmethod|sslcainfo|sslcapath|sslcert|sslkey|sslbackend|"
+    r"schannelusesslcainfo|schannelcheckrevoke)|credential\..*|core\.sshcommand)$"
+)
+_ALWAYS = {
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,
+    "core.excludesFile": os.devnull,
+    "core.fsmonitor": "false",
+    "core.autocrlf": "false",
+    "core.eol": "lf",
+    "core.protectHFS": "true",
+    "core.protectNTFS": "true",
+    "init.templateDir": "",
+    "init.defaultBranch": "main",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "fetch.recurseSubmodules": "false",
+    "submodule.recurse": "false",
+    "filter.lfs.smudge": "",
+    "filter.lfs.process": "",
+    "filter.lfs.required": "false",
+    "advice.detachedHead": "false",
+    "protocol.allow": "never",
+    "protocol.ext.allow": "never",
+    "protocol.https.allow": "always",
+    "protocol.ssh.allow": "always",
+    "protocol.version": "2",
+}
+
+
+class Git(Value):
+    """One git, bound to the folder it works in and to the environment that is right for one URL."""
+
+    folder: str
+    env: dict[str, str]
+    places: Places
+
+    def text(self, *args: str) -> str:
+        """What git prints; an error of git is `PiscesError`."""
+        return "".join(self._run(args, keep=True))
+
+    def watched(self, report: Callable[[str], None], *args: str) -> None:
+        """Runs git and passes on its progress."""
+        for line in self._run(args, keep=False):
+            if re.match(r"(remote: )?(Receiving|Updating|Resolving|Counting|Compressing)\b.*\(\d+/\d+\)", line):
+                report(without_secrets(line, self.places.env))
+
+    def listed(self, *args: str) -> Iterator[str]:
+        """The parts of a long output that are ended by NUL, as they come. Whoever stops reading ends git."""
+        child = _started(self, args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        rest = b""
+        with _Clock(child, limits_of(self.places.env).whole):
+            while chunk := _some(child.stdout):
+                *parts, rest = (rest + chunk).split(b"\0")
+                yield from (part.decode("utf-8", "surrogateescape") for part in parts)
+
+    def _run(self, args: tuple[str, ...], *, keep: bool) -> Iterator[str]:
+        """The lines of standard output if they are kept, else those of standard error."""
+        shown = subprocess.PIPE if keep else subprocess.DEVNULL
+        child = _started(self, args, stdout=shown, stderr=subprocess.PIPE)
+        said: list[str] = []
+        with _Clock(child, limits_of(self.places.env).whole) as clock:
+            if keep:
+                output, errors = child.communicate()
+                said = errors.decode("utf-8", "replace").splitlines()
+                yield output.decode("utf-8", "surrogateescape")
+            else:
+                yield from _lines(child, said)
+            child.wait()
+        if child.returncode or clock.struck:
+            raise self._failure(said, clock.struck)
+
+    def _failure(self, said: list[str], late: bool) -> PiscesError:
+        if late:
+            seconds = f"{limits_of(self.places.env).whole:g}"
+            hint = "set PISCES_FETCH_TIMEOUT to more seconds"
+            return PiscesError(GIT_FAILED.at("", f"git took more than {seconds} seconds", hint=hint))
+        lines = [line for line in said if re.match("fatal:|error:|ERROR:|remote: [A-Za-z]", line)] or said[-1:]
+        shown = without_secrets("; ".join(lines), self.places.env)
+        message = re.sub(r"\b(fatal|error|remote): ", "", shown)[:600] or "git failed without a word"
+        return PiscesError(GIT_FAILED.at("", message, hint=_hint(message)))
+
+
+def git_for(url: str, folder: str, places: Places, *, token: bool = True) -> Git:
+    """The git that may fetch this URL and, from there, nothing less safe."""
+    settings = dict(_ALWAYS)
+    scheme = "ssh" if "://" not in url else urlsplit(url).scheme.lower()
+    if scheme in ("http", "git", "file"):
+        settings[f"protocol.{scheme}.allow"] = "always"
+    if os.name == "posix":
+        settings["core.symlinks"] = "true"
+    pairs = [*_taken_over(folder, places), *settings.items()]
+    secret = token_for(url, places.env) if token and scheme in ("http", "https") else ""
+    if secret:
+        scheme, host, port = origin_of(url)
+        pairs.append((f"http.{scheme}://{host}:{port}/.extraHeader", f"Authorization: Basic {basic(secret)}"))
+        pairs.append(("http.followRedirects", "false"))  # git would send the header on to the new host
+    env = {**_environment(places, pairs), "GIT_CEILING_DIRECTORIES": os.path.dirname(folder)}
+    return Git(folder, env, places)
+
+
+def has_token(git: Git) -> bool:
+    return "Authorization: Basic" in "".join(git.env.values())
+
+
+def _environment(places: Places, pairs: list[tuple[str, str]]) -> dict[str, str]:
+    env = {name: value for name, value in places.env.items() if _KEPT.fullmatch(name)}
+    env.setdefault("PATH", os.defpath)
+    env["HOME"] = places.home
+    fixed = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_ATTR_NOSYSTEM": "1"}
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
+    plain = {"GIT_LFS_SKIP_SMUDGE": "1", "GIT_LITERAL_PATHSPECS": "1", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+    env.update({**fixed, **quiet, **plain, "GCM_INTERACTIVE": "never", "GIT_OPTIONAL_LOCKS": "0"})
+    if not any(name in env for name in ("GIT_SSH", "GIT_SSH_COMMAND")) and "core.sshcommand" not in dict(pairs):
+        env["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes"  # a question of ssh would never be answered
+    env["GIT_CONFIG_COUNT"] = str(len(pairs))
+    for number, (key, value) in enumerate(pairs):
+        env[f"GIT_CONFIG_KEY_{number}"], env[f"GIT_CONFIG_VALUE_{number}"] = key, value
+    return env
+
+
+def _taken_over(folder: str, places: Places) -> list[tuple[str, str]]:
+    """What the user's own configuration says about how to reach hosts."""
+    env = {name: value for name, value in places.env.items() if _KEPT.fullmatch(name)}
+    ceiling = os.path.dirname(folder)  # a repository around the stage has no say
+    asking = Git(folder, {**env, "HOME": places.home, "GIT_CEILING_DIRECTORIES": ceiling, "LC_ALL": "C"}, places)
+    found = asking.listed("config", "--null", "--includes", "--get-regexp", _TAKEN_OVER)
+    pairs = [part.partition("\n") for part in found]
+    return [(key, value) for key, mark, value in pairs if mark]
+
+
+def _started(git: Git, args: tuple[str, ...], *, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            ["git", *args],
+            cwd=git.folder,
+            env=git.env,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=os.name == "posix",  # so that its own children end with it
+        )
+    except FileNotFoundError:
+        raise PiscesError(GIT_MISSING.at("", "there is no `git` program in PATH")) from None
+
+
+class _Clock:
+    """Ends a child, and the children it started, when its time is over or when nobody waits for it any more."""
+
+    def __init__(self, child: subprocess.Popen[bytes], seconds: float) -> None:
+        self.child = child
+        self.struck = False
+        self.timer = threading.Timer(seconds, self._strike)
+
+    def __enter__(self) -> _Clock:
+        self.timer.daemon = True
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.timer.cancel()
+        self._end()
+        for stream in (self.child.stdout, self.child.stderr):
+            if stream:
+                stream.close()
+        self.child.wait()
+
+    def _strike(self) -> None:
+        self.struck = True
+        self._end()
+
+    def _end(self) -> None:
+        if self.child.poll() is not None:
+            return
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.child.pid, signal.SIGKILL)
+        else:
+            self.child.kill()
+
+
+def _some(stream: IO[bytes] | None) -> bytes:
+    """What there is, without waiting for more; empty at the end."""
+    return stream.read1(1 << 16) if isinstance(stream, io.BufferedReader) else b""
+
+
+def _lines(child: subprocess.Popen[bytes], said: list[str]) -> Iterator[str]:
+    """The lines of standard error as they come; progress ends with a carriage return, and is not remembered."""
+    rest = ""
+    while chunk := _some(child.stderr):
+        *lines, rest = re.split("[\r\n]", rest + chunk.decode("utf-8", "replace"))
+        said.extend(line for line in lines if "%" not in line)
+        del said[:-50]
+        yield from lines
+    said.append(rest)
+
+
+def _hint(message: str) -> str:
+    lower = message.lower()
+    if any(word in lower for word in ("could not read username", "authentication failed", "error: 401", "error: 403")):
+        return "if it is private, set GITHUB_TOKEN (GitHub) or a git credential helper"
+    if "not found" in lower or "error: 404" in lower:
+        return "check the address; private repositories also answer that they do not exist"
+    if "couldn't find remote ref" in lower:
+        return "check the branch, tag or commit given with `--ref`"
+    if "host key verification" in lower or "permission denied (publickey" in lower:
+        return "connect to the host once with ssh, so that its key and yours are known"
+    return "check the connection and the address" if "could not resolve host" in lower else ""

@@ -1,0 +1,1 @@
+"""One kind of source a file: `fetch(source, errand) -> Fetched` and `newest(source, old, places) -> Newest`."""

@@ -1,0 +1,91 @@
+"""An archive, from the disk or the web: unpacked after judgement, its bytes recorded as a hash.
+
+A package that lies in the archive's only folder is taken from there, as Gemini CLI does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.fetching.download import download, unchanged
+from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.kinds.folder import SOURCE_UNREADABLE, folder_in
+from pisces.packages.fetching.limits import MOST_BYTES
+from pisces.packages.fetching.removal import remove_tree
+from pisces.packages.fetching.unpack import hoisted, unpack
+from pisces.packages.source import is_remote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.source import Source
+    from pisces.places import Places
+
+ARCHIVE_CHANGED = Rule(
+    "archive-changed",
+    ERROR,
+    "An archive is not the one that was asked for",
+    "The hash of its bytes is another than the one that was pinned: somebody has replaced the file.",
+    "https://host/kit.zip#sha256=<the hash of last month's file>",
+    "Find out why it changed; if it was meant to, pin the new hash.",
+)
+
+
+def fetch(source: Source, errand: Errand) -> Fetched:
+    path = errand.path("archive")
+    etag = _bring(source, path, errand)
+    found = f"sha256:{file_hash(path)}"
+    if source.ref and source.ref != found:
+        message = f"the archive is {found}, not {source.ref}"
+        raise PiscesError(ARCHIVE_CHANGED.at(source.location, message))
+    return Fetched(unpacked(path, source, errand), source, found, etag)
+
+
+def newest(source: Source, old: Fetched, places: Places) -> Newest:
+    """One request that asks whether the file is still the same; without an ETag only fetching can tell."""
+    if source.ref:
+        return Newest(False, old.commit, old.tag, "pinned to a hash")
+    if not is_remote(source):
+        return Newest(True, detail="a local file: its content decides")
+    if old.tag and unchanged(source.location, old.tag, places):
+        return Newest(False, old.commit, old.tag, "up to date")
+    return Newest(True, detail="the file at the host may be another one")
+
+
+def unpacked(path: str, source: Source, errand: Errand, *, wrapped: bool = False) -> str:
+    """The package's folder. Source archives of hosts are always `wrapped` in one folder."""
+    folder = errand.path("package")
+    unpack(path, folder, source.location)
+    for each in (path, f"{path}.plain"):
+        remove_tree(each)
+    top = hoisted(folder, always=wrapped or bool(source.subdir and not _has(folder, source.subdir)))
+    return folder_in(top, source)
+
+
+def file_hash(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _bring(source: Source, path: str, errand: Errand) -> str:
+    """Puts the archive into the stage; returns the ETag of one from the web."""
+    if is_remote(source):
+        if re.match("http:", source.location, re.IGNORECASE):
+            errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
+        return download(source.location, path, errand)
+    try:
+        if os.path.getsize(source.location) > MOST_BYTES:
+            raise PiscesError(SOURCE_UNREADABLE.at(source.location, f"larger than {MOST_BYTES >> 20} MiB"))
+        shutil.copyfile(source.location, path)
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        raise PiscesError(SOURCE_UNREADABLE.at(source.location, message)) from None
+    return ""
+
+
+def _has(folder: str, subdir: str) -> bool:
+    return os.path.isdir(os.path.join(folder, *subdir.split("/")))

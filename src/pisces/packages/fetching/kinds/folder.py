@@ -1,0 +1,93 @@
+"""A folder of this machine: copied, never linked, without its `.git`, no link followed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.discovery.containment import stays_inside
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, Newest, refused
+from pisces.packages.tree_judge import FILE, FOLDER, LINK, Entry, entries_below, judge_entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.source import Source
+    from pisces.places import Places
+
+SKIPPED = (".git",)
+
+SOURCE_UNREADABLE = Rule(
+    "source-unreadable",
+    ERROR,
+    "A folder or file cannot be read",
+    "Something of the source is gone, or this account may not read it, so the copy would be incomplete.",
+    "a file with mode 000",
+    "chmod u+r FILE, or leave it out",
+)
+
+
+def fetch(source: Source, errand: Errand) -> Fetched:
+    origin = folder_in(source.location, source)
+    folder = errand.path("package")
+    copy_folder(origin, folder)
+    return Fetched(folder, source)
+
+
+def newest(source: Source, _old: Fetched, _places: Places) -> Newest:
+    """No version is recorded for a folder: its content is compared after copying, without any network."""
+    if not os.path.isdir(source.location):
+        raise PiscesError(SOURCE_UNREADABLE.at(source.location, "the folder is gone"))
+    return Newest(True, detail="a local folder: its content decides")
+
+
+def folder_in(folder: str, source: Source) -> str:
+    """The package's folder in a tree, after `subdir`; a link must not lead it elsewhere."""
+    inside = os.path.join(folder, *source.subdir.split("/")) if source.subdir else folder
+    if not os.path.isdir(inside) or not stays_inside(inside, folder):
+        message = f"there is no folder `{source.subdir}` in it" if source.subdir else "there is no such folder"
+        raise PiscesError(SUBDIR_MISSING.at(source.location, message))
+    return inside
+
+
+def copy_folder(origin: str, folder: str) -> None:
+    """Judges a folder, then copies it file by file; what is between the two is judged again by whoever asked."""
+    listed: list[Entry] = []
+    try:
+        if faults := judge_entries(_kept(entries_below(origin, skipped=SKIPPED), listed), origin):
+            raise refused(faults)
+        os.makedirs(folder)
+        for entry in sorted(listed, key=lambda entry: entry.kind == LINK):
+            parts = entry.name.split("/")
+            _copy(entry, os.path.join(origin, *parts), os.path.join(folder, *parts))
+    except OSError as error:
+        message = f"cannot be copied: {error.strerror or error}"
+        raise PiscesError(SOURCE_UNREADABLE.at(str(error.filename or origin), message)) from None
+
+
+def _kept(entries: Iterator[Entry], listed: list[Entry]) -> Iterator[Entry]:
+    for entry in entries:
+        listed.append(entry)
+        yield entry
+
+
+def _copy(entry: Entry, path: str, target: str) -> None:
+    if entry.kind == FOLDER:
+        os.scandir(path).close()  # one that cannot be read was listed as empty
+        os.makedirs(target, exist_ok=True)
+    elif entry.kind == LINK:
+        os.symlink(os.readlink(path), target)
+    elif entry.kind == FILE:
+        _copy_file(path, target, 0o755 if entry.mode & stat.S_IXUSR else 0o644)
+
+
+def _copy_file(path: str, target: str, mode: int) -> None:
+    # A file that became a link or a pipe since it was listed is not followed, and not waited for.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags), "rb") as origin, open(target, "xb") as copy:
+        shutil.copyfileobj(origin, copy, 1 << 20)
+    os.chmod(target, mode)

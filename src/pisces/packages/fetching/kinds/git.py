@@ -1,0 +1,57 @@
+"""A git repository at a branch, tag or commit: shallow where the host can, the commit recorded, no `.git` kept."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+
+from pisces.diagnostics import PiscesError
+from pisces.packages.fetching.checkout import COMMIT, SHORT_COMMIT, check_out, without_token
+from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.git_process import GIT_FAILED, Git, git_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.source import Source
+    from pisces.places import Places
+
+
+def fetch(source: Source, errand: Errand) -> Fetched:
+    folder = errand.path("package")
+    if source.location.startswith("http://"):
+        errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
+    found = check_out(source, folder, errand)
+    errand.report(f"at commit {found.commit[:12]}")
+    inside = os.path.join(folder, *source.subdir.split("/")) if source.subdir else folder
+    return Fetched(inside, source, found.commit, found.tag)
+
+
+def newest(source: Source, old: Fetched, places: Places) -> Newest:
+    """A commit never changes, so nobody is asked; else one `ls-remote`."""
+    if COMMIT.fullmatch(source.ref):
+        return Newest(False, old.commit, old.tag, "pinned to a commit")
+    with tempfile.TemporaryDirectory() as folder:
+        commit, tag = _remote_commit(git_for(source.location, folder, places), source)
+    if not commit and SHORT_COMMIT.fullmatch(source.ref):
+        return Newest(False, old.commit, old.tag, "pinned to a commit")
+    if not commit:
+        message = f"`{source.ref or 'HEAD'}` is not there any more"
+        raise PiscesError(GIT_FAILED.at(source.location, message))
+    changed = commit != old.commit
+    return Newest(changed, commit, tag, f"commit {commit[:12]}" if changed else "up to date")
+
+
+def _remote_commit(git: Git, source: Source) -> tuple[str, str]:
+    """The commit that a ref means at the host, tags looked through and before branches, and the tag."""
+    ref = source.ref
+    wanted = ["HEAD"] if not ref else [f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"refs/heads/{ref}", ref]
+    asked = ("ls-remote", "--quiet", "--", source.location, *wanted)
+    try:
+        listed = git.text(*asked)
+    except PiscesError as error:
+        listed = without_token(git, error, source.location).text(*asked)
+    found = {name: commit for commit, name in re.findall(r"^([0-9a-f]+)\t(.+)$", listed, re.MULTILINE)}
+    name = next((name for name in wanted if name in found), "")
+    return found.get(name, ""), ref if name.startswith("refs/tags/") and ref else ""

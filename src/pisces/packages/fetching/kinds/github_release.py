@@ -1,0 +1,81 @@
+"""A release of a GitHub repository, chosen as Gemini CLI chooses; without any release, the repository itself.
+
+A ref is first taken for the tag of a release, then for a ref of git.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.fetching.checkout import COMMIT
+from pisces.packages.fetching.download import download
+from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.github_api import chosen_asset, latest_release, node_arch, node_platform
+from pisces.packages.fetching.kinds import git
+from pisces.packages.fetching.kinds.archive import unpacked
+from pisces.packages.source import GIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.github_api import Release
+    from pisces.packages.source import Source
+    from pisces.places import Places
+
+NO_ASSET = Rule(
+    "github-no-asset",
+    ERROR,
+    "A release has no file for this machine",
+    "No file of the release begins with the name of this platform, there is more than one file, and the release has no"
+    " archive of its source.",
+    "a release with only `darwin.arm64.kit.tar.gz`, on Linux",
+    "Ask its author for a release for this platform, or clone: pisces extensions install git+https://github.com/...",
+)
+
+
+def fetch(source: Source, errand: Errand) -> Fetched:
+    release = None if COMMIT.fullmatch(source.ref) else latest_release(source, errand.places)
+    if release is None:
+        errand.report("no release: fetching the repository")
+        return git.fetch(source.replace(kind=GIT), errand)
+    errand.report(f"release {release.tag}")
+    folder = _unpacked_release(release, source, errand)
+    wanted = source.replace(pre_release=source.pre_release or (release.pre_release and not source.ref))
+    return Fetched(folder, wanted, "", release.tag)
+
+
+def newest(source: Source, old: Fetched, places: Places) -> Newest:
+    """One request; a release that was asked for by its tag stays the same."""
+    if source.ref:
+        return Newest(False, old.commit, old.tag, f"pinned to {source.ref}")
+    release = latest_release(source, places)
+    if release is None:
+        return Newest(False, old.commit, old.tag, "the repository has no releases any more")
+    changed = release.tag != old.tag
+    return Newest(changed, "", release.tag, f"release {release.tag}" if changed else "up to date")
+
+
+def _unpacked_release(release: Release, source: Source, errand: Errand) -> str:
+    name = chosen_asset(list(release.assets), node_platform(), node_arch(platform.machine()))
+    path = errand.path("archive")
+    if name:
+        url = _checked(release.assets[name], source)
+        errand.report(f"downloading {name}")
+        download(url, path, errand, accept="application/octet-stream")
+        return unpacked(path, source, errand)
+    if not release.sources:
+        known = ", ".join(f"`{each}`" for each in list(release.assets)[:10]) or "no files"
+        message = f"release {release.tag} has {known}, none for {node_platform()} {node_arch(platform.machine())}"
+        raise PiscesError(NO_ASSET.at(source.location, message))
+    errand.report("downloading the source archive")
+    download(_checked(release.sources[0], source), path, errand, accept="application/vnd.github+json")
+    return unpacked(path, source, errand, wrapped=True)
+
+
+def _checked(url: str, source: Source) -> str:
+    """An address that the API gave: nothing but the web."""
+    if re.match(r"https?://[^/@\s]+/", url, re.IGNORECASE):
+        return url
+    raise PiscesError(NO_ASSET.at(source.location, "the release has a file without a web address"))

@@ -1,0 +1,114 @@
+"""One entry of a `marketplace.json`, and the source that it names."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.formats.fit import noun_of
+from pisces.packages.source import ARCHIVE, FOLDER, GIT, Source, checked
+from pisces.packages.source_urls import GITHUB
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MARKETPLACE_BROKEN = Rule(
+    "marketplace-broken",
+    ERROR,
+    "A marketplace cannot be used",
+    "A marketplace is an object with a list `plugins`; each has a `name` and a `source` that pisces knows.",
+    '{"plugins": {"review": "./review"}}',
+    '{"plugins": [{"name": "review", "source": "./review"}]}',
+)
+MARKETPLACE_NO_PLUGIN = Rule(
+    "marketplace-no-plugin",
+    ERROR,
+    "A marketplace has no plugin of this name",
+    "The name before the `@` must be the `name` of an entry.",
+    "pisces extensions install reviwe@OWNER/REPO",
+    "pisces extensions install review@OWNER/REPO",
+)
+MARKETPLACE_SOURCE = Rule(
+    "marketplace-source",
+    ERROR,
+    "A plugin comes from where pisces does not install from",
+    "npm packages bring scripts and other packages, and commands are programs: neither can be shown before consent.",
+    '{"source": {"source": "npm", "package": "review"}}',
+    '{"source": {"source": "github", "repo": "OWNER/REPO"}}',
+)
+
+
+def entry_named(content: Any, name: str, path: str) -> dict[str, Any]:
+    plugins = content.get("plugins") if isinstance(content, dict) else None
+    if not isinstance(plugins, list):
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, "it has no list `plugins`"))
+    entries = [each for each in plugins if isinstance(each, dict) and isinstance(each.get("name"), str)]
+    for each in entries:
+        if each["name"] == name:
+            return each
+    known = ", ".join(f"`{each['name']}`" for each in entries[:12]) or "none"
+    raise PiscesError(MARKETPLACE_NO_PLUGIN.at(path, f"there is no plugin `{name}`", hint=f"there are: {known}"))
+
+
+def plugin_source(entry: dict[str, Any], content: Any, path: str) -> Source:
+    """Where an entry's plugin is. A folder source is relative to the top of the marketplace, in `subdir`."""
+    source = entry.get("source")
+    if isinstance(source, str):
+        return checked(Source(FOLDER, os.path.abspath(os.sep), subdir=_folder(source, content, path)))
+    kind = source.get("source") if isinstance(source, dict) else None
+    if not isinstance(source, dict) or not isinstance(kind, str):
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, f"`source` must not be {noun_of(source)}"))
+    ref = _text(source, "sha", path) or _text(source, "ref", path)
+    if kind == "github":
+        return checked(Source(GIT, f"{GITHUB}/{_needed(source, 'repo', path)}", ref, _text(source, "path", path)))
+    if kind in ("url", "git"):
+        return checked(Source(GIT, _web(source, path), ref, _text(source, "path", path)))
+    if kind == "git-subdir":
+        return checked(Source(GIT, _web(source, path), ref, _needed(source, "path", path)))
+    if kind == "archive":
+        pin = _text(source, "sha256", path).lower().removeprefix("sha256:")
+        return checked(Source(ARCHIVE, _web(source, path), f"sha256:{pin}" if pin else ""))
+    message = f"`{entry['name']}` comes from `{kind}`, which is not supported"
+    raise PiscesError(MARKETPLACE_SOURCE.at(path, message))
+
+
+def is_pinned(source: Source) -> bool:
+    return re.fullmatch("sha256:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{64}", source.ref) is not None
+
+
+def _folder(text: str, content: Any, path: str) -> str:
+    """`./plugins/review`, or `review` below `metadata.pluginRoot`."""
+    metadata = content.get("metadata")
+    root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
+    if isinstance(root, str) and not text.startswith("./"):
+        text = f"{root.rstrip('/')}/{text}"
+    elif not text.startswith("./") and text not in (".", ""):
+        message = f"the folder `{text}` must begin with `./`"
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, message))
+    return text.removeprefix("./").rstrip("/")
+
+
+def _web(source: dict[str, Any], path: str) -> str:
+    """A marketplace is written by others: it must not name folders of this machine."""
+    url = _needed(source, "url", path)
+    if re.fullmatch(r"[A-Za-z0-9][\w.-]*/[\w.-]+", url):
+        return f"{GITHUB}/{url}"
+    if re.match(r"(https?|ssh|git)://", url) or re.match(r"[\w.-]+@[\w.-]+:[^/]", url):
+        return url
+    raise PiscesError(MARKETPLACE_BROKEN.at(path, f"`{url}` is not an address on the web"))
+
+
+def _needed(source: dict[str, Any], key: str, path: str) -> str:
+    value = _text(source, key, path)
+    if not value:
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, f"a plugin's source has no `{key}`"))
+    return value
+
+
+def _text(source: dict[str, Any], key: str, path: str) -> str:
+    value = source.get(key) or ""
+    if not isinstance(value, str):
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, f"`{key}` of a source must be text, not {noun_of(value)}"))
+    return value

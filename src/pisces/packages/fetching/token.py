@@ -1,0 +1,66 @@
+"""The user's GitHub token: which hosts it is for, and how it is kept out of everything that is shown."""
+
+from __future__ import annotations
+
+import base64
+import re
+from urllib.parse import urlsplit
+
+from pisces.packages.source_urls import GITHUB, github_server
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+API_VARIABLE = "GITHUB_API_URL"
+GITHUB_API = "https://api.github.com"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def token_in(env: Mapping[str, str]) -> str:
+    return (env.get("GITHUB_TOKEN") or env.get("GH_TOKEN") or "").strip()
+
+
+def api_of(location: str, env: Mapping[str, str]) -> str:
+    """The API that answers for a repository. github.com has its own, also for users of a GitHub Enterprise server."""
+    server = github_server(env)
+    elsewhere = origin_of(server) != origin_of(location) and origin_of(location) == origin_of(GITHUB)
+    return GITHUB_API if elsewhere else env.get(API_VARIABLE, "").rstrip("/") or GITHUB_API
+
+
+def token_for(url: str, env: Mapping[str, str]) -> str:
+    """The token if this URL is at a host it is for: the GitHub server and its API. Never over plain http."""
+    token = token_in(env)
+    if not token or re.search(r"[\s\x00-\x1f\x7f]", token) or not _is_private(url):
+        return ""
+    api = env.get(API_VARIABLE, "").rstrip("/") or GITHUB_API
+    return token if origin_of(url) in (origin_of(github_server(env)), origin_of(api)) else ""
+
+
+def origin_of(url: str) -> tuple[str, str, int]:
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    scheme = parts.scheme.lower()
+    return scheme, (parts.hostname or "").lower(), port or (443 if scheme == "https" else 80)
+
+
+def basic(token: str) -> str:
+    """As git sends it: GitHub takes any user name with a token."""
+    return base64.b64encode(f"x-access-token:{token}".encode()).decode()
+
+
+def without_secrets(text: str, env: Mapping[str, str]) -> str:
+    """A text of others, fit to be shown: no token, no password in a URL, no control characters."""
+    token = token_in(env)
+    for secret in (token, basic(token)) if token else ():
+        text = text.replace(secret, "***")
+    text = re.sub(r"://[^/\s@]+@", "://", text)
+    return "".join(char if char.isprintable() else " " for char in text).strip()
+
+
+def _is_private(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme.lower() == "https" or (parts.hostname or "") in _LOOPBACK

@@ -1,0 +1,190 @@
+"""Archives, unpacked: the whole listing is judged before the first file is written, and links are made last.
+
+What an archive is, its first bytes say, not its name. Owners, times and modes are not taken over, but the run bit is.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tarfile
+import zipfile
+import zlib
+
+from pisces.diagnostics import PiscesError
+from pisces.discovery.package_format import formats_of
+from pisces.packages.fetching.decompress import ARCHIVE_BROKEN, BROKEN, expand, refuse_bomb, sort_of
+from pisces.packages.fetching.fetched import refused
+from pisces.packages.fetching.zip_listing import listed_count
+from pisces.packages.tree_judge import (
+    FILE,
+    FOLDER,
+    LINK,
+    MOST_ENTRIES,
+    TOO_LARGE,
+    Entry,
+    is_inside,
+    judge_entries,
+    shown,
+)
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import IO
+
+_CHUNK = 1 << 20
+_LONGEST_TARGET = 4096
+_MOST_AT_ONCE = 4 << 20  # no header of a tar file is larger; one that claims to be would fill the memory
+_VERSION_CONTROL = ".git"
+
+
+class _Member(Value):
+    """An entry with the way to its bytes."""
+
+    entry: Entry
+    opened: Callable[[], IO[bytes]]
+
+
+class _Bounded:
+    """A file for `tarfile` that never gives more than a little at once."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.seek = file.seek
+        self.tell = file.tell
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0 or size > _MOST_AT_ONCE:
+            raise tarfile.ReadError("a header is larger than any header")
+        return self.file.read(size)
+
+
+def unpack(path: str, folder: str, label: str) -> None:
+    """Unpacks an archive into a new folder; `label` names it in messages. What is refused writes nothing."""
+    size = os.path.getsize(path)
+    sort = sort_of(path, label)
+    try:
+        if sort == "zip":
+            _unpack_zip(path, folder, label)
+            return
+        plain = path if sort == "tar" else expand(path, sort, label)
+        _unpack_tar(plain, folder, label)
+    except BROKEN as error:
+        what = str(error) or type(error).__name__
+        message = f"the archive of {size:,} bytes is damaged or cut off: {shown(what)}"
+        raise PiscesError(ARCHIVE_BROKEN.at(label, message)) from None
+
+
+def hoisted(folder: str, *, always: bool = False) -> str:
+    """The one folder at the top of an archive, if the package is in there and not beside it."""
+    names = os.listdir(folder)
+    inner = os.path.join(folder, names[0]) if len(names) == 1 else ""
+    if not inner or os.path.islink(inner) or not os.path.isdir(inner):
+        return folder
+    if always:
+        return inner
+    return inner if formats_of(inner) and not formats_of(folder) else folder
+
+
+def _unpack_zip(path: str, folder: str, label: str) -> None:
+    if listed_count(path, MOST_ENTRIES) > MOST_ENTRIES:
+        raise refused([TOO_LARGE.at(label, f"more than {MOST_ENTRIES:,} entries")])
+    with zipfile.ZipFile(path) as archive:
+        members = [_zip_member(archive, member) for member in archive.infolist()]
+        total = sum(member.entry.size for member in members)
+        refuse_bomb(total, os.path.getsize(path), label)
+        _write(members, folder, label)
+
+
+def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Member:
+    name = member.orig_filename
+    mode = member.external_attr >> 16
+    kind = FOLDER if name.endswith("/") else _kind(mode)
+    if member.flag_bits & 1:
+        kind = "file with a password"
+    target = ""
+    if kind == LINK:
+        with archive.open(member) as file:
+            target = file.read(_LONGEST_TARGET + 1).decode("utf-8", "replace")
+    plain = name.removesuffix("/") if kind == FOLDER else name
+    return _Member(Entry(plain, kind, member.file_size, stat.S_IMODE(mode), target), lambda: archive.open(member))
+
+
+def _kind(mode: int) -> str:
+    kinds = {0: FILE, stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
+    return kinds.get(stat.S_IFMT(mode), "device or pipe")
+
+
+def _unpack_tar(path: str, folder: str, label: str) -> None:
+    with (
+        open(path, "rb") as file,
+        tarfile.open(fileobj=_Bounded(file), mode="r:", errorlevel=2, encoding="utf-8") as archive,  # type: ignore[call-overload]  # a file in all that tarfile asks of one
+    ):
+        members: list[_Member] = []
+        for member in archive:
+            members.append(_tar_member(archive, member))
+            if len(members) > MOST_ENTRIES:
+                raise refused([TOO_LARGE.at(label, f"more than {MOST_ENTRIES:,} entries")])
+        _write(members, folder, label)
+
+
+def _tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> _Member:
+    kinds = {tarfile.SYMTYPE: LINK, tarfile.LNKTYPE: "hard link", tarfile.FIFOTYPE: "named pipe"}
+    kind = kinds.get(member.type, "device")
+    if member.isdir():
+        kind = FOLDER
+    elif member.issparse():
+        kind = "file with holes"
+    elif member.isreg():
+        kind = FILE if member.size >= 0 else "file of negative size"
+    entry = Entry(_plain_name(member.name), kind, member.size, member.mode, member.linkname if kind == LINK else "")
+    return _Member(entry, lambda: _content(archive, member))
+
+
+def _plain_name(name: str) -> str:
+    """`tar -C folder .` begins every name with `./`."""
+    while name.startswith("./"):
+        name = name[2:]
+    return name.removesuffix("/") if name != "/" else name
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
+    content = archive.extractfile(member)
+    if content is None:
+        raise tarfile.ReadError("a file without content")
+    return content
+
+
+def _write(members: list[_Member], folder: str, label: str) -> None:
+    """Files first and links last, so that nothing is ever written through a link."""
+    members = [member for member in members if member.entry.name != "."]
+    if faults := judge_entries((member.entry for member in members), label):
+        raise refused(faults)
+    os.makedirs(folder)
+    for member in _without_version_control(members):
+        path = os.path.join(folder, *member.entry.name.split("/"))
+        os.makedirs(path if member.entry.kind == FOLDER else os.path.dirname(path), exist_ok=True)
+        if member.entry.kind == FILE:
+            _write_file(member, path)
+    for member in _without_version_control(members):
+        if member.entry.kind == LINK and is_inside(member.entry.target, member.entry.name):
+            os.symlink(member.entry.target, os.path.join(folder, *member.entry.name.split("/")))
+
+
+def _without_version_control(members: Iterable[_Member]) -> Iterator[_Member]:
+    return (member for member in members if _VERSION_CONTROL not in member.entry.name.lower().split("/"))
+
+
+def _write_file(member: _Member, path: str) -> None:
+    left = member.entry.size
+    with member.opened() as content, open(path, "xb") as file:
+        while chunk := content.read(_CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise zlib.error("a file is longer than the listing says")
+            file.write(chunk)
+    if left:
+        raise zlib.error("a file is shorter than the listing says")
+    os.chmod(path, 0o755 if member.entry.mode & stat.S_IXUSR else 0o644)

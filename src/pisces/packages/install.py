@@ -1,0 +1,206 @@
+"""Install, update and link: fetch into a stage, judge, ask, put in place. Nothing stays before the answer is yes."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.discovery.inventory import inventories
+from pisces.packages.card import Card, card_of
+from pisces.packages.consent_rules import CONSENT_NEEDED
+from pisces.packages.fetching import fetch
+from pisces.packages.store import place_tree, read_index, stage, write_index, writing
+from pisces.packages.tree import tree_of
+from pisces.packages.tree_judge import judge
+from pisces.shapes.installed import Installed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pisces.discovery.inventory import Inventory
+    from pisces.packages.fetching import Fetched
+    from pisces.packages.source import Source
+    from pisces.packages.store import Store
+    from pisces.packages.tree import Tree
+    from pisces.places import Places
+
+NOT_A_PACKAGE = Rule(
+    "not-a-package",
+    ERROR,
+    "There is no package at that place",
+    "A package is a folder with a manifest of a known format, or with a SKILL.md.",
+    "pisces extensions install ./docs",
+    "pisces extensions install ./my-extension, or --subdir for a package inside a larger repository",
+)
+PACKAGE_UNUSABLE = Rule(
+    "package-unusable",
+    ERROR,
+    "The package's manifest cannot be used",
+    "What does not load would be installed in vain.",
+    '{"name": "My Extension"}',
+    '{"name": "my-extension", "version": "1.0.0"}',
+)
+ALREADY_INSTALLED = Rule(
+    "already-installed",
+    ERROR,
+    "A package of that name is installed already",
+    "Installing another one over it would lose it without a word.",
+    "pisces extensions install ./review while review is installed from elsewhere",
+    "pisces extensions update review, or pisces extensions uninstall review first",
+)
+UNSAFE_NAME = Rule(
+    "package-name-unsafe",
+    ERROR,
+    "A package's name cannot become a folder's name",
+    "The name is used in the store's paths and in commands.",
+    '{"name": "../review"}',
+    '{"name": "review"}',
+)
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
+
+
+class Prepared(Value):
+    """A package in its stage, ready to be asked about."""
+
+    name: str
+    card: Card
+    tree: Tree
+    inventory: Inventory
+    fetched: Fetched
+
+
+class Asked(Value):
+    """What the one who decides is shown: the card, every file with its hash, and the package that would be replaced."""
+
+    card: Card
+    tree: Tree
+    folder: str
+    installed: Installed | None = None
+
+
+class Outcome(Value):
+    """`changed` is False where the very same files are installed already."""
+
+    package: Installed
+    card: Card
+    changed: bool
+
+
+class Workshop(Value):
+    """What every act needs: the store, the places, who decides, and where progress goes."""
+
+    store: Store
+    places: Places
+    decide: Callable[[Asked], bool]
+    report: Callable[[str], None]
+
+
+def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
+    """`replacing` names the package that this is an update of."""
+    with stage(shop.store) as staged:
+        prepared = prepare(source, staged, shop)
+        index = read_index(shop.store)
+        installed = index.get(replacing or prepared.name)
+        refuse_clash(prepared, installed, replacing, index)
+        if installed and installed.tree == prepared.tree.hash:
+            return Outcome(installed, prepared.card, changed=False)
+        asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, installed)
+        if not shop.decide(asked):
+            raise PiscesError(consent_needed(prepared.card))
+        with writing(shop.store, shop.report) as index:
+            installed = index.get(replacing or prepared.name)
+            refuse_clash(prepared, installed, replacing, index)
+            folder = place_tree(shop.store, prepared.inventory.folder, prepared.name, prepared.tree.hash)
+            made = _record(prepared, folder, installed)
+            if replacing and replacing != prepared.name:
+                index.pop(replacing, None)
+            index[prepared.name] = made
+            write_index(shop.store, index)
+    return Outcome(made, prepared.card, changed=True)
+
+
+def prepare(source: Source, staged: str, shop: Workshop) -> Prepared:
+    """Fetches, judges and reads a package; raises where it must not be installed."""
+    shop.report(f"fetching {source.as_text()}")
+    fetched = fetch(source, staged, shop.places, shop.report)
+    refused = judge(fetched.folder)
+    if refused:
+        raise PiscesError(refused[0])
+    found = inventory_at(fetched.folder, shop.places, source.as_text())
+    tree = tree_of(fetched.folder)
+    name = safe_name(found)
+    return Prepared(name, card_of(found, tree, source.as_text()), tree, found, fetched)
+
+
+def inventory_at(folder: str, places: Places, shown: str) -> Inventory:
+    """The package in a folder, read by the first format that it can be installed as."""
+    found = inventories(folder, places)
+    if not found:
+        raise PiscesError(NOT_A_PACKAGE.at("", f"{shown} has no manifest that is known", hint="try --subdir"))
+    usable = [each for each in found if each.installs]
+    if not usable:
+        first = found[0].diagnostics[0]
+        raise PiscesError(PACKAGE_UNUSABLE.at("", f"{shown}: {first.message}", hint=first.hint))
+    return usable[0]
+
+
+def safe_name(found: Inventory) -> str:
+    name = str(found.package.name) if found.package else ""
+    if not _NAME.fullmatch(name):
+        raise PiscesError(UNSAFE_NAME.at("", f"`{name}` cannot be used as a package's name"))
+    return name
+
+
+def refuse_clash(prepared: Prepared, installed: Installed | None, replacing: str, index: dict[str, Installed]) -> None:
+    """A new package must not take another one's name, neither by install nor by an update that renames."""
+    if replacing:
+        clash = prepared.name != replacing and prepared.name in index
+    else:
+        clash = installed is not None and installed.tree != prepared.tree.hash
+    if clash:
+        owner = index[prepared.name].source.get("location", "elsewhere")
+        raise PiscesError(ALREADY_INSTALLED.at("", f"`{prepared.name}` is installed already, from {owner}"))
+
+
+def consent_needed(card: Card) -> Diagnostic:
+    hint = f"read the card, then repeat with --accept {card.hash}"
+    return CONSENT_NEEDED.at("", f"nobody has agreed to `{card.name}` yet", hint=hint, about=card.name)
+
+
+def _record(prepared: Prepared, folder: str, before: Installed | None) -> Installed:
+    previous = before.replace(previous=None).as_json() if before else None
+    return Installed(
+        name=prepared.name,
+        version=prepared.card.version,
+        format=prepared.inventory.format.id,
+        folder=folder,
+        tree=prepared.tree.hash,
+        source=prepared.fetched.source.as_json(),
+        commit=prepared.fetched.commit,
+        tag=prepared.fetched.tag,
+        overrides=before.overrides if before else (),
+        previous=previous,
+    )
+
+
+def link(folder: str, shop: Workshop) -> Outcome:
+    """A folder that stays where it is and is read afresh every time. Its consent is for the folder, not for a hash."""
+    folder = os.path.abspath(folder)
+    found = inventory_at(folder, shop.places, folder)
+    name = safe_name(found)
+    tree = tree_of(folder)
+    card = card_of(found, tree, folder)
+    if not shop.decide(Asked(card, tree, folder)):
+        raise PiscesError(consent_needed(card))
+    made = Installed(name, card.version, found.format.id, folder, "", {"kind": "link", "location": folder}, linked=True)
+    with writing(shop.store, shop.report) as index:
+        if name in index:
+            owner = index[name].source.get("location", "elsewhere")
+            raise PiscesError(ALREADY_INSTALLED.at("", f"`{name}` is installed already, from {owner}"))
+        index[name] = made
+        write_index(shop.store, index)
+    return Outcome(made, card, changed=True)

@@ -1,0 +1,96 @@
+"""Addresses of git hosts, taken apart: where the repository is, and which ref and folder the address names."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote, urlsplit
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GITHUB = "https://github.com"
+SERVER_VARIABLE = "GITHUB_SERVER_URL"
+ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar")
+
+# A host of one letter is a drive of Windows.
+_SCP = re.compile(r"(?:[\w.~-]+@)?(?!-)[\w.-]{2,}:(?!//)(?!\\)[^\s]+")
+_GIT_URL = re.compile(r"(?:https?|ssh|git)://[^\s/]+/[^\s]+", re.IGNORECASE)
+
+
+class Spot(Value):
+    """`releases` says whether the host is a GitHub, whose releases come before its branches."""
+
+    url: str
+    ref: str = ""
+    subdir: str = ""
+    releases: bool = False
+
+
+def github_server(env: Mapping[str, str]) -> str:
+    return env.get(SERVER_VARIABLE, "").rstrip("/") or GITHUB
+
+
+def is_archive(name: str) -> bool:
+    return name.lower().endswith(ARCHIVES)
+
+
+def is_scp(text: str) -> bool:
+    """`git@host:path`, which git takes for ssh."""
+    return _SCP.fullmatch(text) is not None and not text.startswith(("file:", "git+", "github:", "gitlab:"))
+
+
+def file_path(text: str) -> str:
+    """The path of a `file://` URL, empty for anything else."""
+    if not text.lower().startswith("file://"):
+        return ""
+    path = unquote(re.sub("^(?i:file)://(?i:localhost)?", "", text))
+    return path[1:] if re.match(r"/[A-Za-z]:", path) else path
+
+
+def git_spot(text: str) -> Spot | None:
+    """Any other git URL, as it is; GitLab's addresses of folders are understood."""
+    if is_scp(text):
+        return Spot(text) if "@" in text else None
+    if not _GIT_URL.fullmatch(text):
+        return None
+    repository, mark, below = text.partition("/-/tree/")
+    if mark:
+        ref, _, subdir = below.strip("/").partition("/")
+        return Spot(f"{repository}.git", unquote(ref), unquote(subdir))
+    return Spot(text.rstrip("/"))
+
+
+def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> Spot | None:
+    """An https address at GitHub (or the GitHub that the environment names), with what its path says."""
+    parts = urlsplit(text) if re.match("https?://", text, re.IGNORECASE) else None
+    if parts is None or not is_github(text, server):
+        return None
+    segments = [unquote(part) for part in parts.path.split("/") if part]
+    if len(segments) < 2:
+        return None
+    owner, repository, *rest = segments
+    url = f"{parts.scheme}://{parts.netloc}/{owner}/{repository.removesuffix('.git')}"
+    if not rest:
+        return Spot(url, releases=True)
+    if rest[0] == "releases":
+        tag = "/".join(rest[2:]) if rest[1:2] == ["tag"] else ""
+        return Spot(url, tag, releases=True)
+    if rest[0] == "tree" and len(rest) > 1:
+        named, subdir = _ref_and_folder("/".join(rest[1:]), ref)
+        return Spot(url, named, subdir)
+    return None
+
+
+def _ref_and_folder(path: str, ref: str) -> tuple[str, str]:
+    """A branch may have slashes, which the path alone cannot tell: the ref that was given says where it ends."""
+    if ref and (path == ref or path.startswith(f"{ref}/")):
+        return ref, path[len(ref) + 1 :]
+    first, _, below = path.partition("/")
+    return first, below
+
+
+def is_github(text: str, server: str) -> bool:
+    return any(text.lower().startswith(f"{base.lower()}/") for base in (GITHUB, server))

@@ -1,0 +1,270 @@
+"""What no package may bring, wherever it comes from: one judgement for archives, git trees and folders.
+
+A tree is judged by its listing alone, before anything is written, and again as it lies on the disk, where links can be
+followed for certain. What is refused is refused whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.containment import stays_inside
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST_ENTRIES = 20_000
+MOST_BYTES = 512 * 1024 * 1024
+LONGEST_PATH = 1024  # bytes
+LONGEST_NAME = 255  # bytes, as file systems have it
+DEEPEST = 40
+SHOWN = 20  # a hostile listing has as many faults as it likes
+
+FILE, FOLDER, LINK = "file", "folder", "link"
+
+NAME_ESCAPES = Rule(
+    "tree-name-escapes",
+    ERROR,
+    "A package has a file name that leads out of the package",
+    "Absolute names, `..`, drive letters and backslashes are how an archive writes where it was not asked to.",
+    "an archive with a file called `../../.bashrc`",
+    "Names relative to the top of the package, with forward slashes.",
+)
+NAME_UNUSABLE = Rule(
+    "tree-name-unusable",
+    ERROR,
+    "A package has a file name that not every system can keep",
+    "Windows gives names like `nul` or `con.txt` to devices and drops a dot or blank at the end; control characters and"
+    " broken UTF-8 hide what a name is; names too long or too deep cannot be written.",
+    "a file called `aux.md`",
+    "Rename the file.",
+)
+NAME_CLASH = Rule(
+    "tree-name-clash",
+    ERROR,
+    "Two names of a package are the same file on some systems",
+    "Where capitals or the composition of accents do not count, one file silently replaces the other, so that what was"
+    " reviewed is not what is used.",
+    "`README.md` beside `readme.md`",
+    "Rename one of them.",
+)
+LINK_ESCAPES = Rule(
+    "tree-link-escapes",
+    ERROR,
+    "A link in a package leads out of the package",
+    "Whoever reads or writes through the link touches files that nobody consented to.",
+    "`notes.md -> ~/.ssh/id_ed25519`",
+    "Links may lead to files of the same package; copy everything else into it.",
+)
+NOT_PLAIN = Rule(
+    "tree-not-plain",
+    ERROR,
+    "A package holds something that is neither file, folder nor link",
+    "Devices, named pipes, sockets and hard links are of no use to an extension and reach outside of it.",
+    "a named pipe called `log`",
+    "Leave it out.",
+)
+SPECIAL_BITS = Rule(
+    "tree-special-bits",
+    ERROR,
+    "A file of a package runs with the rights of its owner",
+    "The setuid and setgid bits give whoever starts the program the rights of another account.",
+    "mode 4755",
+    "chmod u-s,g-s FILE",
+)
+TOO_LARGE = Rule(
+    "tree-too-large",
+    ERROR,
+    "A package is larger than any extension",
+    f"More than {MOST_ENTRIES:,} entries or {MOST_BYTES >> 20} MiB are taken for a bomb or a mistake, such as a home"
+    " folder or `node_modules` of a whole workspace.",
+    "an archive of 100,000 empty files",
+    "Install the folder that holds the manifest with `--subdir`, or `link` a local folder.",
+)
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])( *\..*)?", re.IGNORECASE)
+_NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
+_ELEVATED = stat.S_ISUID | stat.S_ISGID
+
+
+class Entry(Value):
+    """`name` is relative with forward slashes; `kind` is file, folder or link, or names what it is instead."""
+
+    name: str
+    kind: str = FILE
+    size: int = 0
+    mode: int = 0
+    target: str = ""
+
+
+def judge(folder: str) -> list[Diagnostic]:
+    """Why this folder must not become a package; nothing if it may."""
+    entries: list[Entry] = []
+    for entry in entries_below(folder):
+        entries.append(entry)
+        if len(entries) > MOST_ENTRIES:
+            break
+    return [*judge_entries(entries, folder), *_links_out(entries, folder)][:SHOWN]
+
+
+def judge_entries(entries: Iterable[Entry], where: str) -> list[Diagnostic]:
+    """Judges a listing; `where` says of what. Stops reading at the first entry that is one too many."""
+    faults: list[Diagnostic] = []
+    seen: dict[str, tuple[str, str]] = {}
+    count = total = 0
+    for entry in entries:
+        count, total = count + 1, total + max(entry.size, 0)
+        if count > MOST_ENTRIES:
+            return [TOO_LARGE.at(where, f"more than {MOST_ENTRIES:,} entries")]
+        if total > MOST_BYTES:
+            return [TOO_LARGE.at(where, f"more than {MOST_BYTES >> 20} MiB")]
+        if len(faults) < SHOWN:
+            faults.extend(_faults(entry, seen, where))
+    return faults
+
+
+def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[Entry]:
+    """Everything below a folder, no link followed, the `skipped` names left out at every level."""
+    pending = [("", folder)]
+    while pending:
+        prefix, here = pending.pop()
+        for found in _sorted(here):
+            if found.name in skipped:
+                continue
+            entry = _entry(prefix + found.name, found)
+            yield entry
+            if entry.kind == FOLDER:
+                pending.append((f"{entry.name}/", found.path))
+
+
+def is_inside(target: str, name: str) -> bool:
+    """Whether a link called `name` that leads to `target` stays in the package, by its text alone."""
+    if not target or target.startswith("/") or "\\" in target or _DRIVE.match(target) or _CONTROL.search(target):
+        return False
+    depth = name.count("/")
+    for part in target.split("/"):
+        depth += -1 if part == ".." else 0 if part in ("", ".") else 1
+        if depth < 0:
+            return False
+    return True
+
+
+def _sorted(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []  # reading it fails later, and loudly
+
+
+def _entry(name: str, found: os.DirEntry[str]) -> Entry:
+    status = found.stat(follow_symlinks=False)
+    mode = stat.S_IMODE(status.st_mode)
+    if stat.S_ISLNK(status.st_mode):
+        return Entry(name, LINK, 0, mode, os.readlink(found.path).replace(os.sep, "/"))
+    if found.is_junction() if hasattr(found, "is_junction") else False:
+        return Entry(name, "junction")
+    if stat.S_ISDIR(status.st_mode):
+        return Entry(name, FOLDER, 0, mode)
+    kinds = {stat.S_IFREG: FILE, stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
+    return Entry(name, kinds.get(stat.S_IFMT(status.st_mode), "device"), status.st_size, mode)
+
+
+def _faults(entry: Entry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
+    name = entry.name
+    if message := _escape(name):
+        yield NAME_ESCAPES.at(where, f"{shown(name)} {message}")
+        return
+    if message := _unusable(name):
+        yield NAME_UNUSABLE.at(where, f"{shown(name)} {message}")
+        return
+    if entry.kind not in (FILE, FOLDER, LINK):
+        yield NOT_PLAIN.at(where, f"{shown(name)} is a {entry.kind}")
+    if entry.kind == LINK and not is_inside(entry.target, name):
+        yield LINK_ESCAPES.at(where, f"{shown(name)} leads to {shown(entry.target)}, outside of the package")
+    if entry.mode & (stat.S_ISUID if entry.kind == FOLDER else _ELEVATED) and entry.kind != LINK:
+        yield SPECIAL_BITS.at(where, f"{shown(name)} has the mode {stat.S_IMODE(entry.mode):04o}")
+    yield from _clashes(entry, seen, where)
+
+
+def _escape(name: str) -> str:
+    if not name or name.startswith("/"):
+        return "is an absolute name" if name else "is an empty name"
+    if "\\" in name:
+        return "has a backslash, which Windows takes for a folder"
+    if _DRIVE.match(name):
+        return "begins with a drive letter"
+    if ".." in name.split("/"):
+        return "leads upwards"
+    return "has an empty part" if any(part in ("", ".") for part in name.split("/")) else ""
+
+
+def _unusable(name: str) -> str:
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        return "is not valid UTF-8"
+    parts = name.split("/")
+    if _CONTROL.search(name):
+        return "has a control character"
+    if size > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
+        return "is too long"
+    if len(parts) > DEEPEST:
+        return f"is more than {DEEPEST} folders deep"
+    if any(_DEVICE.fullmatch(part) for part in parts):
+        return "is the name of a device on Windows"
+    if any(part.endswith((".", " ")) for part in parts):
+        return "ends with a dot or a blank, which Windows drops"
+    return "cannot be written on Windows" if os.name == "nt" and _NOT_ON_WINDOWS.search(name) else ""
+
+
+def _clashes(entry: Entry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
+    """`seen` maps each path, folded, to how it was written and what it is; parents count as folders."""
+    parts = entry.name.split("/")
+    for length in range(1, len(parts) + 1):
+        name = "/".join(parts[:length])
+        kind = entry.kind if length == len(parts) else FOLDER
+        before, what = seen.setdefault(folded(name), (name, kind))
+        if before != name:
+            yield NAME_CLASH.at(where, f"{shown(before)} and {shown(name)} are one name on some systems")
+            return
+        if what != kind:
+            yield NAME_CLASH.at(where, f"{shown(name)} is both a {what} and a {kind}")
+            return
+    if entry.kind != FOLDER and seen.get(_TWICE + entry.name):
+        yield NAME_CLASH.at(where, f"{shown(entry.name)} is there twice")
+    seen[_TWICE + entry.name] = (entry.name, entry.kind)
+
+
+_TWICE = "\0"  # no name has one
+
+
+def folded(name: str) -> str:
+    """Equal for names that some file system takes for one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+
+
+def shown(name: str) -> str:
+    """A name that somebody hostile may have chosen, for a message."""
+    clean = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in name)
+    return f"`{clean if len(clean) <= 120 else clean[:117] + '...'}`"
+
+
+def _links_out(entries: list[Entry], folder: str) -> Iterator[Diagnostic]:
+    """Links that stay inside by their text, and lead out all the same by way of other links, or in circles."""
+    for entry in entries:
+        if entry.kind != LINK or not is_inside(entry.target, entry.name):
+            continue
+        path = os.path.join(folder, *entry.name.split("/"))
+        if not stays_inside(path, folder):
+            yield LINK_ESCAPES.at(folder, f"{shown(entry.name)} leads out of the package by way of another link")
+        elif os.path.islink(os.path.realpath(path)):
+            yield LINK_ESCAPES.at(folder, f"{shown(entry.name)} leads in a circle")

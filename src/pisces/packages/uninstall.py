@@ -1,0 +1,66 @@
+"""Uninstall and rollback: one new index each, so that a crash leaves the package as it was or as it was asked for."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.store import sweep, write_index, writing
+from pisces.shapes.installed import Installed, installed_from_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pisces.packages.install import Workshop
+
+NOT_INSTALLED = Rule(
+    "not-installed",
+    ERROR,
+    "No package of that name is installed",
+    "Names are compared exactly; the source that a package was installed from is understood too.",
+    "pisces extensions uninstall Review",
+    "pisces extensions uninstall review",
+)
+NO_OTHER_VERSION = Rule(
+    "no-other-version",
+    ERROR,
+    "There is no earlier version to go back to",
+    "The version before the last update is kept, and only that one.",
+    "pisces extensions rollback review, right after installing it",
+    "pisces extensions update review, to go forward",
+)
+
+
+def uninstall(name: str, shop: Workshop) -> Installed:
+    """Takes a package out of the index, then removes its trees. Linked folders stay where they are."""
+    with writing(shop.store, shop.report) as index:
+        gone = index.pop(owned_name(name, index))
+        write_index(shop.store, index)
+        sweep(shop.store, index)
+    return gone
+
+
+def rollback(name: str, shop: Workshop) -> Installed:
+    """The version before the last update takes over again; the newer one is kept to come back to."""
+    with writing(shop.store, shop.report) as index:
+        now = index[owned_name(name, index)]
+        before = installed_from_json(now.previous) if now.previous else None
+        if before is None:
+            raise PiscesError(NO_OTHER_VERSION.at("", f"`{now.name}` has no earlier version here"))
+        del index[now.name]
+        index[before.name] = before.replace(overrides=now.overrides, previous=now.replace(previous=None).as_json())
+        write_index(shop.store, index)
+    return index[before.name]
+
+
+def owned_name(name: str, index: Mapping[str, Installed]) -> str:
+    """The exact name, else the one whose source is meant, else an error that suggests one."""
+    if name in index:
+        return name
+    for each in index.values():
+        if name and name == each.source.get("location"):
+            return each.name
+    near = get_close_matches(name, list(index), n=1, cutoff=0.6)
+    hint = f"did you mean `{near[0]}`?" if near else "pisces extensions list shows what is installed"
+    raise PiscesError(NOT_INSTALLED.at("", f"no package called `{name}` is installed", hint=hint))

@@ -1,0 +1,71 @@
+"""Updates: one question to the source for each package, all at once; nothing is ever updated by itself."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.fetching import newest
+from pisces.packages.install import install
+from pisces.packages.source import source_from_json
+from pisces.packages.store import read_index
+from pisces.packages.uninstall import owned_name
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.packages.install import Workshop
+    from pisces.shapes.installed import Installed
+
+LINKED = Rule(
+    "package-linked",
+    ERROR,
+    "A linked package has no updates",
+    "It is read from its own folder every time, so it is always as new as that folder.",
+    "pisces extensions update review, where review is linked",
+    "Change the files in the linked folder.",
+)
+
+AT_ONCE = 8
+
+
+class Checked(Value):
+    """`state` is current, available, failed or linked; `detail` says what would come, or what went wrong."""
+
+    package: Installed
+    state: str
+    detail: str = ""
+    diagnostic: Diagnostic | None = None
+
+
+def names_to_update(name: str, shop: Workshop) -> list[Installed]:
+    """One package by name, or every one where no name is given."""
+    index = read_index(shop.store)
+    return [index[owned_name(name, index)]] if name else [index[each] for each in sorted(index)]
+
+
+def check_all(packages: list[Installed], shop: Workshop) -> Iterator[Checked]:
+    """Asks every source once, several at a time, and tells in the order of the names."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        yield from pool.map(lambda package: check_one(package, shop), packages)
+
+
+def check_one(package: Installed, shop: Workshop) -> Checked:
+    if package.linked:
+        return Checked(package, "linked", "read from its own folder")
+    try:
+        found = newest(source_from_json(package.source), package.commit, package.tag, shop.places)
+    except PiscesError as error:
+        return Checked(package, "failed", error.diagnostic.message, error.diagnostic)
+    return Checked(package, "available" if found.changed else "current", found.detail)
+
+
+def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
+    """The package as it is now, and whether that is new. The old version stays for rollback, also when this fails."""
+    if package.linked:
+        raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
+    outcome = install(source_from_json(package.source), shop, replacing=package.name)
+    return outcome.package, outcome.changed

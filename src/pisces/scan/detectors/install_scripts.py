@@ -1,0 +1,51 @@
+"""Scripts that a package manager runs while it installs, before anybody used anything."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.formats.position import json_place
+from pisces.scan.detector import Detector, tokens
+from pisces.scan.page import excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scan.page import Page
+
+INSTALL_SCRIPT = Rule(
+    "scan-install-script",
+    WARNING,
+    "A script runs while dependencies are installed",
+    "`npm install` runs it with all rights of the user. It is the usual way in for worms that spread through packages.",
+    '{"scripts": {"postinstall": "node setup.js"}}',
+    "do the work when a command is first used, or ship what the script would make",
+)
+
+_RUN_BY_INSTALL = ("preinstall", "install", "postinstall")
+_RUN_FROM_GIT = ("prepare", "prepublish", "preprepare", "postprepare")  # for checkouts and git dependencies only
+
+
+def _find(page: Page) -> Iterator[Diagnostic]:
+    if page.base == "binding.gyp":
+        told = page.told(INSTALL_SCRIPT, 0, "`npm install` compiles and so runs what this file says")
+        yield told.replace(severity=NOTE)
+    scripts = page.json.get("scripts") if page.base == "package.json" and isinstance(page.json, dict) else None
+    for event, line in scripts.items() if isinstance(scripts, dict) else ():
+        if isinstance(line, str) and event in (*_RUN_BY_INSTALL, *_RUN_FROM_GIT):
+            place = json_place(page.text, ("scripts", event))
+            told = INSTALL_SCRIPT.at(page.path, f"`{event}` runs `{excerpt(line)}`", place=place)
+            yield told if event in _RUN_BY_INSTALL and not _is_vendored(page) else told.replace(severity=NOTE)
+
+
+def _is_vendored(page: Page) -> bool:
+    """Already installed: nothing runs its scripts again."""
+    return "node_modules" in page.name.split("/")
+
+
+_TOKENS = tokens(
+    "scripts targets"
+)
+
+DETECTOR = Detector("scripts that run while dependencies are installed", _find, _TOKENS)

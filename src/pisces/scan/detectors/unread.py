@@ -1,0 +1,32 @@
+"""What could not be looked at: said, so that silence is not taken for a result."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.scan.detector import Detector
+from pisces.scan.page import BINARY, UNREAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scan.page import Page
+
+UNREAD_PART = Rule(
+    "scan-unread",
+    WARNING,
+    "A part of the package was not looked at",
+    "Nothing can be said about it. Files without permission, folders nested too deeply and very large files are left out.",
+    "dist/bundle.js (40 MB)",
+    "leave it out of the package, or look at it by other means",
+)
+
+
+def _find(page: Page) -> Iterator[Diagnostic]:
+    if page.why:
+        told = UNREAD_PART.at(page.path, page.why)
+        yield told.replace(severity=NOTE) if page.kind == BINARY else told
+
+
+DETECTOR = Detector("what could not be looked at", _find, kinds=(UNREAD, BINARY))

@@ -1,0 +1,174 @@
+"""One entry of the folder that is scanned: its text, where each part of it stands, and what that part is for."""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+
+from pisces.diagnostics import ERROR, NOTE, WARNING
+from pisces.formats import jsonc
+from pisces.formats.malformed import Malformed
+from pisces.scan.contexts import CODE, RUNS, Contexts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.diagnostics import Diagnostic, Rule
+
+TEXT = "text"
+BINARY = "binary"
+LINK = "link"
+SPECIAL = "special"  # a named pipe, a socket or a device: never opened
+UNREAD = "unread"
+
+_RANK = {ERROR: 2, WARNING: 1, NOTE: 0}
+_ALLOWED = {RUNS: ERROR, CODE: WARNING}
+_ASCII = bytes(range(128))
+_WORDS_ONLY = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_LINE_END = re.compile("\n")
+
+
+class Page:
+    """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`)."""
+
+    __slots__ = ("_contexts", "_json", "_odd", "_starts", "_tokens", "data", "folder", "is_recoded", "kind", "lowered", "name", "path", "role", "size", "text", "why")
+
+    def __init__(self, folder: str, name: str, kind: str, *, why: str = "") -> None:
+        self.folder = folder
+        self.name = name
+        self.path = os.path.join(folder, *name.split("/")) if name else folder
+        self.kind = kind
+        self.why = why
+        self.size = 0
+        self.data = b""
+        self.is_recoded = False
+        self.text = ""
+        self.lowered = ""
+        self.role = ""
+        self._contexts: Contexts | None = None
+        self._odd: set[str] | None = None
+        self._tokens: frozenset[bytes] | None = None
+        self._starts: list[int] | None = None
+        self._json: tuple[Any] | None = None
+
+    @property
+    def base(self) -> str:
+        return self.name.rpartition("/")[2]
+
+    @property
+    def json(self) -> Any:
+        """The value in a JSON file, comments and all; None where it is none."""
+        if self._json is None:
+            try:
+                self._json = (jsonc.parse_lenient(self.text),)
+            except (Malformed, RecursionError):
+                self._json = (None,)
+        return self._json[0]
+
+    @property
+    def odd(self) -> set[str]:
+        """The characters beyond ASCII, each once. Deleting all others first makes this as good as free."""
+        if self._odd is None:
+            self._odd = set(self._utf8.translate(None, _ASCII).decode("utf-8", "replace"))
+        return self._odd
+
+    @property
+    def tokens(self) -> frozenset[bytes]:
+        """Every word of letters and digits, in lower case: one pass that spares the detectors theirs."""
+        if self._tokens is None:
+            plain = self._utf8.replace(b"\\n", b"  ").replace(b"\\t", b"  ")  # as JSON and TOML write them
+            self._tokens = frozenset(plain.translate(_WORDS_ONLY).split())
+        return self._tokens
+
+    @property
+    def _utf8(self) -> bytes:
+        return self.text.encode("utf-8", "surrogatepass") if self.is_recoded else self.data
+
+    def near(self, words: tuple[str, ...], before: int, after: int) -> Iterator[tuple[int, int]]:
+        """Stretches of the text around words in lower case, in order; those that touch are one.
+
+        Patterns look only there, so that a page costs what is suspicious in it, not what it weighs.
+        """
+        starts = sorted(at for word in words for at in _occurrences(self.lowered, word))
+        begin, end = 0, -1
+        for at in starts:
+            if at - before > end:
+                if end >= 0:
+                    yield begin, end
+                begin = max(0, at - before)
+            end = at + after
+        if end >= 0:
+            yield begin, end
+
+    def matches(self, patterns: tuple[re.Pattern[str], ...], words: tuple[str, ...], *, before: int = 100, after: int = 700) -> Iterator[re.Match[str]]:
+        """What the patterns find near the words, the first of each line."""
+        seen: set[int] = set()
+        for start, end in self.near(words, before, after):
+            for pattern in patterns:
+                for found in pattern.finditer(self.text, start, end):
+                    line = self.place(found.start())[0]
+                    if line not in seen:
+                        seen.add(line)
+                        yield found
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column, from 1."""
+        starts = self._line_starts()
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of one line, without its end."""
+        starts = self._line_starts()
+        if not 1 <= number <= len(starts):
+            return ""
+        end = starts[number] - 1 if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].rstrip("\r")
+
+    def line_at(self, offset: int) -> str:
+        return self.line(self.place(offset)[0])
+
+    def told(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
+        """The rule at full weight, wherever it is."""
+        return rule.at(self.path, message, place=self.place(offset), hint=hint)
+
+    def weighed(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
+        """The rule at full weight where the text runs, less where it is only read."""
+        return self.told(rule, offset, message, hint=hint).replace(severity=self.severity(rule, offset))
+
+    def severity(self, rule: Rule, offset: int) -> str:
+        """What the place allows, at most what the rule says."""
+        return min(_ALLOWED.get(self.context(offset), NOTE), rule.severity, key=_RANK.__getitem__)
+
+    def context(self, offset: int) -> str:
+        if self._contexts is None:
+            self._contexts = Contexts(self.role, self.text)
+        return self._contexts.at(offset)
+
+    def _line_starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+        return self._starts
+
+
+def lowered(text: str) -> str:
+    """In lower case and of the same length, so that places in one are places in the other."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text.translate(_LOWER)
+
+
+def _occurrences(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def excerpt(text: str, most: int = 80) -> str:
+    """A part of a page for a message: one line, not too long, without backticks of its own."""
+    line = " ".join(text.split()).replace("`", "'")
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,0 +1,60 @@
+"""Who reads a file, told by its name: a shell, an interpreter, an agent, a program or a person."""
+
+from __future__ import annotations
+
+import re
+
+SHELL = "shell"  # runs as it stands
+SOURCE = "source"  # a program; what is in its strings may or may not run
+PROMPT = "prompt"  # an agent follows it
+CONFIG = "config"  # a program reads it; some values in it run
+DOC = "doc"  # people read it
+
+_SHELL_ENDINGS = ("sh", "bash", "zsh", "fish", "ksh", "ps1", "psm1", "bat", "cmd", "command", "envrc")
+_SOURCE_ENDINGS = (
+    *("py", "pyw", "js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "rb", "pl", "pm", "php", "lua", "go", "rs"),
+    *("java", "kt", "swift", "c", "cc", "cpp", "h", "cs", "scala", "applescript", "scpt", "vbs", "r", "jl", "ex"),
+)
+_CONFIG_ENDINGS = ("json", "jsonc", "json5", "toml", "yaml", "yml", "ini", "cfg", "conf", "env", "plist", "xml", "lock")
+_PROMPT_ENDINGS = ("mdc", "prompt", "cursorrules", "windsurfrules")
+_DOC_ENDINGS = ("md", "markdown", "mdx", "txt", "rst", "adoc", "html", "htm", "svg", "csv", "tsv", "snap", "diff", "patch")
+_SHELL_NAMES = ("makefile", "gnumakefile", "justfile", "dockerfile", "procfile", "rakefile")
+_PROMPT_NAMES = ("gemini.md", "claude.md", "agents.md", "qwen.md", "skill.md", "memory.md", "copilot-instructions.md")
+_PROMPT_FOLDERS = ("skills", "commands", "agents", "prompts", "rules", "instructions", "output-styles", "subagents")
+_DOC_NAMES = re.compile(r"(?:readme|changelog|contributing|security|license|licence|notice|history|authors)\b")
+_DOC_FOLDERS = ("node_modules", ".github", "docs", "doc", "test", "tests", "__tests__", "fixtures", "examples")
+_SHEBANG = re.compile(r"#![^\n]{0,100}?\b(?:(?:ba|z|da|k|a|fi)?sh|pwsh)\b")
+_READ_AS_TEXT = {*_SHELL_ENDINGS, *_SOURCE_ENDINGS, *_CONFIG_ENDINGS, *_PROMPT_ENDINGS, *_DOC_ENDINGS}
+
+
+def ending_of(name: str) -> str:
+    """In lower case, without its dot; `.envrc` ends in `envrc`."""
+    base = name.rpartition("/")[2].lower()
+    return base.rpartition(".")[2] if "." in base else ""
+
+
+def is_named_as_text(name: str) -> bool:
+    return ending_of(name) in _READ_AS_TEXT or name.rpartition("/")[2].lower() in _SHELL_NAMES
+
+
+def role_of(name: str, text: str, context_files: tuple[str, ...] = ()) -> str:
+    """`context_files` are names that a manifest calls context for the agent."""
+    ending, base, folders = ending_of(name), name.rpartition("/")[2].lower(), name.lower().split("/")[:-1]
+    if text.startswith("#!"):
+        return SHELL if _SHEBANG.match(text) else SOURCE
+    if ending in _SHELL_ENDINGS or base in _SHELL_NAMES or "hooks" in folders[-1:] and ".git" in folders:
+        return SHELL
+    if ending in _SOURCE_ENDINGS:
+        return SOURCE
+    if name in context_files or base in _PROMPT_NAMES or ending in _PROMPT_ENDINGS:
+        return PROMPT
+    return _role_of_words(ending, base, folders)
+
+
+def _role_of_words(ending: str, base: str, folders: list[str]) -> str:
+    is_doc = bool(_DOC_NAMES.match(base)) or any(folder in _DOC_FOLDERS for folder in folders)
+    if ending in ("md", "markdown", "txt", "toml", "yaml", "yml") and any(each in _PROMPT_FOLDERS for each in folders):
+        return DOC if is_doc else PROMPT
+    if ending in _CONFIG_ENDINGS or base.startswith(".env"):
+        return CONFIG
+    return DOC

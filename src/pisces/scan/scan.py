@@ -1,0 +1,87 @@
+"""`scan`: everything that looks like a trick in a folder, in the order of its files. Nothing is run or fetched."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from pisces.diagnostics import WARNING, Rule
+from pisces.files import Unreadable, read_text
+from pisces.formats import jsonc
+from pisces.formats.malformed import Malformed
+from pisces.scan.detector import all_detectors
+from pisces.scan.page import Page
+from pisces.scan.pages import pages_of
+from pisces.scan.scanned import Scanned
+from pisces.scan.waivers import Waiving, waivers_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.places import Places
+    from pisces.scan.detector import Detector
+
+MORE_FINDINGS = Rule(
+    "scan-more-findings",
+    WARNING,
+    "A file has more findings of one kind than are listed",
+    "Only so many of a kind are listed for a file. What comes after them was not looked at.",
+    "2,000 tag characters, one in each line",
+    "mend what is listed, and scan again",
+)
+
+MOST_OF_A_KIND = 500
+_MANIFESTS = ("gemini-extension.json", "qwen-extension.json")
+
+
+def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: str = "") -> Scanned:
+    """Waivers come from the user and the project, and from `waiver_files`; never from inside the folder by itself.
+
+    `today` is a date as `2026-01-31`, for waivers that end; empty means now.
+    """
+    root = places.absolute(folder)
+    waiving = Waiving(waivers_for(root, places, waiver_files), today)
+    detectors = all_detectors()
+    files = 0
+    for page in pages_of(root, _context_files(root)):
+        files += 1
+        waiving.judge(page, _in_order(findings(page, detectors)))
+    return waiving.scanned(files)
+
+
+def findings(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
+    """What the detectors say about one page."""
+    for detector in detectors:
+        if page.kind not in detector.kinds or not _is_concerned(detector, page):
+            continue
+        told = detector.find(page)
+        yield from islice(told, MOST_OF_A_KIND)
+        if next(told, None) is not None:
+            message = f"there are more than {MOST_OF_A_KIND} findings of one kind ({detector.title})"
+            yield MORE_FINDINGS.at(page.path, message)
+
+
+def _is_concerned(detector: Detector, page: Page) -> bool:
+    if not detector.words and not detector.tokens:
+        return True
+    lowered = page.lowered
+    return not detector.tokens.isdisjoint(page.tokens) or any(word in lowered for word in detector.words)
+
+
+def _in_order(told: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(dict.fromkeys(told), key=lambda each: (each.line, each.column, each.code, each.message))
+
+
+def _context_files(root: str) -> tuple[str, ...]:
+    """What the manifests call context for the agent: an agent follows it, whatever its name."""
+    named: list[str] = []
+    for manifest in _MANIFESTS:
+        try:
+            value = jsonc.parse_lenient(read_text(os.path.join(root, manifest)))
+        except (Unreadable, Malformed, RecursionError):
+            continue
+        names = value.get("contextFileName") if isinstance(value, dict) else None
+        named += [each for each in (names if isinstance(names, list) else [names]) if isinstance(each, str)]
+    return tuple(os.path.normpath(each).replace(os.sep, "/") for each in named)

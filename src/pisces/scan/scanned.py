@@ -1,0 +1,23 @@
+"""What a scan says. No findings are no proof of safety, and nothing that shows them may say so."""
+
+from __future__ import annotations
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.diagnostics import Diagnostic
+
+NOTHING_FOUND = "no findings; this is not proof of safety"
+
+
+class Scanned(Value):
+    """`files` counts what was looked at; `waived` are findings that somebody accepted, with their reasons as hints.
+
+    `hashes` has, for each finding, the SHA-256 of the line it stands in, or of the file where it has none.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    files: int
+    waived: tuple[Diagnostic, ...] = ()
+    hashes: tuple[str, ...] = ()

@@ -28,7 +28,9 @@ ENV = {
 
 def git(folder: Path, *args: str, given: bytes = b"") -> str:
     env = {**ENV, "HOME": str(folder)}
-    done = subprocess.run(["git", *args], cwd=folder, env=env, input=given, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["git", *args], cwd=folder, env=env, input=given, capture_output=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().strip()
 

@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,7 +33,7 @@ class Answer:
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
-    parts: Iterator[bytes] = iter(())
+    parts: Iterable[bytes] = ()
     claimed: int | None = None
 
 
@@ -68,8 +68,8 @@ def serving(answer: Callable[[Asked, Server], Answer]) -> Iterator[Server]:
             server.asked.append(asked)
             self._send(answer(asked, server))
 
-        do_POST = do_GET
-        do_HEAD = do_GET
+        do_POST = do_GET  # noqa: N815  # names of the standard library
+        do_HEAD = do_GET  # noqa: N815
 
         def _send(self, answered: Answer) -> None:
             self.send_response(answered.status)
@@ -92,7 +92,7 @@ def serving(answer: Callable[[Asked, Server], Answer]) -> Iterator[Server]:
             return
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    httpd.daemon_threads = True
+    httpd.daemon_threads = False  # so that closing waits for them
     server = Server(f"http://127.0.0.1:{httpd.server_address[1]}", threading.Event())
     thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -133,7 +133,9 @@ def git_backend(root: Path, asked: Asked) -> Answer:
         "HTTP_CONTENT_ENCODING": asked.headers.get("content-encoding", ""),
         "GIT_PROTOCOL": asked.headers.get("git-protocol", ""),
     }
-    done = subprocess.run(["git", "http-backend"], input=asked.body, env=env, capture_output=True, timeout=30, check=False)
+    done = subprocess.run(
+        ["git", "http-backend"], input=asked.body, env=env, capture_output=True, timeout=30, check=False
+    )
     head, _, body = done.stdout.partition(b"\r\n\r\n")
     headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line)
     status = int(headers.pop("Status", "200").split()[0])

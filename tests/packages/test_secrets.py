@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -162,6 +163,16 @@ def test_what_could_not_be_ended_stays_known(places: Places) -> None:
     assert (memory.kept, packages_with_values(places)) == ({}, [])
 
 
+def test_a_secret_in_a_vault_that_is_gone_is_not_taken_for_ended(places: Places) -> None:
+    Values("review", places).write(BOTH, {"API_KEY": SECRET})
+    for vaults in (only(), only(KeyringVault(Memory()))):
+        values = Values("review", places, vaults=vaults)
+        assert [each.code for each in values.forget()] == ["secret-unreachable"]
+        with pytest.raises(PiscesError):
+            values.write(BOTH, {"API_KEY": None})
+    assert Values("review", places).forget() == []
+
+
 def test_without_any_vault_a_secret_is_refused_and_nothing_stored(places: Places) -> None:
     with pytest.raises(PiscesError) as caught:
         Values("review", places, vaults=only()).write(BOTH, {"API_URL": "https://x.test", "API_KEY": SECRET})
@@ -169,6 +180,7 @@ def test_without_any_vault_a_secret_is_refused_and_nothing_stored(places: Places
     assert "pisces-agent[secrets]" in caught.value.diagnostic.hint
     assert SECRET not in str(caught.value.diagnostic)
     assert b"x.test" not in everything_below(places.home)
+    assert packages_with_values(places) == []
 
 
 def test_secrets_are_hidden_wherever_values_are_shown(places: Places) -> None:
@@ -194,6 +206,7 @@ def test_a_setting_that_is_no_longer_sensitive_keeps_its_value(places: Places) -
     values.write(BOTH, {"API_KEY": SECRET})
     plain = [KEY.replace(sensitive=False), URL]
     assert environment(values.read(plain)) == {"API_KEY": SECRET}
+    assert describe(plain, values.read(plain))[0].value == HIDDEN, "an update cannot make a secret visible"
     values.write(plain, {"API_KEY": "now plain"})
     assert environment(values.read(plain)) == {"API_KEY": "now plain"}
     assert not list(Path(places.home).rglob("*.secret"))
@@ -278,6 +291,20 @@ def _store(folder: str, account: str) -> None:
 
 def test_the_store_can_be_chosen(places: Places) -> None:
     assert [vault.id for vault in vaults_here(places)] == ["file"]
+    with pytest.raises(PiscesError, match="`cloud` is not a place"):
+        vaults_here(places.replace(env={"PISCES_SECRETS_STORE": "cloud"}))
+
+
+def test_without_the_libraries_there_is_no_vault_and_no_crash(tmp_path: Path) -> None:
+    program = """
+import sys
+sys.modules["keyring"] = sys.modules["cryptography"] = None
+from pisces.packages.secrets import vaults_here
+from pisces.places import Places
+print(vaults_here(Places(sys.argv[1], sys.argv[1])))
+"""
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_long_secrets_and_every_character_survive(tmp_path: Path) -> None:

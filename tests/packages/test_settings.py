@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pisces.diagnostics import Diagnostic, PiscesError
+from pisces.discovery.package_format import format_named
 from pisces.packages.answers import asked, assigned, checked, setting_named, stored_text
 from pisces.packages.described import NOT_SET, describe
 from pisces.packages.dotenv import env_text, parse_env
@@ -98,6 +100,16 @@ def test_what_is_not_understood_is_said_and_ignored() -> None:
     assert len(problems) == 4
 
 
+def test_a_default_cannot_fetch_a_variable_of_the_process(tmp_path: Path) -> None:
+    wanted = [{"name": "A", "envVar": "A", "default": "${HOST_KEY}"}]
+    manifest = {"name": "review", "version": "1.0.0", "settings": wanted}
+    (tmp_path / "gemini-extension.json").write_text(json.dumps(manifest))
+    places = Places("/nowhere", "/nowhere", {"HOST_KEY": "hunter2"})
+    package = format_named("gemini").read(str(tmp_path), places).package
+    assert package
+    assert settings_of(package)[0][0].default == "${HOST_KEY}"
+
+
 @pytest.mark.parametrize("manifest", [None, [], {"settings": "x"}, {"settings": {"a": 1}}, {"settings": [1, None, []]}])
 def test_an_odd_manifest_asks_for_nothing(manifest: Any) -> None:
     assert settings_of(Package("x", "/nowhere", manifest, "gemini")) == ([], [])
@@ -108,6 +120,7 @@ def test_an_odd_manifest_asks_for_nothing(manifest: Any) -> None:
     [
         (PORT, "8080", 8080),
         (PORT, "1.5", 1.5),
+        (Setting("Id", "ID", type="number"), "12345678901234567890", 12345678901234567890),
         (LEVEL, "low", "low"),
         (HOST, "  spaced ", "  spaced "),
         (Setting("On", "ON", type="boolean"), "Yes", True),
@@ -124,7 +137,9 @@ def test_an_answer_that_does_not_fit_is_told_why() -> None:
     assert flaw(PORT, "eighty") == "`Port` must be a number, not `eighty`"
     assert flaw(PORT, "0") == "`Port` must not be below 1, not `0`"
     assert flaw(PORT, "70000") == "`Port` must not be above 65535, not `70000`"
-    assert flaw(PORT, "nan") == "`Port` must be a finite number, not `nan`"
+    assert flaw(PORT, "nan") == "`Port` must be a number, not `nan`"
+    assert flaw(PORT, "1_000") == "`Port` must be a number, not `1_000`"
+    assert flaw(PORT, "1e999") == "`Port` must be a smaller number, not `1e999`"
     assert flaw(LEVEL, "mid") == "`Level` must be one of low, high, not `mid`"
     assert flaw(HOST, "a\nb") == "`Host name` must be one line"
     assert flaw(HOST, "a\0b") == "`Host name` must not contain a NUL"
@@ -249,6 +264,16 @@ def test_an_empty_answer_forgets_one_value_and_forget_all(places: Places) -> Non
     assert packages_with_values(places) == []
     assert not list(Path(places.cwd).rglob("*.env"))
     assert not list(Path(places.home).rglob("*.env"))
+
+
+def test_a_damaged_record_is_reported_to_readers_and_stops_writers(places: Places) -> None:
+    Values("review", places).write(ALL, {"PORT": "1"})
+    Path(places.agent_dir, "packages", "settings", "review.json").write_text("{")
+    found = Values("review", places).read(ALL)
+    assert environment(found) == {"PORT": "1"}
+    assert [each.code for each in found.diagnostics] == ["secret-unreachable"]
+    with pytest.raises(PiscesError):
+        Values("review", places).write(ALL, {"PORT": "2"})
 
 
 def test_forgetting_what_was_never_stored_is_fine(places: Places) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.source import Source, parse_source, source_from_json
+from pisces.packages.source import Source, name_of, parse_source, source_from_json
 from pisces.places import Places
 
 
@@ -115,7 +117,9 @@ def test_a_marketplace_on_the_disk_needs_the_name_of_a_plugin(tmp_path: Path, pl
 
 def test_the_given_ref_says_where_a_branch_with_slashes_ends(places: Places) -> None:
     url = "https://github.com/o/r/tree/feature/x/plugins/a"
-    assert parse_source(url, places, ref="feature/x") == Source("git", "https://github.com/o/r", "feature/x", "plugins/a")
+    assert parse_source(url, places, ref="feature/x") == Source(
+        "git", "https://github.com/o/r", "feature/x", "plugins/a"
+    )
 
 
 def test_a_release_with_a_folder_is_taken_from_git(places: Places) -> None:
@@ -153,7 +157,42 @@ def test_what_is_no_source_says_so(text: str, hint: str, places: Places) -> None
     assert hint in refusal.value.diagnostic.hint
 
 
-@pytest.mark.parametrize("ref", ["-x", "--upload-pack=x", "a..b", "a b", "a:b", "a\nb", "a^{}", "@{u}", "x.lock", "a\\b"])
+PIECES = [
+    "git+",
+    "file://",
+    "https://",
+    "github.com/",
+    "o/r",
+    "@",
+    "#",
+    ":",
+    "..",
+    "/",
+    "\\",
+    "[",
+    "%00",
+    "\0",
+    "-",
+    "~",
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=6), st.text(max_size=5))
+def test_any_text_is_a_source_or_our_error(pieces: list[str], extra: str) -> None:
+    places = Places("/nowhere/home", "/nowhere/here")
+    for option in ("", extra):
+        try:
+            found = parse_source("".join(pieces), places, ref=option, subdir=option)
+        except PiscesError:
+            continue
+        assert source_from_json(found.as_json()) == found
+        assert name_of(found)
+
+
+@pytest.mark.parametrize(
+    "ref", ["-x", "--upload-pack=x", "a..b", "a b", "a:b", "a\nb", "a^{}", "@{u}", "x.lock", "a\\b"]
+)
 def test_refs_that_git_could_misread_are_refused(ref: str, places: Places) -> None:
     with pytest.raises(PiscesError) as refusal:
         parse_source("o/r", places, ref=ref)
@@ -210,7 +249,12 @@ def test_sources_survive_their_record(source: Source) -> None:
 
 @pytest.mark.parametrize(
     ("text", "ref", "subdir"),
-    [("o/r", "", ""), ("git+https://github.com/o/r", "main", "a"), ("x@o/r", "", ""), ("https://h.example/r.git", "", "")],
+    [
+        ("o/r", "", ""),
+        ("git+https://github.com/o/r", "main", "a"),
+        ("x@o/r", "", ""),
+        ("https://h.example/r.git", "", ""),
+    ],
 )
 def test_the_text_of_a_source_can_be_typed_again(text: str, ref: str, subdir: str, places: Places) -> None:
     source = parse_source(text, places, ref=ref, subdir=subdir)
@@ -218,6 +262,23 @@ def test_the_text_of_a_source_can_be_typed_again(text: str, ref: str, subdir: st
     options = dict(zip(typed[1::2], typed[2::2], strict=True))
     again = parse_source(typed[0], places, ref=options.get("--ref", ""), subdir=options.get("--subdir", ""))
     assert again == source
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (Source("git", "https://host.example/o/kit.git"), "kit"),
+        (Source("git", "git@host.example:kit.git"), "kit"),
+        (Source("git", "https://host.example/o/kit", subdir="plugins/review"), "review"),
+        (Source("archive", "https://host.example/kit-1.2.0.tar.gz?x=1"), "kit"),
+        (Source("archive", "https://github.com/o/kit/archive/v1.zip"), "kit"),
+        (Source("folder", "/home/me/my kit"), "my-kit"),
+        (Source("folder", "/"), "package"),
+        (Source("marketplace", "https://github.com/o/r", entry="review"), "review"),
+    ],
+)
+def test_packages_without_a_name_are_called_like_their_source(source: Source, name: str) -> None:
+    assert name_of(source) == name
 
 
 @pytest.mark.parametrize(
@@ -234,6 +295,10 @@ def test_the_text_of_a_source_can_be_typed_again(text: str, ref: str, subdir: st
         {"kind": "git", "location": "https://h.example/r", "subdir": "../.."},
         {"kind": "git", "location": "https://me:pw@h.example/r"},
         {"kind": "folder", "location": "relative"},
+        {"kind": "github-release", "location": "https://h.example/r"},
+        {"kind": "git", "location": "https://[h.example/r"},
+        {"kind": "git", "location": "https://h.example:port/r"},
+        {"kind": "marketplace", "location": "/x", "entry": "../x"},
         {"kind": "archive", "location": "/x.zip", "ref": "main"},
         {"kind": "git", "location": "https://h.example/r", "pre_release": "yes"},
     ],

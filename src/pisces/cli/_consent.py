@@ -55,8 +55,8 @@ def _show_changes(asked: Asked, places: Places, screen: Screen) -> None:
     before = asked.installed
     if before is None or before.linked:
         return
-    tree = tree_of(before.folder)
-    old = card_of(inventory_at(before.folder, places, before.name), tree, "")
+    tree = tree_of(before.folder, left_out=asked.beside)
+    old = card_of(inventory_at(before.folder, places, before.name, before.format), tree, "")
     added, removed = card_changes(old.lines, asked.card.lines)
     files = list(changed_files(tree, asked.tree))
     for line in change_lines(added, removed, files, screen):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pisces.cli._scope import add_scope, scope_text
 from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._stores import add_store, store_with
 from pisces.cli._workshop import quiet_workshop
-from pisces.packages.enable import disable
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a package's name")
     add_scope(parser)
+    add_store(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    package = disable(arguments.name, arguments.scope, quiet_workshop(places, screen))
-    screen.line(f"disabled {visible(package.name)} {scope_text(arguments.scope, places)}")
+    store, name = store_with(arguments.name, arguments.to, places)
+    package = store.disable(name, arguments.scope, quiet_workshop(places, screen))
+    screen.line(f"disabled {visible(package.name)} {scope_text(arguments.scope, places)}{store.said}")
     return FINE
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pisces.cli._consent import add_consent
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.cli._stores import add_store, store_for
 from pisces.cli._workshop import workshop
-from pisces.packages.install import install
 from pisces.packages.source import parse_source
 from pisces.ui.screen import visible
 
@@ -22,6 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--ref", default="", help="branch, tag or commit")
     parser.add_argument("--subdir", default="", metavar="FOLDER", help="the package inside a larger repository")
     parser.add_argument("--pre-release", action="store_true", help="take pre-releases too")
+    add_store(parser, "the store to put it in; ours without it")
     add_consent(parser)
     add_output_format(parser)
 
@@ -30,15 +31,16 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     source = parse_source(
         arguments.source, places, ref=arguments.ref, subdir=arguments.subdir, pre_release=arguments.pre_release
     )
-    outcome = install(source, workshop(arguments, places, screen))
+    store = store_for(arguments.to)
+    outcome = store.install(source, workshop(arguments, places, screen))
     package = outcome.package
     if arguments.output_format == "json":
         from pisces.ui.json_text import json_text
 
-        screen.line(json_text({"changed": outcome.changed, **package.as_json()}))
+        screen.line(json_text({"changed": outcome.changed, "store": store.id, **package.as_json()}))
     else:
         did = "installed" if outcome.changed else "is installed already, unchanged:"
-        screen.line(f"{did} {visible(package.name)} {visible(package.version)} ({package.tree[:19]})")
+        screen.line(f"{did} {visible(package.name)} {visible(package.version)}{store.said} ({package.tree[:19]})")
     return FINE
 
 
@@ -50,6 +52,7 @@ COMMAND = ShellCommand(
         ("pisces extensions install owner/repo", "a GitHub repository or its release"),
         ("pisces extensions install URL --subdir tools/review", "from a monorepo"),
         ("pisces extensions install ./x.zip --accept sha256:...", "without a terminal"),
+        ("pisces extensions install ./my-extension --to gemini", "where Gemini CLI finds it"),
     ),
     _arguments,
     _run,

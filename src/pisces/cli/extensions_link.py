@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pisces.cli._consent import add_consent
 from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._stores import add_store, store_for
 from pisces.cli._workshop import workshop
-from pisces.packages.install import link
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="the package's folder")
+    add_store(parser, "the store to link it in; ours without it")
     add_consent(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    outcome = link(places.absolute(arguments.folder), workshop(arguments, places, screen))
-    screen.line(f"linked {visible(outcome.package.name)} to {visible(places.shown(outcome.package.folder))}")
+    store = store_for(arguments.to)
+    outcome = store.link(places.absolute(arguments.folder), workshop(arguments, places, screen))
+    folder = visible(places.shown(outcome.package.folder))
+    screen.line(f"linked {visible(outcome.package.name)} to {folder}{store.said}")
     return FINE
 
 

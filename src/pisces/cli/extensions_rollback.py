@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._stores import add_store, store_with
 from pisces.cli._workshop import quiet_workshop
-from pisces.packages.uninstall import rollback
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a package's name")
+    add_store(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    package = rollback(arguments.name, quiet_workshop(places, screen))
-    screen.line(f"{visible(package.name)} is {visible(package.version)} again ({package.tree[:19]})")
+    store, name = store_with(arguments.name, arguments.to, places)
+    package = store.rollback(name, quiet_workshop(places, screen))
+    screen.line(f"{visible(package.name)} is {visible(package.version)} again{store.said} ({package.tree[:19]})")
     return FINE
 
 

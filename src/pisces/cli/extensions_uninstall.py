@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._stores import add_store, store_with
 from pisces.cli._workshop import quiet_workshop
-from pisces.packages.store import read_index
-from pisces.packages.uninstall import owned_name, uninstall
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -18,15 +17,15 @@ if TYPE_CHECKING:
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("names", nargs="+", metavar="NAME", help="a package's name, or the source it came from")
+    add_store(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     shop = quiet_workshop(places, screen)
-    index = read_index(shop.store)
-    names = [owned_name(name, index) for name in arguments.names]  # all are known before the first one goes
-    for name in dict.fromkeys(names):
-        gone = uninstall(name, shop)
-        screen.line(f"uninstalled {visible(gone.name)} {visible(gone.version)}")
+    found = [store_with(name, arguments.to, places) for name in arguments.names]  # all before the first one goes
+    for store, name in {(store.id, name): (store, name) for store, name in found}.values():
+        gone = store.uninstall(name, shop)
+        screen.line(f"uninstalled {visible(gone.name)} {visible(gone.version)}{store.said}")
     return FINE
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pisces.cli._consent import add_consent
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.cli._stores import add_store, store_with, stores
 from pisces.cli._workshop import workshop
 from pisces.diagnostics import PiscesError
-from pisces.packages.update import check_all, names_to_update, update
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -16,9 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from pisces.cli._stores import Acts
     from pisces.packages.install import Workshop
     from pisces.packages.update import Checked
     from pisces.places import Places
+    from pisces.shapes.installed import Installed
     from pisces.ui.screen import Screen
 
 
@@ -26,6 +28,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="a package's name")
     parser.add_argument("--all", action="store_true", help="every installed package")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be updated")
+    add_store(parser)
     add_consent(parser)
     add_output_format(parser)
 
@@ -35,29 +38,50 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         screen.note("pisces: name a package, or say --all")
         return COULD_NOT_RUN
     shop = workshop(arguments, places, screen)
-    checked = list(with_progress(check_all(names_to_update(arguments.name, shop), shop), "asked", screen))
-    states = [(each, each.state if arguments.dry_run else _updated(each, shop, places, screen)) for each in checked]
+    chosen = _chosen(arguments, places)
+    checked = [
+        (store, each)
+        for store, packages in chosen
+        for each in with_progress(store.check_all(packages, shop), f"asked{store.said}", screen)
+    ]
+    states = [
+        (store, each, each.state if arguments.dry_run else _updated(store, each, shop, screen))
+        for store, each in checked
+    ]
     if arguments.output_format == "json":
         from pisces.ui.json_text import json_text
 
-        told = [{"name": each.package.name, "state": state, "detail": each.detail} for each, state in states]
+        told = [
+            {"name": each.package.name, "store": store.id, "state": state, "detail": each.detail}
+            for store, each, state in states
+        ]
         screen.line(json_text(told))
     else:
-        for line in table([[visible(each.package.name), state, visible(each.detail)] for each, state in states]):
+        rows = [[visible(each.package.name), state, visible(each.detail) + store.said] for store, each, state in states]
+        for line in table(rows):
             screen.line(line)
-    return PROBLEMS if any(state in ("failed", "refused") for _, state in states) else FINE
+    return PROBLEMS if any(state in ("failed", "refused") for *_, state in states) else FINE
 
 
-def _updated(checked: Checked, shop: Workshop, places: Places, screen: Screen) -> str:
+def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Installed]]]:
+    """One package by name, or every one of every store."""
+    if arguments.name:
+        store, name = store_with(arguments.name, arguments.to, places)
+        return [(store, [store.index(places)[name]])]
+    indexes = [(store, store.index(places)) for store in stores(arguments.to)]
+    return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
+
+
+def _updated(store: Acts, checked: Checked, shop: Workshop, screen: Screen) -> str:
     """One failing package never stops the others, and never loses the version that is there."""
     if checked.state != "available":
         if checked.diagnostic:
-            show_diagnostics([checked.diagnostic], places, screen)
+            show_diagnostics([checked.diagnostic], shop.places, screen)
         return checked.state
     try:
-        _, changed = update(checked.package, shop)
+        _, changed = store.update(checked.package, shop)
     except PiscesError as error:
-        show_diagnostics([error.diagnostic], places, screen)
+        show_diagnostics([error.diagnostic], shop.places, screen)
         return "refused" if error.diagnostic.code.startswith("consent-") else "failed"
     return "updated" if changed else "current"
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.diagnostics import ERROR
-from pisces.discovery.inventory import inventories
-from pisces.discovery.package_format import all_formats
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.discovery.inventory import inventories, inventory
+from pisces.discovery.package_format import all_formats, format_named
 from pisces.ui.inspection import inspection
 from pisces.ui.plain import counted, show_diagnostics, summary_of
 from pisces.ui.screen import visible
@@ -29,23 +28,26 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    folder = places.absolute(arguments.path)
+    path = places.absolute(arguments.path)
+    folder = os.path.dirname(path) if os.path.isfile(path) else path
+    if not os.path.isdir(folder):
+        screen.note(f"{visible(places.shown(folder))} does not exist")
+        return COULD_NOT_RUN
     found = inventories(folder, places, arguments.format)
-    if not found:
-        screen.note(f"{places.shown(folder)} is not a package: no manifest of any format is in it")
-        screen.note(f"  hint: looked for {', '.join(each.manifest for each in all_formats())}")
-        return PROBLEMS
-    chosen = found[0]
+    chosen = found[0] if found else inventory(folder, format_named("gemini"), places)
     told = inspection(chosen, [each.format.id for each in found])
     if arguments.output_format == "json":
         from pisces.ui.json_text import json_text
 
         screen.line(json_text(told))
-    else:
+    elif found:
         _show(told, screen)
         show_diagnostics(chosen.diagnostics, places, screen)
         screen.note(summary_of(chosen.diagnostics))
-    return PROBLEMS if any(each.severity == ERROR for each in chosen.diagnostics) else FINE
+    else:
+        screen.note(f"{visible(places.shown(folder))} is not a package: no manifest of any format is in it")
+        screen.note(f"  hint: looked for {', '.join(each.manifest for each in all_formats() if each.manifest)}")
+    return FINE if found else PROBLEMS
 
 
 def _show(told: dict[str, Any], screen: Screen) -> None:

@@ -6,6 +6,7 @@ Nothing is stored here: all answers are gathered first, so that leaving at any p
 from __future__ import annotations
 
 import math
+import re
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
@@ -48,6 +49,8 @@ SETTINGS_UNANSWERED = Rule(
 _YES = ("true", "yes", "on", "1", "y")
 _NO = ("false", "no", "off", "0", "n")
 _TRIES = 3
+_WHOLE = re.compile(r"[+-]?[0-9]{1,300}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,300}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 _LONGEST = 32_768  # longer values do not fit into one environment variable on Windows
 
 
@@ -175,17 +178,16 @@ def _one(setting: Setting, text: str) -> object:
 
 
 def _number(setting: Setting, text: str) -> object:
-    try:
-        value = float(text)
-    except ValueError:
+    if not _NUMBER.fullmatch(text.strip()):
         return _Flaw(f"must be a number{_given(setting, text)}")
+    value: float = int(text) if _WHOLE.fullmatch(text.strip()) else float(text)
     if not math.isfinite(value):
-        return _Flaw(f"must be a finite number{_given(setting, text)}")
+        return _Flaw(f"must be a smaller number{_given(setting, text)}")
     if setting.minimum is not None and value < setting.minimum:
         return _Flaw(f"must not be below {setting.minimum:g}{_given(setting, text)}")
     if setting.maximum is not None and value > setting.maximum:
         return _Flaw(f"must not be above {setting.maximum:g}{_given(setting, text)}")
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return value
 
 
 def _given(setting: Setting, text: str) -> str:

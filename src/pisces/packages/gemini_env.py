@@ -12,7 +12,7 @@ from pisces.files import Unreadable, read_text
 from pisces.packages.answers import accepted, setting_named
 from pisces.packages.dotenv import env_text, parse_env
 from pisces.packages.durable import write_durably
-from pisces.packages.values import SETTINGS_UNWRITABLE
+from pisces.packages.records import SETTINGS_UNWRITABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

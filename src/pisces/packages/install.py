@@ -74,12 +74,16 @@ class Prepared(Value):
 
 
 class Asked(Value):
-    """What the one who decides is shown: the card, every file with its hash, and the package that would be replaced."""
+    """What the one who decides is shown: the card, every file with its hash, and the package that would be replaced.
+
+    `beside` are names at the top of that package's folder that are the store's, not the package's.
+    """
 
     card: Card
     tree: Tree
     folder: str
     installed: Installed | None = None
+    beside: tuple[str, ...] = ()
 
 
 class Outcome(Value):
@@ -101,15 +105,16 @@ class Workshop(Value):
 
 def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
     """`replacing` names the package that this is an update of."""
-    with stage(shop.store) as staged:
+    with stage(shop.store, shop.report) as staged:
         prepared = prepare(source, staged, shop)
         index = read_index(shop.store)
         installed = index.get(replacing or prepared.name)
         refuse_clash(prepared, installed, replacing, index)
-        if installed and installed.tree == prepared.tree.hash:
+        agreed = installed is not None and installed.tree == prepared.tree.hash
+        if installed and agreed and tree_of(installed.folder).hash == installed.tree:
             return Outcome(installed, prepared.card, changed=False)
         asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, installed)
-        if not shop.decide(asked):
+        if not agreed and not shop.decide(asked):
             raise PiscesError(consent_needed(prepared.card))
         with writing(shop.store, shop.report) as index:
             installed = index.get(replacing or prepared.name)
@@ -123,21 +128,21 @@ def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
     return Outcome(made, prepared.card, changed=True)
 
 
-def prepare(source: Source, staged: str, shop: Workshop) -> Prepared:
-    """Fetches, judges and reads a package; raises where it must not be installed."""
+def prepare(source: Source, staged: str, shop: Workshop, wanted: str = "") -> Prepared:
+    """Fetches, judges and reads a package, as the wanted format if it can; raises where it must not be installed."""
     shop.report(f"fetching {source.as_text()}")
     fetched = fetch(source, staged, shop.places, shop.report)
     refused = judge(fetched.folder)
     if refused:
         raise PiscesError(refused[0])
-    found = inventory_at(fetched.folder, shop.places, source.as_text())
+    found = inventory_at(fetched.folder, shop.places, source.as_text(), wanted)
     tree = tree_of(fetched.folder)
     name = safe_name(found)
     return Prepared(name, card_of(found, tree, source.as_text()), tree, found, fetched)
 
 
-def inventory_at(folder: str, places: Places, shown: str) -> Inventory:
-    """The package in a folder, read by the first format that it can be installed as."""
+def inventory_at(folder: str, places: Places, shown: str, wanted: str = "") -> Inventory:
+    """The package in a folder, read by the wanted format, else by the first one that it can be installed as."""
     found = inventories(folder, places)
     if not found:
         raise PiscesError(NOT_A_PACKAGE.at("", f"{shown} has no manifest that is known", hint="try --subdir"))
@@ -145,7 +150,7 @@ def inventory_at(folder: str, places: Places, shown: str) -> Inventory:
     if not usable:
         first = found[0].diagnostics[0]
         raise PiscesError(PACKAGE_UNUSABLE.at("", f"{shown}: {first.message}", hint=first.hint))
-    return usable[0]
+    return next((each for each in usable if each.format.id == wanted), usable[0])
 
 
 def safe_name(found: Inventory) -> str:
@@ -158,12 +163,18 @@ def safe_name(found: Inventory) -> str:
 def refuse_clash(prepared: Prepared, installed: Installed | None, replacing: str, index: dict[str, Installed]) -> None:
     """A new package must not take another one's name, neither by install nor by an update that renames."""
     if replacing:
-        clash = prepared.name != replacing and prepared.name in index
+        others = [name for name in index if name != replacing and _alike(name, prepared.name)]
     else:
-        clash = installed is not None and installed.tree != prepared.tree.hash
-    if clash:
-        owner = index[prepared.name].source.get("location", "elsewhere")
-        raise PiscesError(ALREADY_INSTALLED.at("", f"`{prepared.name}` is installed already, from {owner}"))
+        same = installed is not None and installed.tree == prepared.tree.hash
+        others = [name for name in index if _alike(name, prepared.name) and not (same and name == prepared.name)]
+    if others:
+        owner = index[others[0]].source.get("location", "elsewhere")
+        raise PiscesError(ALREADY_INSTALLED.at("", f"`{others[0]}` is installed already, from {owner}"))
+
+
+def _alike(name: str, other: str) -> bool:
+    """Names become files, and some disks do not tell cases apart."""
+    return name.casefold() == other.casefold()
 
 
 def consent_needed(card: Card) -> Diagnostic:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 from urllib.parse import quote, unquote
 
-from pisces.diagnostics import PiscesError
+from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
@@ -18,6 +17,15 @@ from pisces.packages.secret import SECRET_UNREACHABLE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
+
+SETTINGS_UNWRITABLE = Rule(
+    "settings-unwritable",
+    ERROR,
+    "A value cannot be stored",
+    "The folder cannot be written to, leads out of the workspace, or the value does not fit into a `.env` file.",
+    ".pisces in the workspace is a link to another folder",
+    "Make .pisces a folder of the workspace.",
+)
 
 _SUFFIX = ".json"
 _DEVICES = frozenset("con prn aux nul".split()) | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
@@ -65,14 +73,26 @@ def write_record(package: str, places: Places, record: Record) -> None:
     path = _path(package, places)
     plain = os.path.join(settings_folder(places), file_name(package) + ".env")
     if not record.secrets and not record.workspaces and not os.path.lexists(plain):
-        with suppress(FileNotFoundError, NotADirectoryError):
-            os.unlink(path)
-            flush_folder(os.path.dirname(path))
+        remove_file(path)
         return
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
     secrets = [{"variable": each.env_var, "workspace": each.folder, "vault": each.vault} for each in record.secrets]
     told = {"version": 1, "package": package, "secrets": secrets, "workspaces": dict(record.workspaces)}
-    write_durably(path, json.dumps(told, indent=2).encode("utf-8") + b"\n", 0o600)
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        write_durably(path, json.dumps(told, indent=2).encode("utf-8") + b"\n", 0o600)
+    except OSError as error:
+        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the record cannot be written: {error.strerror}")) from None
+
+
+def remove_file(path: str) -> None:
+    """Removes one of our files; a missing one is fine."""
+    try:
+        os.unlink(path)
+        flush_folder(os.path.dirname(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be removed: {error.strerror}")) from None
 
 
 def _path(package: str, places: Places) -> str:

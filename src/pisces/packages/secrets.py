@@ -20,6 +20,9 @@ _BEST_FIRST = ("keyring", "file")
 def vaults_here(places: Places) -> list[Vault]:
     """Those that work on this machine. Asking loads their libraries, so only who needs a secret asks."""
     chosen = places.env.get(STORE_VARIABLE, "")
+    if chosen not in ("", *_BEST_FIRST):
+        hint = f"{STORE_VARIABLE} takes {' or '.join(_BEST_FIRST)}"
+        raise PiscesError(NO_VAULT.at("", f"`{chosen}` is not a place for secrets", hint=hint))
     names = [name for name in _BEST_FIRST if chosen in ("", name)]
     opened = [export_of("pisces.packages.vaults", name, "open_vault")(places) for name in names]
     return [vault for vault in opened if vault is not None]
@@ -35,5 +38,5 @@ def put_secret(vaults: Sequence[Vault], account: str, text: str) -> str:
             refused = refused or error
         else:
             return vault.id
-    hint = "pip install 'pisces-agent[secrets]'"
+    hint = f"pip install 'pisces-agent[secrets]', and look at {STORE_VARIABLE} if it is set"
     raise refused or PiscesError(NO_VAULT.at("", "secrets cannot be kept safely here", hint=hint))

@@ -10,6 +10,7 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.discovery.gemini.manifest import Manifest, load_manifest
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
 from pisces.shapes.blocked_env import is_blocked
@@ -102,7 +103,7 @@ def _manifest_of(package: Package) -> str:
 
 def _wanted(package: Package) -> Iterator[dict[str, Any]]:
     """Each setting as found, with `name`, `key` and `env_var` worked out."""
-    manifest = package.manifest if isinstance(package.manifest, dict) else {}
+    manifest = _as_written(package)
     if package.format == "claude-plugin":
         options = manifest.get("userConfig")
         for key, found in options.items() if isinstance(options, dict) else ():
@@ -115,6 +116,13 @@ def _wanted(package: Package) -> Iterator[dict[str, Any]]:
         if isinstance(found, dict):
             variable = found.get("envVar")
             yield {**found, "name": found.get("name") or variable or "setting", "key": variable, "env_var": variable}
+
+
+def _as_written(package: Package) -> dict[str, Any]:
+    """A Gemini manifest before variables of the process are put in: a default of `${SOME_KEY}` must not fetch a key."""
+    found = load_manifest(package.path, "") if package.format == "gemini" else None
+    values = found.values if isinstance(found, Manifest) else package.manifest
+    return values if isinstance(values, dict) else {}
 
 
 def _flaw(variable: object, before: list[Setting]) -> str:

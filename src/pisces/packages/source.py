@@ -19,11 +19,14 @@ import re
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.fit import noun_of
 from pisces.packages.source_urls import (
+    ARCHIVES,
+    REPOSITORY,
     Spot,
     file_path,
     git_spot,
     github_server,
     hosted_spot,
+    is_address,
     is_archive,
     is_github,
     is_scp,
@@ -131,6 +134,10 @@ def checked(source: Source) -> Source:
     if _PASSWORD.match(source.location):
         clean = re.sub("//[^/?#]*@", "//", source.location)
         raise _unsafe(clean, "a URL must not carry a user or a password", hint=f"write `{clean}`")
+    if "://" in source.location and not is_address(source.location):
+        raise _unsafe(source.location, "the address makes no sense")
+    if source.kind == RELEASE and not REPOSITORY.fullmatch(source.location):
+        raise _unsafe(source.location, "releases are at the address of a repository, https://HOST/OWNER/REPO")
     if source.ref and not _may_be_ref(source):
         what = "hash (`sha256:...`) of an archive" if source.kind == ARCHIVE else "branch, tag or commit"
         raise _unsafe(source.location, f"`{source.ref}` cannot be the name of a {what}")
@@ -139,6 +146,19 @@ def checked(source: Source) -> Source:
     if source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source) and not os.path.isabs(source.location):
         raise _unsafe(source.location, "a recorded path must be absolute")
     return source.replace(subdir=_plain_folder(source))
+
+
+def name_of(source: Source) -> str:
+    """A name for the package, for formats that have none of their own: that of its repository, folder or archive."""
+    place = source.location.partition("?")[0].replace("\\", "/").rstrip("/")
+    hosted = re.search(r"/([^/]+)/(?:archive|releases/download)/", place)
+    last = hosted[1] if hosted and source.kind == ARCHIVE else re.split("[/:]", place)[-1]
+    for suffix in (*ARCHIVES, ".git") if source.kind != FOLDER else ():
+        last = last.removesuffix(suffix)
+    if source.kind == ARCHIVE:
+        last = re.sub(r"-v?\d+(\.\w+)*$", "", last)
+    name = source.entry or source.subdir.rpartition("/")[2] or last
+    return re.sub(r"[^\w.-]+", "-", name).strip("-. ") or "package"
 
 
 def is_remote(source: Source) -> bool:

@@ -17,6 +17,7 @@ ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar")
 
 # A host of one letter is a drive of Windows.
 _SCP = re.compile(r"(?:[\w.~-]+@)?(?!-)[\w.-]{2,}:(?!//)(?!\\)[^\s]+")
+REPOSITORY = re.compile(r"https?://[^/@\s]+/[\w.-]+/[\w.-]+", re.IGNORECASE)
 _GIT_URL = re.compile(r"(?:https?|ssh|git)://[^\s/]+/[^\s]+", re.IGNORECASE)
 
 
@@ -31,6 +32,15 @@ class Spot(Value):
 
 def github_server(env: Mapping[str, str]) -> str:
     return env.get(SERVER_VARIABLE, "").rstrip("/") or GITHUB
+
+
+def is_address(url: str) -> bool:
+    """Whether a URL can be taken apart: brackets, port and characters make sense."""
+    try:
+        url.encode()
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False
 
 
 def is_archive(name: str) -> bool:
@@ -65,11 +75,11 @@ def git_spot(text: str) -> Spot | None:
 
 def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> Spot | None:
     """An https address at GitHub (or the GitHub that the environment names), with what its path says."""
-    parts = urlsplit(text) if re.match("https?://", text, re.IGNORECASE) else None
-    if parts is None or not is_github(text, server):
+    if not is_github(text, server) or not is_address(text):
         return None
+    parts = urlsplit(text)
     segments = [unquote(part) for part in parts.path.split("/") if part]
-    if len(segments) < 2:
+    if not REPOSITORY.fullmatch(f"{parts.scheme}://{parts.netloc}/{'/'.join(segments[:2])}"):
         return None
     owner, repository, *rest = segments
     url = f"{parts.scheme}://{parts.netloc}/{owner}/{repository.removesuffix('.git')}"

@@ -16,6 +16,7 @@ from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.packages.durable import flush_folder, flush_tree, remove_tree, rename_durably, write_durably
+from pisces.packages.tree import tree_of
 from pisces.packages.turn import held_lock, is_held, turn
 from pisces.shapes.installed import Installed, installed_from_json
 from pisces.value import Value
@@ -47,6 +48,10 @@ class Store(Value):
     @property
     def index_path(self) -> str:
         return os.path.join(self.folder, "index.json")
+
+    @property
+    def turn_path(self) -> str:
+        return os.path.join(self.folder, ".turn")
 
     @property
     def trees(self) -> str:
@@ -89,42 +94,50 @@ def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
 @contextmanager
 def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, Installed]]:
     """A turn at the store: what is installed now, after sweeping up what a crash has left."""
-    os.makedirs(store.folder, exist_ok=True)
-    with turn(os.path.join(store.folder, ".turn"), report):
+    with turn(store.turn_path, report):
         index = read_index(store)
         sweep(store, index)
         yield index
 
 
 @contextmanager
-def stage(store: Store) -> Iterator[str]:
+def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
     """A folder to build in. It is ours while we live; a dead one's is swept away by the next writer."""
     folder = os.path.join(store.staging, f"{os.getpid()}-{secrets.token_hex(6)}")
-    os.makedirs(folder, 0o700)
-    handle = held_lock(os.path.join(folder, _STAGE_LOCK))
+    with turn(store.turn_path, report):  # nobody sweeps between the folder and its lock
+        os.makedirs(folder, 0o700)
+        handle = held_lock(os.path.join(folder, _STAGE_LOCK))
     try:
         inside = os.path.join(folder, "content")
         os.mkdir(inside)
         yield inside
     finally:
         os.close(handle)
-        remove_tree(folder)
-        _remove_if_empty(store.staging, store.folder)  # a refused first install leaves no trace
+        with turn(store.turn_path, report):
+            remove_tree(folder)
+            _remove_if_unused(store)
 
 
-def _remove_if_empty(*folders: str) -> None:
-    for folder in folders:
-        with suppress(OSError):
-            os.rmdir(folder)
+def _remove_if_unused(store: Store) -> None:
+    """A refused first install leaves no trace."""
+    agent_dir = os.path.dirname(store.folder)
+    with suppress(OSError):
+        os.rmdir(store.staging)
+        if os.listdir(store.folder) == [os.path.basename(store.turn_path)]:
+            os.unlink(store.turn_path)
+            for folder in (store.folder, agent_dir, os.path.dirname(agent_dir)):
+                os.rmdir(folder)
 
 
 def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
     """Moves a staged folder to where it stays. The same tree is there already when an old version comes back."""
     target = store.tree_path(name, tree)
-    if os.path.isdir(target):
+    if os.path.isdir(target) and tree_of(target).hash == tree:
         return target
     os.makedirs(store.trees, exist_ok=True)
     flush_tree(staged)
+    if os.path.lexists(target):  # somebody changed its files: what was agreed to takes their place
+        rename_durably(target, os.path.join(store.staging, f"damaged-{secrets.token_hex(6)}"))
     rename_durably(staged, target)
     flush_folder(store.folder)
     return target

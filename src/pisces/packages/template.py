@@ -23,7 +23,7 @@ GEMINI = "gemini-extension.json"
 
 
 class Template(Value):
-    """`summary` is one sentence without its period; `guide` goes into the README; `manifest` makes a Gemini manifest."""
+    """`summary` is a sentence without its period, `guide` the rest of the README, `manifest` for Gemini's manifest."""
 
     id: str
     summary: str

@@ -40,9 +40,9 @@ class Tree(Value):
         return {file.path: f"{file.kind}:{file.sha256}" for file in self.files}
 
 
-def tree_of(folder: str) -> Tree:
-    """Reads every file below a folder."""
-    files = tuple(sorted(_files(folder), key=lambda file: file.path))
+def tree_of(folder: str, left_out: tuple[str, ...] = ()) -> Tree:
+    """Reads every file below a folder; `left_out` are names at its top that do not count."""
+    files = tuple(sorted(_files(folder, left_out), key=lambda file: file.path))
     return Tree(_hash(files), files)
 
 
@@ -62,8 +62,11 @@ def _hash(files: tuple[TreeFile, ...]) -> str:
     return PREFIX + whole.hexdigest()
 
 
-def _files(folder: str) -> Iterator[TreeFile]:
+def _files(folder: str, left_out: tuple[str, ...]) -> Iterator[TreeFile]:
     for here, folders, names in os.walk(folder):
+        if here == folder and left_out:
+            folders[:] = [name for name in folders if name not in left_out]
+            names = [name for name in names if name not in left_out]
         links = [name for name in folders if os.path.islink(os.path.join(here, name))]
         for name in (*names, *links):
             path = os.path.join(here, name)

@@ -48,13 +48,18 @@ else:
 
 @contextmanager
 def turn(path: str, report: Callable[[str], None], patience: float = PATIENCE) -> Iterator[None]:
-    """Holds the lock file at `path`, waiting for whoever has it."""
-    handle = _opened(path)
-    try:
-        _wait(handle, path, report, patience)
-        yield
-    finally:
-        os.close(handle)
+    """Holds the lock file at `path`, waiting for whoever has it. The holder may remove the file."""
+    deadline = time.monotonic() + patience
+    while True:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        handle = _opened(path)
+        try:
+            _wait(handle, path, report, deadline)
+            if _is_still_there(handle, path):
+                yield
+                return
+        finally:
+            os.close(handle)
 
 
 def held_lock(path: str) -> int:
@@ -82,12 +87,19 @@ def _opened(path: str) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
 
 
-def _wait(handle: int, path: str, report: Callable[[str], None], patience: float) -> None:
-    deadline = time.monotonic() + patience
+def _is_still_there(handle: int, path: str) -> bool:
+    """Not where the one before us removed the file, and a lock on it would be a lock on nothing."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except OSError:
+        return False
+
+
+def _wait(handle: int, path: str, report: Callable[[str], None], deadline: float) -> None:
     told = False
     while not _try_lock(handle):
         if time.monotonic() > deadline:
-            raise PiscesError(STORE_BUSY.at(path, f"waited {patience:.0f} seconds for another pisces"))
+            raise PiscesError(STORE_BUSY.at(path, "another pisces did not finish in time"))
         if not told:
             report("waiting for another pisces to finish")
             told = True

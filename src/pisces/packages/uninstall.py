@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.store import sweep, write_index, writing
+from pisces.packages.values import Values
 from pisces.shapes.installed import Installed, installed_from_json
 
 TYPE_CHECKING = False
@@ -33,11 +34,13 @@ NO_OTHER_VERSION = Rule(
 
 
 def uninstall(name: str, shop: Workshop) -> Installed:
-    """Takes a package out of the index, then removes its trees. Linked folders stay where they are."""
+    """Out of the index first, then its trees, settings and secrets. Linked folders stay where they are."""
     with writing(shop.store, shop.report) as index:
         gone = index.pop(owned_name(name, index))
         write_index(shop.store, index)
         sweep(shop.store, index)
+        for problem in Values(gone.name, shop.places).forget():
+            shop.report(problem.message)
     return gone
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.discovery.package_format import format_named
 from pisces.packages.fetching import newest
-from pisces.packages.install import install
-from pisces.packages.source import source_from_json
-from pisces.packages.store import read_index
+from pisces.packages.install import install, inventory_at
+from pisces.packages.settings import settings_of
+from pisces.packages.source import parse_source, source_from_json
+from pisces.packages.store import read_index, writing
 from pisces.packages.uninstall import owned_name
+from pisces.packages.values import Values
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.packages.install import Workshop
+    from pisces.packages.source import Source
     from pisces.shapes.installed import Installed
 
 LINKED = Rule(
@@ -56,6 +60,9 @@ def check_all(packages: list[Installed], shop: Workshop) -> Iterator[Checked]:
 def check_one(package: Installed, shop: Workshop) -> Checked:
     if package.linked:
         return Checked(package, "linked", "read from its own folder")
+    moved = moved_to(package, shop)
+    if moved:
+        return Checked(package, "available", f"moved to {moved.as_text()}")
     try:
         found = newest(source_from_json(package.source), package.commit, package.tag, shop.places)
     except PiscesError as error:
@@ -67,5 +74,31 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
     """The package as it is now, and whether that is new. The old version stays for rollback, also when this fails."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
-    outcome = install(source_from_json(package.source), shop, replacing=package.name)
+    source = moved_to(package, shop) or source_from_json(package.source)
+    outcome = install(source, shop, replacing=package.name)
+    if outcome.changed:
+        _settle(outcome.package, shop)
     return outcome.package, outcome.changed
+
+
+def moved_to(package: Installed, shop: Workshop) -> Source | None:
+    """Where the package says it has moved (`migratedTo`), if that is elsewhere and can be reached."""
+    read = format_named(package.format).read(package.folder, shop.places)
+    manifest = read.package.manifest if read.package else None
+    address = manifest.get("migratedTo") if isinstance(manifest, dict) else None
+    if not isinstance(address, str) or not address:
+        return None
+    try:
+        source = parse_source(address, shop.places)
+        newest(source, "", "", shop.places)
+    except PiscesError:
+        return None  # the old place still serves, as it did before
+    return None if source.location == package.source.get("location") else source
+
+
+def _settle(package: Installed, shop: Workshop) -> None:
+    """A value that the new version calls a secret moves to where secrets are kept."""
+    found = inventory_at(package.folder, shop.places, package.name).package
+    if found:
+        with writing(shop.store, shop.report):
+            Values(package.name, shop.places).settle(settings_of(found)[0])

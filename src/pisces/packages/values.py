@@ -17,9 +17,16 @@ from pisces.discovery.containment import stays_inside
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.packages.answers import accepted, checked, default_text, setting_named
 from pisces.packages.dotenv import env_text, parse_env
-from pisces.packages.durable import flush_folder, write_durably
+from pisces.packages.durable import write_durably
 from pisces.packages.kept import DEFAULT, USER, WORKSPACE, Kept, KeptSecret, ReadValues, Record
-from pisces.packages.records import file_name, read_record, settings_folder, write_record
+from pisces.packages.records import (
+    SETTINGS_UNWRITABLE,
+    file_name,
+    read_record,
+    remove_file,
+    settings_folder,
+    write_record,
+)
 from pisces.packages.secret import SECRET_UNREACHABLE
 from pisces.packages.secrets import put_secret, vaults_here
 
@@ -39,14 +46,6 @@ SETTINGS_NOT_OURS = Rule(
     "trust the folder, and it is not changed either.",
     ".pisces/settings/review.env, committed by somebody else",
     "Read the file, then trust the folder, or remove the file and store the values yourself.",
-)
-SETTINGS_UNWRITABLE = Rule(
-    "settings-unwritable",
-    ERROR,
-    "A value cannot be stored",
-    "The folder cannot be written to, leads out of the workspace, or the value does not fit into a `.env` file.",
-    ".pisces in the workspace is a link to another folder",
-    "Make .pisces a folder of the workspace.",
 )
 
 
@@ -70,8 +69,8 @@ class Values:
 
     def read(self, settings: Sequence[Setting]) -> ReadValues:
         """What is known, by variable, and what is missing."""
-        record = read_record(self.package, self._places)
         problems: list[Diagnostic] = []
+        record = self._known(problems)
         plain = {scope: self._plain(scope, problems) for scope in (WORKSPACE, USER)}
         values: dict[str, Kept] = {}
         for setting in settings:
@@ -119,8 +118,8 @@ class Values:
         for folder, digest in record.workspaces.items():
             path = self._workspace_file(folder)
             if _digest(_text_at(path)) == digest and stays_inside(path, folder):
-                _remove(path)
-        _remove(self._path(USER))
+                remove_file(path)
+        remove_file(self._path(USER))
         write_record(self.package, self._places, Record(tuple(left), {}))
         return problems
 
@@ -132,13 +131,14 @@ class Values:
         problems: list[Diagnostic],
     ) -> Kept | None:
         for scope in (WORKSPACE, USER):
-            text = self._secret(setting, record, scope, problems)
-            text = plain[scope].get(setting.env_var) if text is None else text
+            secret = self._secret(setting, record, scope, problems)
+            text = plain[scope].get(setting.env_var) if secret is None else secret
             if text is None:
                 continue
-            value = checked(setting, text)
+            hidden = setting.sensitive or secret is not None  # an update cannot make a secret visible
+            value = checked(setting.replace(sensitive=hidden), text)
             if not isinstance(value, Diagnostic):
-                return Kept(text, scope, setting.sensitive)
+                return Kept(text, scope, hidden)
             problems.append(value)
         text = default_text(setting)
         return None if text is None else Kept(text, DEFAULT, setting.sensitive)
@@ -164,7 +164,11 @@ class Values:
         secret = KeptSecret(setting.env_var, self._folder(scope), "")
         if text is not None:
             write_record(self.package, self._places, record.with_secret(secret))
-            kept = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
+            try:
+                kept = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
+            except PiscesError:
+                write_record(self.package, self._places, record)
+                raise
             write_record(self.package, self._places, record.with_secret(kept))
             with suppress(PiscesError):  # an older copy elsewhere; the record says which one counts
                 self._drop(secret, kept.vault)
@@ -173,8 +177,12 @@ class Values:
             write_record(self.package, self._places, record.without_secret(old))
 
     def _drop(self, secret: KeptSecret, but: str = "") -> None:
-        for vault in self._vaults():
-            if vault.id != but and secret.vault in ("", vault.id):
+        meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
+        if not meant:
+            message = f"`{self._account(secret)}` lies in a vault that does not work here"
+            raise PiscesError(SECRET_UNREACHABLE.at("", message, about=secret.env_var))
+        for vault in meant:
+            if vault.id != but:
                 vault.drop(self._account(secret))
 
     def _account(self, secret: KeptSecret) -> str:
@@ -221,8 +229,15 @@ class Values:
         return lines
 
     def _is_ours(self, text: str) -> bool:
-        known = read_record(self.package, self._places).workspaces.get(self._here)
-        return known == _digest(text.encode("utf-8"))
+        return self._known([]).workspaces.get(self._here) == _digest(text.encode("utf-8"))
+
+    def _known(self, problems: list[Diagnostic]) -> Record:
+        """The record for readers, who go on without one that is damaged; writers must not."""
+        try:
+            return read_record(self.package, self._places)
+        except PiscesError as error:
+            problems.append(error.diagnostic)
+            return Record()
 
     def _as_file(self, scope: str, lines: Mapping[str, str]) -> bytes:
         try:
@@ -233,7 +248,7 @@ class Values:
     def _store_plain(self, scope: str, data: bytes) -> None:
         path = self._path(scope)
         if not data:
-            _remove(path)
+            remove_file(path)
         else:
             self._write_file(path, data, scope)
         record = read_record(self.package, self._places)
@@ -267,9 +282,3 @@ def _text_at(path: str) -> bytes:
         return read_text(path).encode("utf-8")
     except Unreadable:
         return b""
-
-
-def _remove(path: str) -> None:
-    with suppress(FileNotFoundError, NotADirectoryError):
-        os.unlink(path)
-        flush_folder(os.path.dirname(path))

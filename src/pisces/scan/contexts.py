@@ -14,53 +14,56 @@ RUNS = "runs"  # by itself, when the package is used
 CODE = "code"  # shown to an agent as code, or inside a program
 READ = "read"  # prose, comments, messages
 
-_COMMENT = re.compile(r"\s{0,400}(?:#(?!!)|//|\*|/\*|<!--|;|--|rem\b|::|@?echo\b|printf\b|print\b|console\.\w{1,9}\()", re.I)
+_COMMENT = re.compile(r"\s{0,400}(?:#(?!!)|//|\*|/\*|<!--|rem\b|::)", re.I)
 _MESSAGE = re.compile(r"(?:\becho|\bprintf|\bprint|console\.\w{1,9}|\bwarn|\binfo|\bdie|\berror|Write-Host)[ (]", re.I)
 _WARNED = re.compile(
-    r"\b(?:never|not|don'?t|avoid|dangerous|danger|block(?:s|ed)?|den(?:y|ies|ied)|forbid(?:den)?|unsafe|malicious|suspicious"
-    r"|reject(?:s|ed)?|prohibited|flag(?:s|ged)?|attack(?:er)?s?|injection|exfiltrat\w{1,6}|vulnerab\w{1,9}|detect(?:s|ed)?"
+    r"\b(?:never|not|don'?t|avoid|dangerous|danger|block(?:s|ed)?"
+    r"|den(?:y|ies|ied)|forbid(?:den)?|unsafe|malicious|suspicious"
+    r"|reject(?:s|ed)?|prohibited|flag(?:s|ged)?|attack(?:er)?s?"
+    r"|injection|exfiltrat\w{1,6}|vulnerab\w{1,9}|detect(?:s|ed)?"
     r"|refuse|risk\w{0,4}|bad|wrong|insecure|warn(?:ing)?|sensitive|protect(?:ed)?|redact\w{0,4})\b|❌|🚫|⛔",
     re.I,
 )
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,9}|~{3,9})([^\n`]{0,80})", re.M)
 _QUIET_FENCES = ("text", "txt", "markdown", "md", "diff", "output", "mermaid", "json", "yaml", "toml", "xml", "html")
-_RUN_KEY = re.compile(
-    r'"(?:command|bash|powershell|run|windows|linux|osx|(?:pre|post)?install|prepare)"\s{0,99}:\s{0,99}"', re.I
-)
+_RUN_KEY = re.compile(r'"(?:command|bash|powershell|run|windows|linux|osx)"\s{0,99}:\s{0,99}"')
+_SCRIPT_KEY = re.compile(r'"(?:(?:pre|post)?install|prepare)"\s{0,99}:\s{0,99}"')
 _ARGS_KEY = re.compile(r'"args"\s{0,99}:\s{0,99}\[')
 _QUOTE = re.compile(r'(?<!\\)"')
-_LAUNCHES = re.compile(r'"(?:hooks|mcpServers|servers|scripts|mcp)"')
-_SIDE = 400
+_LAUNCHES = re.compile(r'"(?:hooks|mcpServers|servers|mcp)"\s{0,99}:\s{0,99}\{')
+_SCRIPTS = re.compile(r'"scripts"\s{0,99}:\s{0,99}\{')
+_SIDE = 200
 
 
 class Contexts:
     """Of one file. What it takes to answer is worked out once, and only for files with something to report."""
 
-    __slots__ = ("_fences", "_launches", "_role", "_text")
+    __slots__ = ("_fences", "_keys", "_role", "_text")
 
     def __init__(self, role: str, text: str) -> None:
         self._role = role
         self._text = text
         self._fences = _fences(text) if role == PROMPT else []
-        self._launches = role == CONFIG and bool(_LAUNCHES.search(text))
+        started = ((_LAUNCHES, _RUN_KEY), (_LAUNCHES, _ARGS_KEY), (_SCRIPTS, _SCRIPT_KEY))
+        self._keys = [key for sign, key in started if role == CONFIG and sign.search(text)]
 
     def at(self, offset: int) -> str:
         if self._role in (SHELL, SOURCE):
             return self._in_program(offset)
         if self._role == PROMPT:
             return self._in_prompt(offset)
-        return RUNS if self._launches and _is_launched(self._text, offset) else READ
+        return RUNS if any(_is_value_of(key, self._text, offset) for key in self._keys) else READ
 
     def _in_program(self, offset: int) -> str:
-        line, column = _line_around(self._text, offset)
-        if _COMMENT.match(line) or _MESSAGE.search(line, 0, column):
+        line, column = line_around(self._text, offset)
+        if _COMMENT.match(line) or _is_printed(line[:column]):
             return READ
         return RUNS if self._role == SHELL else CODE
 
     def _in_prompt(self, offset: int) -> str:
         if _is_injected(self._text, offset):
             return RUNS
-        line, column = _line_around(self._text, offset)
+        line, column = line_around(self._text, offset)
         if is_warned_of(line):
             return READ
         language = self._language_around(offset)
@@ -79,6 +82,16 @@ def is_warned_of(line: str) -> bool:
     return bool(_WARNED.search(line))
 
 
+def _is_printed(before: str) -> bool:
+    """Inside the quotes of a message, and not in a part of it that the shell runs."""
+    message = _MESSAGE.search(before)
+    if not message:
+        return False
+    rest = before[message.end() :]
+    is_quoted = any(rest.count(quote) % 2 for quote in "\"'`")
+    return is_quoted and "$(" not in rest and not (rest.count("`") % 2 and before.lstrip().startswith("echo"))
+
+
 def _fences(text: str) -> list[tuple[int, str]]:
     """Where fenced blocks open, with their language, and close, in turn."""
     found: list[tuple[int, str]] = []
@@ -93,8 +106,8 @@ def _fences(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _line_around(text: str, offset: int) -> tuple[str, int]:
-    """The line, at most 400 characters to each side, and where the offset is in it."""
+def line_around(text: str, offset: int) -> tuple[str, int]:
+    """The line, at most 200 characters to each side, and where the offset is in it."""
     start = text.rfind("\n", max(0, offset - _SIDE), offset) + 1 or max(0, offset - _SIDE)
     end = text.find("\n", offset, offset + _SIDE)
     return text[start : end if end >= 0 else offset + _SIDE], offset - start
@@ -111,16 +124,10 @@ def _is_injected(text: str, offset: int) -> bool:
     return tick >= 0 and not {"`", "\n"} & set(text[tick + 2 : offset])
 
 
-def _is_launched(text: str, offset: int) -> bool:
-    """In JSON, inside the value of a key that a harness or a package manager starts."""
+def _is_value_of(key: re.Pattern[str], text: str, offset: int) -> bool:
+    """In JSON, inside the text or the list that follows a key."""
     before = text[max(0, offset - 4000) : offset]
-    key = _last_end(_RUN_KEY, before)
-    if key and _QUOTE.search(before, key) is None:
-        return True
-    args = _last_end(_ARGS_KEY, before)
-    return bool(args) and "]" not in before[args:]
-
-
-def _last_end(pattern: re.Pattern[str], text: str) -> int:
-    ends = [found.end() for found in pattern.finditer(text)]
-    return ends[-1] if ends else 0
+    ends = [found.end() for found in key.finditer(before)]
+    if not ends:
+        return False
+    return "]" not in before[ends[-1] :] if key is _ARGS_KEY else _QUOTE.search(before, ends[-1]) is None

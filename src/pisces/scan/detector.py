@@ -18,20 +18,13 @@ DETECTORS = "pisces.scan.detectors"
 class Detector(Value):
     """`find` must be linear in the page and must not raise; `title` completes "pisces scan looks for ...".
 
-    `tokens` are words of letters and digits only, `words` any text, both in lower case. They spare the detector the
-    pages that have none of them; without any it sees every page. Tokens cost nothing, so they come first.
-    `kinds` are the kinds of page that it looks at.
+    `kinds` are the kinds of page that it looks at. `everywhere` means that tests and examples count like the rest.
     """
 
     title: str
     find: Callable[[Page], Iterator[Diagnostic]]
-    tokens: frozenset[bytes] = frozenset()
-    words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ("text",)
-
-
-def tokens(text: str) -> frozenset[bytes]:
-    return frozenset(text.encode().split())
+    everywhere: bool = False
 
 
 def all_detectors() -> list[Detector]:

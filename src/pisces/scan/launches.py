@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pisces.scan.page import Page
 
 _SERVER_KEYS = ("mcpServers", "mcp_servers", "servers", "mcp")
+_SERVER_TOKENS = frozenset((b"mcpservers", b"mcp", b"servers"))
 _COMMAND_KEYS = ("command", "bash", "powershell", "run", "windows", "linux", "osx")
-_ASIDE = ("test", "tests", "__tests__", "fixtures", "examples", "example", "docs", "doc", "node_modules", ".github")
 _DEEPEST = 6
 
 
@@ -40,6 +40,8 @@ class HookCommand(Value):
 
 
 def servers_of(page: Page) -> Iterator[Launch]:
+    if _SERVER_TOKENS.isdisjoint(page.tokens):
+        return
     for keys, servers in _tables(_value_of(page), _SERVER_KEYS):
         for name, config in servers.items():
             if isinstance(config, dict) and ("command" in config or _address_of(config)):
@@ -48,6 +50,8 @@ def servers_of(page: Page) -> Iterator[Launch]:
 
 
 def hooks_of(page: Page) -> Iterator[HookCommand]:
+    if b"hooks" not in page.tokens:
+        return
     for keys, events in _tables(_value_of(page), ("hooks",)):
         for event, entries in events.items():
             yield from _hooks_in(entries, str(event), None, (*keys, event))
@@ -61,13 +65,8 @@ def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
     return toml_place(page.text, keys) if ending_of(page.name) == "toml" else json_place(page.text, keys)
 
 
-def is_aside(page: Page) -> bool:
-    """In a folder from which nothing is loaded."""
-    return any(folder in _ASIDE for folder in page.name.lower().split("/")[:-1])
-
-
 def _value_of(page: Page) -> Any:
-    if ending_of(page.name) != "toml":
+    if page.base != "config.toml":
         return page.json if ending_of(page.name) in ("json", "jsonc", "json5") else None
     try:
         return toml_current.parse(page.text)

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from pisces.diagnostics import ERROR, NOTE, WARNING
 from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
-from pisces.scan.contexts import CODE, RUNS, Contexts
+from pisces.scan.contexts import CODE, RUNS, Contexts, line_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic, Rule
+    from pisces.scan.words import Word
 
 TEXT = "text"
 BINARY = "binary"
@@ -35,7 +36,24 @@ _LINE_END = re.compile("\n")
 class Page:
     """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`)."""
 
-    __slots__ = ("_contexts", "_json", "_odd", "_starts", "_tokens", "data", "folder", "is_recoded", "kind", "lowered", "name", "path", "role", "size", "text", "why")
+    __slots__ = (
+        "_contexts",
+        "_json",
+        "_odd",
+        "_starts",
+        "_tokens",
+        "data",
+        "folder",
+        "is_recoded",
+        "kind",
+        "lowered",
+        "name",
+        "path",
+        "role",
+        "size",
+        "text",
+        "why",
+    )
 
     def __init__(self, folder: str, name: str, kind: str, *, why: str = "") -> None:
         self.folder = folder
@@ -80,7 +98,9 @@ class Page:
     def tokens(self) -> frozenset[bytes]:
         """Every word of letters and digits, in lower case: one pass that spares the detectors theirs."""
         if self._tokens is None:
-            plain = self._utf8.replace(b"\\n", b"  ").replace(b"\\t", b"  ")  # as JSON and TOML write them
+            plain = self._utf8
+            if b"\\" in plain:  # inside quotes a line may begin right before a word
+                plain = plain.replace(b"\\n", b"  ").replace(b"\\t", b"  ").replace(b"\\r", b"  ")
             self._tokens = frozenset(plain.translate(_WORDS_ONLY).split())
         return self._tokens
 
@@ -88,12 +108,13 @@ class Page:
     def _utf8(self) -> bytes:
         return self.text.encode("utf-8", "surrogatepass") if self.is_recoded else self.data
 
-    def near(self, words: tuple[str, ...], before: int, after: int) -> Iterator[tuple[int, int]]:
-        """Stretches of the text around words in lower case, in order; those that touch are one.
+    def near(self, words: tuple[Word, ...], before: int, after: int) -> Iterator[tuple[int, int]]:
+        """Stretches of the text around words, in order; those that touch are one.
 
         Patterns look only there, so that a page costs what is suspicious in it, not what it weighs.
         """
-        starts = sorted(at for word in words for at in _occurrences(self.lowered, word))
+        present = [word.text for word in words if word.tokens <= self.tokens]
+        starts = sorted(at for text in present for at in _occurrences(self.lowered, text))
         begin, end = 0, -1
         for at in starts:
             if at - before > end:
@@ -104,16 +125,17 @@ class Page:
         if end >= 0:
             yield begin, end
 
-    def matches(self, patterns: tuple[re.Pattern[str], ...], words: tuple[str, ...], *, before: int = 100, after: int = 700) -> Iterator[re.Match[str]]:
-        """What the patterns find near the words, the first of each line."""
-        seen: set[int] = set()
-        for start, end in self.near(words, before, after):
-            for pattern in patterns:
-                for found in pattern.finditer(self.text, start, end):
-                    line = self.place(found.start())[0]
-                    if line not in seen:
-                        seen.add(line)
-                        yield found
+    def matches(
+        self, patterns: tuple[re.Pattern[str], ...], words: tuple[Word, ...], *, before: int = 100, after: int = 700
+    ) -> Iterator[re.Match[str]]:
+        """What the patterns find near the words, in order; of those that overlap, the first."""
+        for begin, end in self.near(words, before, after):
+            found = [each for pattern in patterns for each in pattern.finditer(self.text, begin, end)]
+            last = -1
+            for each in sorted(found, key=_start):
+                if each.start() >= last:
+                    last = each.end()
+                    yield each
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column, from 1."""
@@ -129,8 +151,9 @@ class Page:
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end].rstrip("\r")
 
-    def line_at(self, offset: int) -> str:
-        return self.line(self.place(offset)[0])
+    def around(self, offset: int) -> str:
+        """The line that an offset is in; of a long one, what is near."""
+        return line_around(self.text, offset)[0]
 
     def told(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
         """The rule at full weight, wherever it is."""
@@ -159,6 +182,10 @@ def lowered(text: str) -> str:
     """In lower case and of the same length, so that places in one are places in the other."""
     lower = text.lower()
     return lower if len(lower) == len(text) else text.translate(_LOWER)
+
+
+def _start(found: re.Match[str]) -> int:
+    return found.start()
 
 
 def _occurrences(text: str, word: str) -> Iterator[int]:

@@ -17,12 +17,32 @@ _SOURCE_ENDINGS = (
 )
 _CONFIG_ENDINGS = ("json", "jsonc", "json5", "toml", "yaml", "yml", "ini", "cfg", "conf", "env", "plist", "xml", "lock")
 _PROMPT_ENDINGS = ("mdc", "prompt", "cursorrules", "windsurfrules")
-_DOC_ENDINGS = ("md", "markdown", "mdx", "txt", "rst", "adoc", "html", "htm", "svg", "csv", "tsv", "snap", "diff", "patch")
+_DOC_ENDINGS = (
+    "md",
+    "markdown",
+    "mdx",
+    "txt",
+    "rst",
+    "adoc",
+    "html",
+    "htm",
+    "svg",
+    "csv",
+    "tsv",
+    "snap",
+    "diff",
+    "patch",
+)
 _SHELL_NAMES = ("makefile", "gnumakefile", "justfile", "dockerfile", "procfile", "rakefile")
 _PROMPT_NAMES = ("gemini.md", "claude.md", "agents.md", "qwen.md", "skill.md", "memory.md", "copilot-instructions.md")
 _PROMPT_FOLDERS = ("skills", "commands", "agents", "prompts", "rules", "instructions", "output-styles", "subagents")
 _DOC_NAMES = re.compile(r"(?:readme|changelog|contributing|security|license|licence|notice|history|authors)\b")
 _DOC_FOLDERS = ("node_modules", ".github", "docs", "doc", "test", "tests", "__tests__", "fixtures", "examples")
+_ASIDE_FOLDERS = (
+    *("test", "tests", "__tests__", "fixtures", "testdata", "evals"),
+    *("examples", "docs", "doc", ".github"),
+)
+_TEST_NAME = re.compile(r"[._-]test\.\w{1,5}$|\.spec\.\w{1,5}$|^test_\w{1,80}\.py$")
 _SHEBANG = re.compile(r"#![^\n]{0,100}?\b(?:(?:ba|z|da|k|a|fi)?sh|pwsh)\b")
 _READ_AS_TEXT = {*_SHELL_ENDINGS, *_SOURCE_ENDINGS, *_CONFIG_ENDINGS, *_PROMPT_ENDINGS, *_DOC_ENDINGS}
 
@@ -37,12 +57,18 @@ def is_named_as_text(name: str) -> bool:
     return ending_of(name) in _READ_AS_TEXT or name.rpartition("/")[2].lower() in _SHELL_NAMES
 
 
+def is_example(name: str) -> bool:
+    """A test, an example or a document: there for people and for the author's own machines, not for use."""
+    *folders, base = name.lower().split("/")
+    return any(folder in _ASIDE_FOLDERS for folder in folders) or bool(_TEST_NAME.search(base))
+
+
 def role_of(name: str, text: str, context_files: tuple[str, ...] = ()) -> str:
     """`context_files` are names that a manifest calls context for the agent."""
     ending, base, folders = ending_of(name), name.rpartition("/")[2].lower(), name.lower().split("/")[:-1]
     if text.startswith("#!"):
         return SHELL if _SHEBANG.match(text) else SOURCE
-    if ending in _SHELL_ENDINGS or base in _SHELL_NAMES or "hooks" in folders[-1:] and ".git" in folders:
+    if ending in _SHELL_ENDINGS or base in _SHELL_NAMES or ("hooks" in folders[-1:] and ".git" in folders):
         return SHELL
     if ending in _SOURCE_ENDINGS:
         return SOURCE

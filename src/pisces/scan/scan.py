@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from pisces.diagnostics import WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
 from pisces.scan.detector import all_detectors
 from pisces.scan.page import Page
 from pisces.scan.pages import pages_of
+from pisces.scan.roles import is_example
 from pisces.scan.scanned import Scanned
 from pisces.scan.waivers import Waiving, waivers_for
 
@@ -33,6 +34,7 @@ MORE_FINDINGS = Rule(
 )
 
 MOST_OF_A_KIND = 500
+_LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
 _MANIFESTS = ("gemini-extension.json", "qwen-extension.json")
 
 
@@ -54,20 +56,15 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
 def findings(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
     """What the detectors say about one page."""
     for detector in detectors:
-        if page.kind not in detector.kinds or not _is_concerned(detector, page):
+        if page.kind not in detector.kinds:
             continue
         told = detector.find(page)
-        yield from islice(told, MOST_OF_A_KIND)
+        is_aside = not detector.everywhere and is_example(page.name)
+        for each in islice(told, MOST_OF_A_KIND):
+            yield each.replace(severity=_LESS[each.severity]) if is_aside else each
         if next(told, None) is not None:
             message = f"there are more than {MOST_OF_A_KIND} findings of one kind ({detector.title})"
             yield MORE_FINDINGS.at(page.path, message)
-
-
-def _is_concerned(detector: Detector, page: Page) -> bool:
-    if not detector.words and not detector.tokens:
-        return True
-    lowered = page.lowered
-    return not detector.tokens.isdisjoint(page.tokens) or any(word in lowered for word in detector.words)
 
 
 def _in_order(told: Iterable[Diagnostic]) -> list[Diagnostic]:

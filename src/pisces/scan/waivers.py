@@ -31,9 +31,11 @@ BAD_WAIVER = Rule(
     "scan-waiver-bad",
     ERROR,
     "A waiver cannot be used",
-    "A waiver needs `rule`, `path`, `sha256` and a `reason` in words; `expires` is a date. One that is incomplete waives nothing.",
+    "A waiver needs `rule`, `path`, `sha256` and a `reason` in "
+    "words; `expires` is a date. One that is incomplete waives nothing.",
     '[[waiver]]\nrule = "scan-remote-shell"\npath = "*"',
-    '[[waiver]]\nrule = "scan-remote-shell"\npath = "hooks/setup.sh"\nsha256 = "9f86d0..."\nreason = "our own installer, pinned"',
+    '[[waiver]]\nrule = "scan-remote-shell"\npath = '
+    '"hooks/setup.sh"\nsha256 = "9f86d0..."\nreason = "our own installer, pinned"',
 )
 EXPIRED_WAIVER = Rule(
     "scan-waiver-expired",
@@ -106,7 +108,9 @@ class Waiving:
 
     def scanned(self, files: int) -> Scanned:
         about = [*self._given.diagnostics]
-        about += [EXPIRED_WAIVER.at(each.source, f"it ended on {each.expires}", place=each.place) for each in self._ended]
+        about += [
+            EXPIRED_WAIVER.at(each.source, f"it ended on {each.expires}", place=each.place) for each in self._ended
+        ]
         about += [
             UNUSED_WAIVER.at(each.source, f"nothing in `{each.path}` is waived by it", place=each.place)
             for each in self._valid
@@ -119,9 +123,9 @@ class Waiving:
 
     def _waiver_for(self, page: Page, told: Diagnostic, line_hash: str) -> Waiver | None:
         for waiver in self._valid:
-            if waiver.rule == told.code and fnmatchcase(page.name, waiver.path):
-                if waiver.sha256 in (line_hash, sha256(page.data).hexdigest()):
-                    return waiver
+            fits = waiver.rule == told.code and fnmatchcase(page.name, waiver.path)
+            if fits and waiver.sha256 in (line_hash, sha256(page.data).hexdigest()):
+                return waiver
         return None
 
 
@@ -151,7 +155,9 @@ def waivers_text(scanned: Scanned, root: str) -> str:
     parts = []
     for told, line_hash in zip(scanned.diagnostics, scanned.hashes, strict=True):
         if line_hash:
-            name = os.path.relpath(told.path, root if os.path.isdir(root) else os.path.dirname(root)).replace(os.sep, "/")
+            name = os.path.relpath(told.path, root if os.path.isdir(root) else os.path.dirname(root)).replace(
+                os.sep, "/"
+            )
             lines = ["[[waiver]]", f"rule = {_quoted(told.code)}", f"path = {_quoted(_literal(name))}"]
             lines += [f"sha256 = {_quoted(line_hash)}", f"# {_quoted(told.message)[1:-1]}", 'reason = ""', ""]
             parts.append("\n".join(lines))
@@ -170,7 +176,9 @@ def _usual_files(places: Places) -> Iterator[str]:
 def _is_inside(root: str, path: str) -> bool:
     """After links are resolved, so that no link makes an inner file an outer one."""
     top = os.path.realpath(root)
-    return os.path.realpath(path).startswith(top.rstrip(os.sep) + os.sep) or path.startswith(root.rstrip(os.sep) + os.sep)
+    return os.path.realpath(path).startswith(top.rstrip(os.sep) + os.sep) or path.startswith(
+        root.rstrip(os.sep) + os.sep
+    )
 
 
 def _left_aside(path: str) -> list[Diagnostic]:
@@ -183,8 +191,11 @@ def _read(path: str, *, is_named: bool) -> Iterator[Waiver | Diagnostic]:
     try:
         table = toml_current.parse(read_text(path))
     except Unreadable as error:
-        if error.kind != MISSING or is_named:
-            raise PiscesError(BAD_WAIVER.at(path, f"the file {error.message}")) from None
+        told = BAD_WAIVER.at(path, f"the file {error.message}")
+        if is_named:
+            raise PiscesError(told) from None
+        if error.kind != MISSING:
+            yield told
         return
     except Malformed as error:
         yield BAD_WAIVER.at(path, error.message, place=(error.line, error.column))

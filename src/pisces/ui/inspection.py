@@ -24,7 +24,7 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
     return {
         "name": package.name if package else None,
         "version": manifest.get("version"),
-        "format": inventory.format.id,
+        "format": inventory.format.id if formats else None,
         "formats": formats,
         "path": inventory.folder,
         "installs": inventory.installs,

@@ -11,7 +11,8 @@ import re
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.found import USER, Found
 from pisces.discovery.gemini.manifest import FILE, load_manifest
-from pisces.files import Unreadable, entries, is_folder, read_text
+from pisces.discovery.gemini.unfinished import extension_folders
+from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.variables import expanded
@@ -67,10 +68,8 @@ def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
     if isinstance(rules, Diagnostic):
         yield rules
         rules = {}
-    for entry in entries(root):
-        if not is_folder(entry):
-            continue
-        folder = linked_folder(entry.path)
+    for entry in extension_folders(root):
+        folder = linked_folder(entry)
         manifest = load_manifest(folder, where.places.cwd)
         if isinstance(manifest, Diagnostic):
             yield manifest

@@ -21,6 +21,7 @@ _PACKAGES = {
     "hidden": False,
     "name_or": True,
 }
+_INSTALLED = Look("installed_packages", "user:packages/index.json")
 _MARKDOWN = {"lenient": True, "first_line": True}
 _SKILLS = {"needs": ("description",), "hidden": False, "lenient": True}
 _DOCUMENTS = {"names": ("AGENTS.md", "SYSTEM.md")}
@@ -33,29 +34,34 @@ HARNESS = Harness(
     project_dir=".pisces",
     user_dir_variable="PI_CODING_AGENT_DIR",
     looks={
-        "packages": _both("manifests", "extensions", _PACKAGES),
-        "modules": _both("modules", "extensions", {}),
+        "packages": (*_both("manifests", "extensions", _PACKAGES), _INSTALLED),
+        "modules": (*_both("modules", "extensions", {}), _INSTALLED),
         "commands": (
             Look("toml_commands", "project:commands"),
             Look("markdown_commands", "project:commands", _MARKDOWN),
             Look("toml_commands", "user:commands"),
             Look("markdown_commands", "user:commands", _MARKDOWN),
+            _INSTALLED,
         ),
-        "skills": _both("skill_folders", "skills", _SKILLS),
-        "subagents": _both("markdown_agents", "agents", {"lenient": True}),
+        "skills": (*_both("skill_folders", "skills", _SKILLS), _INSTALLED),
+        "subagents": (*_both("markdown_agents", "agents", {"lenient": True}), _INSTALLED),
         "mcp-servers": (
             *_both("mcp_config", "mcp.json", {"lenient": True}),
             Look("mcp_config", "project:settings.json", {"syntax": "jsonc"}),
+            _INSTALLED,
         ),
-        "hooks": _both("gemini_hooks", "hooks/hooks.json", {}),
+        "hooks": (*_both("gemini_hooks", "hooks/hooks.json", {}), _INSTALLED),
+        "policies": (_INSTALLED,),
         "context-files": (
             Look("context_walk", "user:", _DOCUMENTS),
             Look("context_walk", "project:", _DOCUMENTS),
+            _INSTALLED,
         ),
         "settings": (
             Look("settings_files", "project:settings.json", {"syntax": "jsonc"}),
             Look("settings_files", "user:config.yml", {"syntax": "yaml"}),
+            _INSTALLED,
         ),
-        "themes": _both("theme_files", "themes", {}),
+        "themes": (*_both("theme_files", "themes", {}), _INSTALLED),
     },
 )

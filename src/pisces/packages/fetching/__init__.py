@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.diagnostics import PiscesError
+from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, Fetched, Newest, pinned, refused
 from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.source import checked
+from pisces.packages.source import checked, name_of
 from pisces.packages.tree_judge import judge
 
 TYPE_CHECKING = False
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
+
+FETCH_STOPPED = Rule(
+    "fetch-stopped",
+    ERROR,
+    "The disk did not take what was fetched",
+    "The disk is full, or this account may not write where packages are staged.",
+    "a full home folder",
+    "Make room, or move the folder of pisces with `PI_CODING_AGENT_DIR`.",
+)
 
 _KINDS = "pisces.packages.fetching.kinds"
 
@@ -37,7 +46,10 @@ def fetch(source: Source, stage: str, places: Places, report: Callable[[str], No
             raise PiscesError(SUBDIR_MISSING.at(source.location, f"there is no folder `{source.subdir}`"))
         if faults := judge(fetched.folder):
             raise refused(faults)
-        return fetched
+        return fetched.replace(folder=_named(fetched.folder, name_of(source), stage))
+    except OSError as error:
+        _empty(stage)
+        raise PiscesError(FETCH_STOPPED.at(error.filename or stage, f"{error.strerror or error}".lower())) from None
     except BaseException:  # whatever happened, half a package must not stay
         _empty(stage)
         raise
@@ -53,6 +65,17 @@ def newest(source: Source, commit: str, tag: str, places: Places) -> Newest:
 def _of_kind(source: Source, act: str) -> Callable[..., Any]:
     found: Callable[..., Any] = export_of(_KINDS, source.kind.replace("-", "_"), act)
     return found
+
+
+def _named(folder: str, name: str, stage: str) -> str:
+    """Moves the package to a folder of its own name, for formats without a manifest, and removes what was around it."""
+    package = os.path.join(stage, "package")
+    os.mkdir(package)
+    os.rename(folder, os.path.join(package, name))
+    for other in os.listdir(stage):
+        if other != "package":
+            remove_tree(os.path.join(stage, other))
+    return os.path.join(package, name)
 
 
 def _empty(stage: str) -> None:

@@ -23,10 +23,11 @@ _CHUNK = 1 << 20
 _MOST_MEMORY = 256 << 20  # xz files say how much memory they need
 _HEADERS = 2 * MOST_ENTRIES * 512 + (8 << 20)  # what a tar file has beside the files
 
-# NotImplementedError and RuntimeError are how `zipfile` says that it does not know a method or needs a password.
+# NotImplementedError and RuntimeError are how `zipfile` says that it does not know a method or needs a password;
+# OSError is how it says that a place in the archive makes no sense, and how a full disk says so.
 BROKEN = (
     *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, gzip.BadGzipFile),
-    *(NotImplementedError, RuntimeError, ValueError, OverflowError),
+    *(NotImplementedError, RuntimeError, ValueError, OverflowError, OSError),
 )
 
 ARCHIVE_BROKEN = Rule(

@@ -48,12 +48,13 @@ REDIRECT_REFUSED = Rule(
 
 
 class Reply(Value):
-    """`body` yields the content and raises where it ends early, comes too slowly or is too much."""
+    """`body` yields the content and raises where it ends early, comes too slowly or is too much; else `close` it."""
 
     status: int
     url: str
     headers: Mapping[str, str]
     body: Iterator[bytes]
+    close: Callable[[], None]
 
     def whole(self) -> bytes:
         return b"".join(self.body)
@@ -73,6 +74,7 @@ def download(url: str, path: str, errand: Errand, *, accept: str = "*/*") -> str
     """Writes what a URL gives into a file. Returns its ETag."""
     reply = ask(Asked(url, errand.places, {"Accept": accept}, most=MOST_BYTES))
     if reply.status != 200:
+        reply.close()
         raise PiscesError(unsuccessful(reply))
     with open(path, "wb") as file:
         for chunk in _told(reply.body, errand.report):
@@ -83,6 +85,9 @@ def download(url: str, path: str, errand: Errand, *, accept: str = "*/*") -> str
 def unchanged(url: str, etag: str, places: Places) -> bool:
     """Whether a file is the one that had this ETag."""
     reply = ask(Asked(url, places, {"If-None-Match": etag}, "HEAD"))
+    reply.close()
+    if reply.status in (405, 501):
+        return False  # a host that does not answer such questions
     if reply.status not in (200, 304):
         raise PiscesError(unsuccessful(reply))
     return reply.status == 304 or reply.headers.get("etag") == etag
@@ -97,6 +102,7 @@ def ask(asked: Asked) -> Reply:
         target = reply.headers.get("location", "")
         if reply.status not in (301, 302, 303, 307, 308) or not target:
             return reply
+        reply.close()
         url = _next(url, target, asked)
     raise PiscesError(REDIRECT_REFUSED.at(asked.url, f"more than {MOST_REDIRECTS} redirects"))
 
@@ -120,7 +126,7 @@ def _asked_once(asked: Asked, url: str, late: float) -> Reply:
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise PiscesError(_broken(asked, error)) from None
     named = {name.lower(): value for name, value in found.headers.items()}
-    return Reply(found.status, url, named, _body(found, asked, late))
+    return Reply(found.status, url, named, _body(found, asked, late), found.close)
 
 
 def _body(found: http.client.HTTPResponse, asked: Asked, late: float) -> Iterator[bytes]:
@@ -157,8 +163,11 @@ def _length(found: http.client.HTTPResponse) -> int:
 
 def _next(url: str, target: str, asked: Asked) -> str:
     """Where a redirect leads, if it may."""
-    following = urljoin(url, re.sub(r"[\x00-\x20\x7f]", "", target))
-    parts = urlsplit(following)
+    try:
+        following = urljoin(url, re.sub(r"[\x00-\x20\x7f]", "", target))
+        parts = urlsplit(following)
+    except ValueError:
+        raise PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), "redirected to what is no address")) from None
     before = urlsplit(asked.url).scheme.lower()
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
         raise PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), f"redirected to `{_plain(following)}`"))

@@ -31,6 +31,11 @@ class Errand(Value):
     places: Places
     report: Callable[[str], None]
 
+    @property
+    def folder(self) -> str:
+        """Where a kind puts the tree that it fetches."""
+        return self.path("fetched")
+
     def path(self, name: str) -> str:
         return os.path.join(self.stage, name)
 

@@ -17,13 +17,13 @@ import threading
 from urllib.parse import urlsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.limits import limits_of
+from pisces.packages.fetching.limits import MOST_BYTES, limits_of
 from pisces.packages.fetching.token import basic, origin_of, token_for, without_secrets
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from typing import IO
 
     from pisces.places import Places
@@ -52,6 +52,9 @@ _KEPT = re.compile(
     r"GIT_EXEC_PATH|LD_LIBRARY_PATH|(HTTPS?|ALL|NO)_PROXY)",
     re.IGNORECASE,
 )
+_PROGRESS = re.compile(r"(remote: )?(Receiving|Updating|Resolving|Counting|Compressing)\b.*\(\d+/\d+\)")
+_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_SEEN = "credential.pisces"  # a setting that only tells whether git takes settings from the environment
 _TAKEN_OVER = (
     r"^(http\.(.*\.)?(proxy|proxyauthmethod|sslcainfo|sslcapath|sslcert|sslkey|sslbackend|"
     r"schannelusesslcainfo|schannelcheckrevoke)|credential\..*|core\.sshcommand)$"
@@ -90,26 +93,33 @@ class Git(Value):
     env: dict[str, str]
     places: Places
 
+    def __repr__(self) -> str:
+        return f"Git({self.folder!r})"  # the environment may hold a token
+
     def text(self, *args: str) -> str:
         """What git prints; an error of git is `PiscesError`."""
         return "".join(self._run(args, keep=True))
 
     def watched(self, report: Callable[[str], None], *args: str) -> None:
         """Runs git and passes on its progress."""
-        for line in self._run(args, keep=False):
-            if re.match(r"(remote: )?(Receiving|Updating|Resolving|Counting|Compressing)\b.*\(\d+/\d+\)", line):
+        with contextlib.closing(self._run(args, keep=False)) as lines:
+            for line in filter(_PROGRESS.match, lines):
+                if received(line) > MOST_BYTES:
+                    raise PiscesError(GIT_FAILED.at("", f"the repository is larger than {MOST_BYTES >> 20} MiB"))
                 report(without_secrets(line, self.places.env))
 
     def listed(self, *args: str) -> Iterator[str]:
         """The parts of a long output that are ended by NUL, as they come. Whoever stops reading ends git."""
         child = _started(self, args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         rest = b""
-        with _Clock(child, limits_of(self.places.env).whole):
+        with _Clock(child, limits_of(self.places.env).whole) as clock:
             while chunk := _some(child.stdout):
                 *parts, rest = (rest + chunk).split(b"\0")
                 yield from (part.decode("utf-8", "surrogateescape") for part in parts)
+            if clock.struck:
+                raise self._failure([], late=True)
 
-    def _run(self, args: tuple[str, ...], *, keep: bool) -> Iterator[str]:
+    def _run(self, args: tuple[str, ...], *, keep: bool) -> Generator[str]:
         """The lines of standard output if they are kept, else those of standard error."""
         shown = subprocess.PIPE if keep else subprocess.DEVNULL
         child = _started(self, args, stdout=shown, stderr=subprocess.PIPE)
@@ -123,16 +133,16 @@ class Git(Value):
                 yield from _lines(child, said)
             child.wait()
         if child.returncode or clock.struck:
-            raise self._failure(said, clock.struck)
+            raise self._failure(said, late=clock.struck)
 
-    def _failure(self, said: list[str], late: bool) -> PiscesError:
+    def _failure(self, said: list[str], *, late: bool) -> PiscesError:
         if late:
             seconds = f"{limits_of(self.places.env).whole:g}"
             hint = "set PISCES_FETCH_TIMEOUT to more seconds"
             return PiscesError(GIT_FAILED.at("", f"git took more than {seconds} seconds", hint=hint))
         lines = [line for line in said if re.match("fatal:|error:|ERROR:|remote: [A-Za-z]", line)] or said[-1:]
-        shown = without_secrets("; ".join(lines), self.places.env)
-        message = re.sub(r"\b(fatal|error|remote): ", "", shown)[:600] or "git failed without a word"
+        bare = (re.sub("^(fatal|error|remote): ", "", line) for line in lines)
+        message = without_secrets("; ".join(bare), self.places.env)[:600] or "git failed without a word"
         return PiscesError(GIT_FAILED.at("", message, hint=_hint(message)))
 
 
@@ -148,10 +158,17 @@ def git_for(url: str, folder: str, places: Places, *, token: bool = True) -> Git
     secret = token_for(url, places.env) if token and scheme in ("http", "https") else ""
     if secret:
         scheme, host, port = origin_of(url)
+        host = f"[{host}]" if ":" in host else host
         pairs.append((f"http.{scheme}://{host}:{port}/.extraHeader", f"Authorization: Basic {basic(secret)}"))
         pairs.append(("http.followRedirects", "false"))  # git would send the header on to the new host
     env = {**_environment(places, pairs), "GIT_CEILING_DIRECTORIES": os.path.dirname(folder)}
     return Git(folder, env, places)
+
+
+def received(line: str) -> int:
+    """How many bytes have come, as git's line of progress says it; 0 where it does not."""
+    found = re.search(r"\), ([0-9.]+) ([KMG]iB|bytes)", line)
+    return int(float(found[1]) * _UNITS[found[2]]) if found else 0
 
 
 def has_token(git: Git) -> bool:
@@ -178,10 +195,13 @@ def _taken_over(folder: str, places: Places) -> list[tuple[str, str]]:
     """What the user's own configuration says about how to reach hosts."""
     env = {name: value for name, value in places.env.items() if _KEPT.fullmatch(name)}
     ceiling = os.path.dirname(folder)  # a repository around the stage has no say
-    asking = Git(folder, {**env, "HOME": places.home, "GIT_CEILING_DIRECTORIES": ceiling, "LC_ALL": "C"}, places)
-    found = asking.listed("config", "--null", "--includes", "--get-regexp", _TAKEN_OVER)
-    pairs = [part.partition("\n") for part in found]
-    return [(key, value) for key, mark, value in pairs if mark]
+    env.update({"HOME": places.home, "GIT_CEILING_DIRECTORIES": ceiling, "LC_ALL": "C"})
+    env.update({"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": _SEEN, "GIT_CONFIG_VALUE_0": "yes"})
+    found = Git(folder, env, places).listed("config", "--null", "--includes", "--get-regexp", _TAKEN_OVER)
+    pairs = [(key, value) for key, mark, value in (part.partition("\n") for part in found) if mark]
+    if (_SEEN, "yes") not in pairs:
+        raise PiscesError(GIT_MISSING.at("", "this git is too old: 2.32 or later is needed"))
+    return [pair for pair in pairs if pair[0] != _SEEN]
 
 
 def _started(git: Git, args: tuple[str, ...], *, stdout: int, stderr: int) -> subprocess.Popen[bytes]:

@@ -69,5 +69,5 @@ def _allowed(url: str, parent: Source, path: str) -> str:
 
 def _scheme(url: str) -> str:
     if "://" in url:
-        return urlsplit(url).scheme.lower()
+        return url.partition("://")[0].lower()
     return "ssh" if re.match(r"[^/\\:]{2,}:(?!:)", url) else "file"

@@ -38,11 +38,12 @@ def token_for(url: str, env: Mapping[str, str]) -> str:
 
 
 def origin_of(url: str) -> tuple[str, str, int]:
-    parts = urlsplit(url)
+    """Scheme, host and port; nothing that any other origin equals where the URL makes no sense."""
     try:
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        port = None
+        return "", url, 0
     scheme = parts.scheme.lower()
     return scheme, (parts.hostname or "").lower(), port or (443 if scheme == "https" else 80)
 
@@ -54,13 +55,13 @@ def basic(token: str) -> str:
 
 def without_secrets(text: str, env: Mapping[str, str]) -> str:
     """A text of others, fit to be shown: no token, no password in a URL, no control characters."""
-    token = token_in(env)
-    for secret in (token, basic(token)) if token else ():
-        text = text.replace(secret, "***")
+    for token in (env.get("GITHUB_TOKEN", "").strip(), env.get("GH_TOKEN", "").strip()):
+        for secret in (token, basic(token)) if token else ():
+            text = text.replace(secret, "***")
     text = re.sub(r"://[^/\s@]+@", "://", text)
     return "".join(char if char.isprintable() else " " for char in text).strip()
 
 
 def _is_private(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.scheme.lower() == "https" or (parts.hostname or "") in _LOOPBACK
+    scheme, host, _port = origin_of(url)
+    return scheme == "https" or (scheme == "http" and host in _LOOPBACK)

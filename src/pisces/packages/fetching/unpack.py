@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 _LONGEST_TARGET = 4096
 _MOST_AT_ONCE = 4 << 20  # no header of a tar file is larger; one that claims to be would fill the memory
-_VERSION_CONTROL = ".git"
+_CONTAINERS = {"skills-folder"}
 
 
 class _Member(Value):
@@ -85,7 +85,10 @@ def hoisted(folder: str, *, always: bool = False) -> str:
         return folder
     if always:
         return inner
-    return inner if formats_of(inner) and not formats_of(folder) else folder
+    here, there = ({each.id for each in formats_of(each)} for each in (folder, inner))
+    # The only folder of a skills folder with one skill is a skill, which is a package too.
+    better = (there and not here) or (there - _CONTAINERS and not here - _CONTAINERS)
+    return inner if better else folder
 
 
 def _unpack_zip(path: str, folder: str, label: str) -> None:
@@ -104,12 +107,15 @@ def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Member:
     kind = FOLDER if name.endswith("/") else _kind(mode)
     if member.flag_bits & 1:
         kind = "file with a password"
+    elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        kind = "file in an unusual compression"  # some of which take as much memory as they like
     target = ""
     if kind == LINK:
         with archive.open(member) as file:
             target = file.read(_LONGEST_TARGET + 1).decode("utf-8", "replace")
-    plain = name.removesuffix("/") if kind == FOLDER else name
-    return _Member(Entry(plain, kind, member.file_size, stat.S_IMODE(mode), target), lambda: archive.open(member))
+    return _Member(
+        Entry(_plain_name(name), kind, member.file_size, stat.S_IMODE(mode), target), lambda: archive.open(member)
+    )
 
 
 def _kind(mode: int) -> str:
@@ -127,6 +133,9 @@ def _unpack_tar(path: str, folder: str, label: str) -> None:
             members.append(_tar_member(archive, member))
             if len(members) > MOST_ENTRIES:
                 raise refused([TOO_LARGE.at(label, f"more than {MOST_ENTRIES:,} entries")])
+        file.seek(archive.offset)  # where the listing stopped
+        if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
+            raise tarfile.ReadError("the end is missing")  # tarfile takes any broken header for the end
         _write(members, folder, label)
 
 
@@ -144,10 +153,11 @@ def _tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> _Member:
 
 
 def _plain_name(name: str) -> str:
-    """`tar -C folder .` begins every name with `./`."""
-    while name.startswith("./"):
-        name = name[2:]
-    return name.removesuffix("/") if name != "/" else name
+    """`tar -C folder .` begins every name with `./`, and folders may end with a slash."""
+    plain = name
+    while plain.startswith("./"):
+        plain = plain[2:]
+    return (plain.removesuffix("/") if plain != "/" else plain) or ("." if name else "")
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
@@ -163,18 +173,22 @@ def _write(members: list[_Member], folder: str, label: str) -> None:
     if faults := judge_entries((member.entry for member in members), label):
         raise refused(faults)
     os.makedirs(folder)
-    for member in _without_version_control(members):
+    for member in _wanted(members):
         path = os.path.join(folder, *member.entry.name.split("/"))
         os.makedirs(path if member.entry.kind == FOLDER else os.path.dirname(path), exist_ok=True)
         if member.entry.kind == FILE:
             _write_file(member, path)
-    for member in _without_version_control(members):
+    for member in _wanted(members):
         if member.entry.kind == LINK and is_inside(member.entry.target, member.entry.name):
             os.symlink(member.entry.target, os.path.join(folder, *member.entry.name.split("/")))
 
 
-def _without_version_control(members: Iterable[_Member]) -> Iterator[_Member]:
-    return (member for member in members if _VERSION_CONTROL not in member.entry.name.lower().split("/"))
+def _wanted(members: Iterable[_Member]) -> Iterator[_Member]:
+    """Without the history, and without what macOS adds beside the files."""
+    for member in members:
+        parts = member.entry.name.lower().split("/")
+        if ".git" not in parts and parts[0] != "__macosx":
+            yield member
 
 
 def _write_file(member: _Member, path: str) -> None:

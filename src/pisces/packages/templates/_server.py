@@ -1,4 +1,4 @@
-"""The MCP server that several templates bring: the protocol in one file that nobody needs to touch, tools in another."""
+"""The MCP server that several templates bring: the protocol in one file, the tools in another."""
 
 from __future__ import annotations
 

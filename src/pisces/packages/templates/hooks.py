@@ -48,7 +48,8 @@ import { execFileSync } from 'node:child_process';
 
 let branch = 'none';
 try {
-  branch = execFileSync('git', ['branch', '--show-current'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 3000 };
+  branch = execFileSync('git', ['branch', '--show-current'], options).trim();
 } catch {
   // not a repository, or no git: both are fine
 }

@@ -61,7 +61,12 @@ class KeyringVault:
 
 
 def open_vault(_places: Places) -> KeyringVault | None:
-    backend = next(usable(library.get_keyring()), None) if library else None
+    if library is None:
+        return None
+    try:
+        backend = next(usable(library.get_keyring()), None)
+    except Exception:  # noqa: BLE001  # the user's configuration of the library names a backend that does not load
+        return None
     return KeyringVault(backend) if backend else None
 
 

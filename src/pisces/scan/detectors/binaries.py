@@ -63,9 +63,12 @@ _ARCHIVES = (
     (b"xar!", "a xar archive"),
     (b"!<arch>\n", "an ar archive"),
 )
+_CONFINED = b"\0asm"  # can do nothing that its host does not hand it
 _COMPILED_ENDINGS = {"pyc": "compiled Python", "pyo": "compiled Python", "node": "a native module"}
 _DOCUMENTS = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "dotx", "xltx", "potx")
-_HARMLESS = re.compile(r"(?:png|jpe?g|gif|webp|svg|ico|bmp|md|txt|json|toml|ya?ml|pdf|mp3|mp4|wav|ogg|ttf|woff2?|csv|html?)")
+_HARMLESS = re.compile(
+    r"(?:png|jpe?g|gif|webp|svg|ico|bmp|md|txt|json|toml|ya?ml|pdf|mp3|mp4|wav|ogg|ttf|woff2?|csv|html?)"
+)
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
@@ -76,7 +79,8 @@ def _find(page: Page) -> Iterator[Diagnostic]:
     if what and _HARMLESS.fullmatch(ending):
         yield DISGUISED.at(page.path, f"the file is {what}, whatever its name says")
     elif program:
-        yield EXECUTABLE.at(page.path, f"the file is {program}", hint="ask how it was built")
+        told = EXECUTABLE.at(page.path, f"the file is {program}", hint="ask how it was built")
+        yield told.replace(severity=NOTE) if page.data.startswith(_CONFINED) else told
     elif archive:
         told = ARCHIVE.at(page.path, f"the file is {archive}", hint="unpack it and scan that")
         yield told.replace(severity=NOTE) if ending in _DOCUMENTS else told
@@ -93,4 +97,4 @@ def _windows_program(data: bytes) -> str:
     return "a Windows program" if data[at : at + 2] == b"PE" or len(data) > 4096 else ""
 
 
-DETECTOR = Detector("programs and archives in the package", _find, kinds=(BINARY, TEXT))
+DETECTOR = Detector("programs and archives in the package", _find, kinds=(BINARY, TEXT), everywhere=True)

@@ -6,9 +6,10 @@ import re
 
 from pisces.diagnostics import ERROR, NOTE, Rule
 from pisces.scan.contexts import CODE, RUNS, is_warned_of
-from pisces.scan.detector import Detector, tokens
+from pisces.scan.detector import Detector
 from pisces.scan.page import excerpt
 from pisces.scan.roles import DOC
+from pisces.scan.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ CREDENTIAL_PATH = Rule(
     "scan-credential-path",
     ERROR,
     "Keys that are none of a package's business are touched",
-    "Keys of ssh, clouds, package registries and browsers open far more than a package needs. An error where the line also "
+    "Keys of ssh, clouds, package registries and browsers open "
+    "far more than a package needs. An error where the line also "
     "sends something, otherwise a warning where it runs.",
     "cat ~/.ssh/id_ed25519",
     "declare a setting in the manifest, and let the user fill it in",
@@ -30,21 +32,24 @@ CREDENTIAL_PATH = Rule(
 _PATH = re.compile(
     r"\.ssh/(?:id_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)|\*|authorized_keys|config\b)"
     r"|\.aws/(?:credentials|config)\b|\.netrc\b|\.git-credentials\b|\.pypirc\b|\.docker/config\.json|\.kube/config\b"
-    r"|application_default_credentials\.json|\.config/gh/hosts\.yml|\.azure/(?:accessTokens|msal_token_cache)"
-    r"|\.gnupg/|login\.keychain|Library/Keychains|security\s{1,4}(?:find|dump)-(?:generic-password|internet-password|keychain)"
-    r"|(?:Chrome|Chromium|Brave-Browser|Edge)[^\n]{0,60}(?:Login Data|Cookies|Local State)|logins\.json|key4\.db"
+    r"|application_default_credentials\.json|\.azure/accessTokens"
+    r"|\.gnupg/|login\.keychain|Library/Keychains"
+    r"|security\s{1,4}(?:find|dump)-(?:generic-password|internet-password|keychain)"
+    r"|(?:Chrome|Chromium|Brave-Browser|Edge)[^\n]{0,60}(?:Login Data|Cookies)|logins\.json|key4\.db"
     r"|/etc/shadow\b|/proc/(?:self|\*|\d{1,7}|\$\w{1,20})/environ|wallet\.dat\b|\.gemini/oauth_creds\.json"
-    r"|\.claude/\.credentials\.json|\.codex/auth\.json",
+    r"|\.claude/\.credentials\.json",
     re.I,
 )
-_SENDS = re.compile(r"\b(?:curl|wget|nc|ncat|scp|rsync|fetch|requests\.post|invoke-(?:webrequest|restmethod)|https?://)", re.I)
+_SENDS = re.compile(
+    r"\b(?:curl|wget|nc|ncat|scp|rsync|fetch|requests\.post|invoke-(?:webrequest|restmethod)|https?://)", re.I
+)
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     if page.role == DOC:
         return
     for found in page.matches((_PATH,), _WORDS, after=150):
-        context, line = page.context(found.start()), page.line_at(found.start())[:2000]
+        context, line = page.context(found.start()), page.around(found.start())
         if context in (RUNS, CODE) and not is_warned_of(line):
             yield _told(page, found, sends=bool(_SENDS.search(line)), runs=context == RUNS)
 
@@ -57,10 +62,12 @@ def _told(page: Page, found: re.Match[str], *, sends: bool, runs: bool) -> Diagn
     return told.replace(severity="warning" if runs else NOTE)
 
 
-_WORDS = (".ssh/", ".aws/", ".netrc", "credentials", ".pypirc", ".docker/", ".kube/", "hosts.yml", "accesstokens", ".gnupg", "keychain", "-password", "login data", "cookies", "local state", "logins.json", "key4.db", "/etc/shadow", "/environ", "wallet.dat", "oauth_creds", "auth.json")  # fmt: skip
-
-_TOKENS = tokens(
-    "ssh aws netrc credentials pypirc docker kube gh accesstokens msal gnupg keychain keychains password login cookies state logins key4 shadow environ wallet creds auth"
+_WORDS = words(
+    *(".ssh/", ".aws/", ".netrc", ".git-credentials", "/credentials", ".credentials", ".pypirc", ".docker/"),
+    *(".kube/", "application_default_credentials", "accesstokens", ".gnupg", "login.keychain"),
+    *("library/keychains", "generic-password", "internet-password", "dump-keychain", "login data", "cookies"),
+    *("logins.json", "key4.db", "/etc/shadow", "/environ", "wallet.dat", "oauth_creds"),
 )
 
-DETECTOR = Detector("files in which people keep keys", _find, _TOKENS)
+
+DETECTOR = Detector("files in which people keep keys", _find)

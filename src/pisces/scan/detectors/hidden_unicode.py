@@ -20,7 +20,8 @@ TAG_CHARACTERS = Rule(
     "scan-tag-characters",
     ERROR,
     "Text is hidden in invisible tag characters",
-    "Characters from U+E0000 to U+E007F mirror ASCII and are drawn by nothing. Models read them: they are the usual way to "
+    "Characters from U+E0000 to U+E007F mirror ASCII and are "
+    "drawn by nothing. Models read them: they are the usual way to "
     "hide instructions in a prompt.",
     "Summarise the file.\\U000e0052\\U000e0075\\U000e006e",
     "Summarise the file.",
@@ -29,7 +30,8 @@ BIDI_CONTROL = Rule(
     "scan-bidi-control",
     ERROR,
     "Text is shown in another order than it is read",
-    "Controls such as U+202E turn the order of what follows on the screen, so that a reviewer sees other code than what runs.",
+    "Controls such as U+202E turn the order of what follows on "
+    "the screen, so that a reviewer sees other code than what runs.",
     "if (user != \\u202e'nimda')",
     "if (user != 'admin')",
 )
@@ -37,7 +39,8 @@ ZERO_WIDTH = Rule(
     "scan-zero-width",
     WARNING,
     "Characters of no width are in the text",
-    "They make two words differ that look the same, split words that filters look for, and in long runs they carry hidden text. "
+    "They make two words differ that look the same, split words "
+    "that filters look for, and in long runs they carry hidden text. "
     "Most of them were pasted by accident; none is needed.",
     "rm -rf bui\\u200bld",
     "rm -rf build",
@@ -46,7 +49,8 @@ VARIATION_SELECTORS = Rule(
     "scan-variation-selectors",
     ERROR,
     "Data is hidden in variation selectors",
-    "One selector may follow a character to choose how it is drawn. Rows of them, or the 240 supplementary ones behind ordinary "
+    "One selector may follow a character to choose how it is "
+    "drawn. Rows of them, or the 240 supplementary ones behind ordinary "
     "letters, are bytes in disguise.",
     "ok\\ufe00\\ufe07\\ufe01\\ufe04",
     "ok",
@@ -58,6 +62,16 @@ _HIDDEN = re.compile(
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{1,4000}"
     "|[\u200b-\u200d\u2060-\u2064\u180e\ufeff\u3164\uffa0\u115f\u1160\u034f]{1,4000}"
 )
+_RANGES = (
+    (0xE0000, 0xE007F),
+    (0x202A, 0x202E),
+    (0x2066, 0x2069),
+    (0xFE00, 0xFE0F),
+    (0xE0100, 0xE01EF),
+    (0x200B, 0x200D),
+)
+_HIDDEN_ONES = {chr(code) for first, last in _RANGES for code in range(first, last + 1)}
+_HIDDEN_ONES |= set("\u2060\u2061\u2062\u2063\u2064\u180e\ufeff\u3164\uffa0\u115f\u1160\u034f")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _OVERRIDES = "\u202d\u202e"
 _JOINERS = "\u200c\u200d"
@@ -68,7 +82,7 @@ _MANY = 8
 def _find(page: Page) -> Iterator[Diagnostic]:
     if not page.name.isascii():
         yield from _in_name(page)
-    if page.kind == TEXT and not page.text.isascii() and any(map(_HIDDEN.match, page.odd)):
+    if page.kind == TEXT and not page.text.isascii() and not _HIDDEN_ONES.isdisjoint(page.odd):
         for found in _HIDDEN.finditer(page.text):
             yield from _judged(page, page.text, found)
 
@@ -88,7 +102,7 @@ def _judged(page: Page, text: str, found: re.Match[str]) -> Iterator[Diagnostic]
     elif "\u202a" <= run[0] <= "\u202e" or "\u2066" <= run[0] <= "\u2069":
         yield _bidi(page, text, at)
     elif "\ufe00" <= run[0] <= "\ufe0f" or run[0] >= "\U000e0100":
-        if len(run) > 1 or (run[0] >= "\U000e0100" and not "\u3400" <= before):
+        if len(run) > 1 or (run[0] >= "\U000e0100" and not before >= "\u3400"):
             yield _told(page, VARIATION_SELECTORS, at, f"{_counted(run)} behind {before!r}")
     elif not _is_in_place(text, found):
         yield _zero_width(page, run, at)
@@ -129,4 +143,4 @@ def _hidden_text(run: str) -> str:
     return "".join(chr(ord(each) - 0xE0000) for each in run[:200])
 
 
-DETECTOR = Detector("characters that nobody sees", _find, kinds=(TEXT, BINARY, LINK, SPECIAL, UNREAD))
+DETECTOR = Detector("characters that nobody sees", _find, kinds=(TEXT, BINARY, LINK, SPECIAL, UNREAD), everywhere=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.position import json_place
-from pisces.scan.detector import Detector, tokens
+from pisces.scan.detector import Detector
 from pisces.scan.page import excerpt
 
 TYPE_CHECKING = False
@@ -44,8 +44,4 @@ def _is_vendored(page: Page) -> bool:
     return "node_modules" in page.name.split("/")
 
 
-_TOKENS = tokens(
-    "scripts targets"
-)
-
-DETECTOR = Detector("scripts that run while dependencies are installed", _find, _TOKENS)
+DETECTOR = Detector("scripts that run while dependencies are installed", _find)

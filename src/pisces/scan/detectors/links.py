@@ -46,7 +46,9 @@ def _find(page: Page) -> Iterator[Diagnostic]:
     if os.path.isabs(target) or (real != inside and not real.startswith(inside.rstrip(os.sep) + os.sep)):
         yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`")
     elif not os.path.exists(real):
-        yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`, which does not exist").replace(severity=NOTE)
+        yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`, which does not exist").replace(
+            severity=NOTE
+        )
 
 
-DETECTOR = Detector("links that lead out of the package", _find, kinds=(LINK, SPECIAL))
+DETECTOR = Detector("links that lead out of the package", _find, kinds=(LINK, SPECIAL), everywhere=True)

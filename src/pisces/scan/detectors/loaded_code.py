@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import WARNING, Rule
-from pisces.scan.detector import Detector, tokens
+from pisces.scan.detector import Detector
 from pisces.scan.page import excerpt
 from pisces.scan.roles import CONFIG, SHELL
+from pisces.scan.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,14 +21,16 @@ LOADED_CODE = Rule(
     "scan-loaded-code",
     WARNING,
     "A variable loads code into other programs, or sends a model's traffic elsewhere",
-    "`LD_PRELOAD` and its like run code inside every program that is started; a changed base address shows all prompts and keys "
+    "`LD_PRELOAD` and its like run code inside every program that "
+    "is started; a changed base address shows all prompts and keys "
     "to whoever owns it.",
     '{"env": {"NODE_OPTIONS": "--require ./hook.js"}}',
     '{"env": {"NODE_OPTIONS": "--max-old-space-size=4096"}}',
 )
 
 _LOADS = re.compile(
-    r"\b(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT|GIT_SSH_COMMAND)\"?\s{0,9}[:=]\s{0,9}[\"']?[^\s\"',}]{1,80}"
+    r"\b(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT"
+    r"|GIT_SSH_COMMAND)\"?\s{0,9}[:=]\s{0,9}[\"']?(?!/bin/|false|true|\"|')[^\s\"',}]{1,80}"
     r"|\bNODE_OPTIONS\"?\s{0,9}[:=]\s{0,9}[\"']?[^\n\"']{0,80}(?:--require|--import|--loader|-r\s)"
     r"|\b(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI)_(?:BASE_URL|API_BASE|ENDPOINT)\"?\s{0,9}[:=]\s{0,9}[\"']?https?://"
     r"(?!api\.(?:anthropic|openai)\.com|generativelanguage\.googleapis\.com|localhost|127\.)[^\s\"']{1,80}"
@@ -35,14 +38,14 @@ _LOADS = re.compile(
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
-    for found in _LOADS.finditer(page.text):
+    for found in page.matches((_LOADS,), _WORDS, before=30, after=250):
         told = page.weighed(LOADED_CODE, found.start(), f"`{excerpt(found[0])}`")
         yield told.replace(severity=WARNING) if page.role in (CONFIG, SHELL) else told
 
 
-
-_TOKENS = tokens(
-    "preload audit dyld bash_env pythonstartup perl5opt ssh base endpoint env options"
+_WORDS = words(
+    *("node_options", "_base_url", "_api_base", "_endpoint", "bash_env", "git_ssh_command"),
+    *("ld_preload", "ld_audit", "dyld_insert", "pythonstartup", "perl5opt"),
 )
 
-DETECTOR = Detector("variables that load code or redirect traffic", _find, _TOKENS)
+DETECTOR = Detector("variables that load code or redirect traffic", _find)

@@ -20,7 +20,8 @@ LOOK_ALIKE = Rule(
     "scan-look-alike",
     WARNING,
     "A word mixes letters of two alphabets that look the same",
-    "A Cyrillic `а` in a Latin word makes a different host, package, command or variable that reads like the known one.",
+    "A Cyrillic `а` in a Latin word makes a different host, "
+    "package, command or variable that reads like the known one.",
     "npx p\\u0430yments-mcp",
     "npx payments-mcp",
 )
@@ -44,7 +45,7 @@ def _find(page: Page) -> Iterator[Diagnostic]:
 
 
 def _is_disguise(found: re.Match[str]) -> bool:
-    """At least as Latin as not, and three letters long: `α` before a unit is no disguise."""
+    """At least as Latin as not, and three letters long: a Greek letter before a unit is no disguise."""
     word = found[0]
     latin = sum(each.isascii() for each in word)
     return len(word) > 3 and latin * 2 >= len(word) and not _FOREIGN.search(word)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.scan.detector import Detector, tokens
+from pisces.scan.detector import Detector
 from pisces.scan.page import excerpt
-from pisces.scan.roles import DOC, SHELL, SOURCE
+from pisces.scan.roles import CONFIG, DOC, SHELL, SOURCE
+from pisces.scan.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,30 +50,61 @@ LONG_LINE = Rule(
     "publish the sources beside the bundle, and how it was built",
 )
 
-_B64 = r"(?:atob|b64decode|base64_decode|base64\.decode\w{0,9}|frombase64string|unhexlify|bytes\.fromhex|zlib\.decompress|marshal\.loads|lzma\.decompress)"
+_B64 = (
+    r"(?:atob|b64decode|base64_decode|base64\.decode\w{0,9}|frombase64string"
+    r"|unhexlify|bytes\.fromhex|zlib\.decompress|marshal\.loads|lzma\.decompress)"
+)
 _RUNS = (
-    re.compile(rf"\b(?:eval|exec|function|execsync|spawnsync|system|popen|compile|loads|assert|invoke-expression|iex)\s{{0,4}}\([^\n]{{0,60}}{_B64}", re.I),
-    re.compile(r"\b(?:eval|exec|Function|execSync)\s{0,4}\([^\n]{0,40}Buffer\.from\([^\n]{0,400}['\"](?:base64|hex)['\"]"),
-    re.compile(r"\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,80}\s-e(?:nc|ncodedcommand|c)?\s{1,4}[A-Za-z0-9+/=]{20}", re.I),
-    re.compile(r"\b(?:eval|(?:ba|z|da)?sh\s-c)\b[^\n]{0,40}\$\([^\n|)]{0,400}\|\s{0,4}(?:base64\s{1,4}(?:-d|-D|--decode)|xxd\s-r)"),
+    re.compile(
+        rf"\b(?:eval|exec|function|execsync|spawnsync|system|popen|compile"
+        rf"|loads|assert|invoke-expression|iex)\s{{0,4}}\([^\n]{{0,60}}{_B64}",
+        re.I,
+    ),
+    re.compile(
+        r"\b(?:eval|exec|Function" r"|execSync)\s{0,4}\([^\n]{0,40}Buffer\.from\([^\n]{0,400}['\"](?:base64|hex)['\"]"
+    ),
+    re.compile(
+        r"\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,80}\s-e(?:nc|ncodedcommand|c)?\s{1,4}[A-Za-z0-9+/=]{20}", re.I
+    ),
+    re.compile(
+        r"\b(?:eval|(?:ba|z|da)?sh\s-c)\b[^\n]{0,40}\$\([^\n"
+        r"|)]{0,400}\|\s{0,4}(?:base64\s{1,4}(?:-d|-D|--decode)|xxd\s-r)"
+    ),
     re.compile(r"\b(?:eval|Function)\s{0,4}\(\s{0,9}String\.fromCharCode\("),
-)  # fmt: skip
+)
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{1000}|(?:\\x[0-9a-fA-F]{2}){120}|(?:0x[0-9a-fA-F]{2},\s{0,3}){200}")
-_DATA_ADDRESS = re.compile(r"(?:data:[\w./+-]{1,60};(?:charset=[\w-]{1,20};)?base64,|sourceMappingURL=|sha(?:256|384|512)-)[\w+/=-]{0,40}$")
-_ESCAPED = re.compile(r"(?:\\u00[4-7][0-9a-fA-F]|\\x[4-7][0-9a-fA-F]){4,400}")
+_DATA_ADDRESS = re.compile(
+    r"(?:data:[\w./+-]{1,60};(?:charset=[\w-]{1,20};)?base64,|sourceMappingURL=|sha(?:256|384|512)-)[\w+/=-]{0,40}$"
+)
+_ESCAPED = re.compile(r"(?<!\\)(?:\\(?:u00|x)(?:[46][1-9a-fA-F]|[57][0-9aA])){1,250}")
+_PICTURES = (
+    "iVBORw0KGgo",
+    "/9j/",
+    "R0lGOD",
+    "UklGR",
+    "PHN2Zy",
+    "PD94bWwg",
+    "AAABAA",
+    "d09GR",
+    "T1RUTw",
+    "AAEAAAA",
+    "JVBERi",
+    "SUQz",
+)
 _LONG = 5000
 _BLOB_LENGTH = 900
-_DECODING = ("atob", "b64decode", "base64", "fromhex", "unhexlify", "decompress", "marshal.", "fromcharcode", "powershell", "pwsh", "xxd -r")  # fmt: skip
-_TOKENS = tokens("atob b64decode base64 fromhex unhexlify decompress marshal fromcharcode powershell pwsh xxd decode exe")
-_ESCAPING = ("\\u00", "\\x")
+_DECODING = words(
+    *("atob", "b64decode", "base64", "base64_decode", "base64.decode", "frombase64string", "fromhex", "unhexlify"),
+    *("zlib.decompress", "lzma.decompress", "marshal.loads", "fromcharcode", "powershell", "pwsh", "xxd -r"),
+)
+_ESCAPING = words("\\u00*", "\\x*")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
-    if not _TOKENS.isdisjoint(page.tokens):
-        for found in page.matches(_RUNS, _DECODING, before=600):
-            yield _encoded_run(page, found)
-    for found in page.matches((_ESCAPED,), _ESCAPING, before=0, after=1700) if page.role != DOC else ():
-        yield page.told(ESCAPED_LETTERS, found.start(), f"`{excerpt(found[0], 40)}` spells {_spelled(found[0])!r}")
+    for found in page.matches(_RUNS, _DECODING, before=600):
+        yield _encoded_run(page, found)
+    if page.role != DOC:
+        yield from _escaped(page)
     if page.role in (SHELL, SOURCE):
         long = [(start, end) for start, end in _lines(page.text) if end - start > _BLOB_LENGTH]
         yield from _blobs(page, long)
@@ -103,8 +135,20 @@ def _blobs(page: Page, lines: list[tuple[int, int]]) -> Iterator[Diagnostic]:
 
 
 def _is_plain(text: str, blob: re.Match[str]) -> bool:
-    """A picture in a data address, or a ruler of dashes, is no code."""
-    return len(set(blob[0])) < 12 or bool(_DATA_ADDRESS.search(text, max(0, blob.start() - 150), blob.start() + 1))
+    """A picture, a font or a ruler of dashes is no code."""
+    return (
+        len(set(blob[0])) < 12
+        or blob[0].startswith(_PICTURES)
+        or bool(_DATA_ADDRESS.search(text, max(0, blob.start() - 150), blob.start() + 1))
+    )
+
+
+def _escaped(page: Page) -> Iterator[Diagnostic]:
+    """Programs have reasons to escape a letter or two; files that only hold data have none."""
+    fewest = 1 if page.role == CONFIG else 4
+    for found in page.matches((_ESCAPED,), _ESCAPING, before=0, after=1700):
+        if (spelled := _spelled(found[0])) and len(spelled) >= fewest:
+            yield page.told(ESCAPED_LETTERS, found.start(), f"`{excerpt(found[0], 40)}` spells {spelled!r}")
 
 
 def _spelled(text: str) -> str:

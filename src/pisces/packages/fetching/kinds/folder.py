@@ -33,7 +33,7 @@ SOURCE_UNREADABLE = Rule(
 
 def fetch(source: Source, errand: Errand) -> Fetched:
     origin = folder_in(source.location, source)
-    folder = errand.path("package")
+    folder = errand.folder
     copy_folder(origin, folder)
     return Fetched(folder, source)
 
@@ -51,7 +51,7 @@ def folder_in(folder: str, source: Source) -> str:
     if not os.path.isdir(inside) or not stays_inside(inside, folder):
         message = f"there is no folder `{source.subdir}` in it" if source.subdir else "there is no such folder"
         raise PiscesError(SUBDIR_MISSING.at(source.location, message))
-    return inside
+    return os.path.realpath(inside) if source.subdir else inside
 
 
 def copy_folder(origin: str, folder: str) -> None:

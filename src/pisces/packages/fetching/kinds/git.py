@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def fetch(source: Source, errand: Errand) -> Fetched:
-    folder = errand.path("package")
+    folder = errand.folder
     if source.location.startswith("http://"):
         errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
     found = check_out(source, folder, errand)

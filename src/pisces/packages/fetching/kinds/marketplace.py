@@ -85,6 +85,7 @@ def _market(source: Source, errand: Errand) -> _Market:
     if "://" in source.location:
         reply = ask(Asked(source.location, errand.places))
         if reply.status != 200:
+            reply.close()
             raise PiscesError(unsuccessful(reply))
         return _Market(_parsed(reply.whole().decode("utf-8", "replace"), source.location), source.location)
     if os.path.isdir(source.location):
@@ -132,7 +133,7 @@ def _copied(market: _Market, wanted: Source, errand: Errand) -> str:
         message = "the plugin lies in the marketplace's repository, of which only the listing is here"
         hint = "name the repository instead of the file: NAME@OWNER/REPO"
         raise PiscesError(MARKETPLACE_BROKEN.at(market.path, message, hint=hint))
-    folder = errand.path("package")
+    folder = errand.folder
     copy_folder(folder_in(market.folder, wanted), folder)
     return folder
 

@@ -1,0 +1,114 @@
+"""`pisces extensions config NAME [KEY]`: what a package wants to know, what it knows, and how to tell it."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+
+from pisces.cli._scope import add_scope
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.cli._workshop import quiet_workshop
+from pisces.packages.answers import asked, assigned, setting_named
+from pisces.packages.described import describe
+from pisces.packages.install import inventory_at
+from pisces.packages.settings import settings_of
+from pisces.packages.store import read_index, writing
+from pisces.packages.uninstall import owned_name
+from pisces.packages.values import Values
+from pisces.ui.plain import diagnostic_lines, show_diagnostics
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.packages.described import SettingRow
+    from pisces.packages.install import Workshop
+    from pisces.packages.settings import Setting
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a package's name")
+    parser.add_argument("key", nargs="?", metavar="KEY", help="one setting, by name or variable")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="store a value; an empty one forgets it")
+    parser.add_argument("--ask", action="store_true", help="ask for the values at the terminal")
+    add_scope(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    shop = quiet_workshop(places, screen)
+    name, settings = _settings(arguments.name, shop, screen)
+    chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
+    values = Values(name, places)
+    answers = assigned(settings, arguments.set or ())
+    if arguments.ask:
+        answers |= asked(chosen, _ask, lambda problem: _tell(problem, places, screen))
+    if answers:
+        with writing(shop.store, shop.report):
+            values.write(settings, answers, arguments.scope)
+    read = values.read(settings)
+    show_diagnostics(read.diagnostics, places, screen)
+    _show(describe(chosen, read), arguments.output_format, screen)
+    missing = [each for each in read.missing if each in chosen]
+    for each in missing:
+        screen.note(f"{each.env_var} is needed: pisces extensions config {name} --set {each.env_var}=VALUE")
+    return PROBLEMS if missing else FINE
+
+
+def _settings(asked_for: str, shop: Workshop, screen: Screen) -> tuple[str, list[Setting]]:
+    index = read_index(shop.store)
+    installed = index[owned_name(asked_for, index)]
+    package = inventory_at(installed.folder, shop.places, installed.name).package
+    settings, problems = settings_of(package) if package else ([], [])
+    show_diagnostics(problems, shop.places, screen)
+    return installed.name, settings
+
+
+def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
+    if output_format == "json":
+        from pisces.ui.json_text import json_text
+
+        screen.line(json_text([row.as_json() for row in rows]))
+        return
+    cells = [[row.env_var, row.value, row.source, " ".join((row.description, row.limits)).strip()] for row in rows]
+    for line in table([[visible(cell) for cell in row] for row in cells]):
+        screen.line(line)
+    if not rows:
+        screen.note("it asks for no settings")
+
+
+def _ask(setting: Setting) -> str | None:
+    """None where nobody answers. What is secret is not shown while it is typed."""
+    prompt = f"{visible(setting.name)} ({visible(setting.description)}): "
+    try:
+        if setting.sensitive and sys.stdin.isatty():
+            return getpass.getpass(prompt)
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+    except (EOFError, KeyboardInterrupt):
+        return None
+    return line.rstrip("\r\n") if line else None
+
+
+def _tell(problem: Diagnostic, places: Places, screen: Screen) -> None:
+    for line in diagnostic_lines(problem, places, screen):
+        screen.note(line)
+
+
+COMMAND = ShellCommand(
+    "extensions config",
+    "the settings of a package: see them, store them, forget them",
+    (
+        ("pisces extensions config review", "what it wants to know, and what it knows"),
+        ("pisces extensions config review --set REGION=eu", "store a value"),
+        ("pisces extensions config review API_KEY --ask", "type a secret without showing it"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,99 @@
+"""`pisces extensions sync`: installs exactly what the lock pins, after consent, all of it or none of it."""
+
+from __future__ import annotations
+
+from pisces.cli._consent import consent
+from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.packages.install import Workshop
+from pisces.packages.lock_file import read_lock
+from pisces.packages.project_file import project_here
+from pisces.packages.store import own_store
+from pisces.packages.sync import LINKED, Wanted, sync
+from pisces.ui.plain import counted, show_diagnostics
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from pisces.packages.install import Asked
+    from pisces.packages.project_file import Project
+    from pisces.packages.sync import Synced
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--frozen", action="store_true", help="take the lock as it is, exit 1 on any drift")
+    parser.add_argument("--offline", action="store_true", help="use the cache only")
+    parser.add_argument("--accept", action="append", metavar="HASH", help="agree to exactly this content (repeatable)")
+    parser.add_argument("--accept-lock", action="store_true", help="agree to all that the lock pins as it is now")
+    parser.add_argument("--full-card", action="store_true", help="show every line of the consent cards")
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    project = project_here(places)
+    decide = _decision(arguments, project, screen)
+    synced = sync(project, Workshop(own_store(places), places, decide, screen.note), _wanted(arguments))
+    if arguments.output_format == "json":
+        from pisces.ui.json_text import json_text
+
+        told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
+        screen.line(json_text({"packages": synced.states, "others": list(synced.others), "diagnostics": told}))
+    else:
+        _show(synced, places, screen)
+    return FINE
+
+
+def _wanted(arguments: Namespace) -> Wanted:
+    return Wanted(arguments.frozen, arguments.offline)
+
+
+def _decision(arguments: Namespace, project: Project, screen: Screen) -> Callable[[Asked], bool]:
+    """Hashes that were named, then those of the lock as it was when we began, then the terminal."""
+    named = set(arguments.accept or ())
+    locked = {pin.tree for pin in (read_lock(project) or {}).values()} if arguments.accept_lock else set()
+    arguments.accept = ""  # what is left to ask about is none of those
+    ask = consent(arguments, project.places, screen)
+
+    def decide(asked: Asked) -> bool:
+        if asked.card.hash in locked:
+            screen.note(f"agreed to by the lock: {visible(asked.card.name)} {asked.card.hash}")
+        return asked.card.hash in named or asked.card.hash in locked or ask(asked)
+
+    return decide
+
+
+def _show(synced: Synced, places: Places, screen: Screen) -> None:
+    for change in synced.lock_changes:
+        screen.note(f"lock: {visible(change)}")
+    for line in table([[visible(name), state] for name, state in synced.states.items()]):
+        screen.line(line)
+    linked = [name for name, state in synced.states.items() if state == LINKED]
+    if linked:
+        screen.note(f"linked, so left alone: {visible(', '.join(linked))}")
+    if synced.others:
+        screen.note(
+            f"left alone, the lock does not name {counted(len(synced.others), 'package')}: {_few(synced.others)}"
+        )
+    show_diagnostics(synced.diagnostics, places, screen)
+
+
+def _few(names: tuple[str, ...]) -> str:
+    return visible(", ".join(names[:10]) + (", ..." if len(names) > 10 else ""))
+
+
+COMMAND = ShellCommand(
+    "extensions sync",
+    "install exactly what pisces.lock pins",
+    (
+        ("pisces extensions sync", "lock what is new, then install what differs"),
+        ("pisces extensions sync --frozen --accept-lock", "for CI: the committed lock, and nothing else"),
+        ("pisces extensions sync --frozen --offline", "from the cache"),
+    ),
+    _arguments,
+    _run,
+)

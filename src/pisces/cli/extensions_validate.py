@@ -1,0 +1,14 @@
+"""`pisces extensions validate [PATH...]`: what Gemini CLI calls validating, done by `pisces check`."""
+
+from __future__ import annotations
+
+from pisces.cli import check
+from pisces.cli._shell_command import ShellCommand
+
+COMMAND = ShellCommand(
+    "extensions validate",
+    "check packages strictly: the same as pisces check",
+    (("pisces extensions validate ./my-extension", "every problem, with file and line"),),
+    check.COMMAND.arguments,
+    check.COMMAND.run,
+)

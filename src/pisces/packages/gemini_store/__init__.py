@@ -1,0 +1,1 @@
+"""Gemini CLI's own store, `~/.gemini/extensions`: written as it writes it, so that both manage the same extensions."""

@@ -1,0 +1,199 @@
+"""A change of the store, written down before its first step and taken away after its last.
+
+Every step can be taken twice, so a change that was cut short is finished by whoever comes next. It is given up only
+where what was to come in is not whole any more; then what was there before comes back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import contextmanager
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import Unreadable, entries, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.packages.durable import flush_folder, remove_tree, rename_durably, write_durably
+from pisces.packages.gemini_store.enablement import write_enablement
+from pisces.packages.gemini_store.layout import state_of
+from pisces.packages.gemini_store.record import write_record
+from pisces.packages.gemini_store.swap import swap
+from pisces.packages.store import sweep
+from pisces.packages.turn import turn
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from pisces.packages.gemini_store.layout import GeminiStore
+
+GEMINI_STORE_UNWRITABLE = Rule(
+    "gemini-store-unwritable",
+    ERROR,
+    "Gemini CLI's store cannot be changed",
+    "The system refused a step. What is installed is whole; a change that had begun is finished by the next command.",
+    "a full disk, or ~/.gemini/extensions on another disk than ~/.gemini",
+    "Make room, or give yourself the right to write below ~/.gemini.",
+)
+
+PLACE, REMOVE = "place", "remove"
+_HALF_WRITTEN = re.compile(r"[\w.-]+\.json\.\d+\.new")
+
+
+class Journal(Value):
+    """`folder` is a name in the store, `source` the folder that comes in, `state` that of what comes or goes.
+
+    `rules` and `record` are those of `name` afterwards. `replaces` is the folder that an update takes the place of, and
+    `former` the package's name before an update that renames.
+    """
+
+    act: str
+    name: str
+    folder: str
+    state: str
+    source: str = ""
+    rules: tuple[str, ...] | None = None
+    record: dict[str, Any] | None = None
+    former: str = ""
+    replaces: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(zip(self.__fields__, self.as_tuple(), strict=True))
+
+
+@contextmanager
+def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]:
+    """A turn at the store, after finishing what a crash has left."""
+    with _told():
+        os.makedirs(store.own, 0o700, exist_ok=True)
+        with turn(os.path.join(store.own, ".turn"), report):
+            _repair(store, report)
+            _sweep(store)
+            yield
+
+
+def change(store: GeminiStore, journal: Journal) -> None:
+    """Makes a change, in one of our turns. From the moment that it is written down it will happen."""
+    write_durably(store.journal_path, json.dumps(journal.as_json(), indent=2).encode("ascii") + b"\n")
+    _carry_out(store, journal)
+    _finish(store)
+
+
+def discard(path: str) -> None:
+    """A folder with all in it; of a link, the link."""
+    if os.path.islink(path):
+        os.unlink(path)
+    else:
+        remove_tree(path)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        message = (error.strerror or str(error)).lower()
+        raise PiscesError(GEMINI_STORE_UNWRITABLE.at(str(error.filename or ""), message)) from None
+
+
+def _repair(store: GeminiStore, report: Callable[[str], None]) -> None:
+    journal = _left_over(store)
+    if journal:
+        report(f"finishing what was cut short: {journal.name}")
+        _carry_out(store, journal)
+    if os.path.lexists(store.journal_path):
+        _finish(store)
+
+
+def _left_over(store: GeminiStore) -> Journal | None:
+    """Journals are written in one step, so one that cannot be read is not ours."""
+    try:
+        found = parse(read_text(store.journal_path))
+    except (Unreadable, Malformed):
+        return None
+    if not isinstance(found, dict) or set(found) != set(Journal.__fields__):
+        return None
+    rules = found["rules"]
+    return Journal(**{**found, "rules": None if rules is None else tuple(rules)})
+
+
+def _finish(store: GeminiStore) -> None:
+    os.unlink(store.journal_path)
+    flush_folder(store.own)
+    _sweep(store)
+
+
+def _sweep(store: GeminiStore) -> None:
+    """What no journal speaks of is left over, and so are stages whose makers are gone."""
+    for name in ("incoming", "outgoing", "trash"):
+        for entry in entries(os.path.join(store.own, name)):
+            discard(entry.path)
+    sweep(store.stages, {})
+    for folder in (store.own, store.records, store.extensions):
+        for entry in entries(folder):
+            if _HALF_WRITTEN.fullmatch(entry.name):
+                os.unlink(entry.path)
+
+
+def _carry_out(store: GeminiStore, journal: Journal) -> None:
+    done = _removed(store, journal) if journal.act == REMOVE else _placed(store, journal)
+    if not done:
+        return
+    changes: dict[str, tuple[str, ...] | None] = {journal.former: None} if journal.former else {}
+    write_enablement(store, {**changes, journal.name: journal.rules})
+    if journal.former:
+        write_record(store, journal.former, None)
+        discard(store.previous(journal.former))
+    write_record(store, journal.name, journal.record)
+
+
+def _placed(store: GeminiStore, journal: Journal) -> bool:
+    """Whether the new folder is in its place. The one before it goes to `previous`, or where the new one came from."""
+    target, outgoing, source = store.extension(journal.folder), store.outgoing(journal.folder), journal.source
+    former = store.extension(journal.replaces) if journal.former else source
+    if not _is_state(target, journal.state):
+        uninstalled = journal.replaces and not _exists(store.extension(journal.replaces), outgoing)
+        if uninstalled or not _is_state(source, journal.state):
+            _bring_back(outgoing, target)
+            return False
+        os.makedirs(store.extensions, exist_ok=True)
+        swap(source, target, outgoing)
+    _bring_back(outgoing, source)
+    previous = store.previous(journal.name)
+    if former != previous and os.path.lexists(former):
+        discard(previous)
+        os.makedirs(os.path.dirname(previous), exist_ok=True)
+        rename_durably(former, previous)
+    return True
+
+
+def _removed(store: GeminiStore, journal: Journal) -> bool:
+    """Whether the folder is gone. One that somebody has installed since is left alone."""
+    target, trash = store.extension(journal.folder), store.trash(journal.folder)
+    if not os.path.lexists(trash) and os.path.lexists(target):
+        if journal.state and not _is_state(target, journal.state):
+            return False
+        os.makedirs(os.path.dirname(trash), exist_ok=True)
+        rename_durably(target, trash)
+    discard(store.previous(journal.name))
+    return not os.path.lexists(target)
+
+
+def _bring_back(outgoing: str, place: str) -> None:
+    if os.path.lexists(outgoing) and not os.path.lexists(place):
+        rename_durably(outgoing, place)
+
+
+def _exists(*paths: str) -> bool:
+    return any(os.path.lexists(path) for path in paths)
+
+
+def _is_state(folder: str, state: str) -> bool:
+    try:
+        return os.path.isdir(folder) and state_of(folder) == state
+    except OSError:  # what cannot be read is not what was written down
+        return False

@@ -1,0 +1,91 @@
+"""How each MCP server of a package is started, and whether that always starts the same code.
+
+A launch floats when it fetches what it runs and says no exact version. What lies in the package is covered by its hash,
+and a program that is installed on the machine is the machine's own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.discovery.inventory import inventory
+from pisces.packages.launch_words import float_of
+from pisces.places import Places
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.inventory import Inventory
+
+LAUNCH_FLOATS = Rule(
+    "launch-floats",
+    WARNING,
+    "A server is started in whatever version there is at that moment",
+    "The lock pins every file of the package, but this server is fetched anew when it starts: whoever publishes its"
+    " next version decides what runs.",
+    '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
+    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
+)
+LAUNCH_REMOTE = Rule(
+    "launch-remote",
+    NOTE,
+    "A server runs elsewhere, so no lock can pin it",
+    "Whoever runs it can change it at any time. Its address is pinned, what answers there is not.",
+    '{"httpUrl": "https://mcp.example.com/"}',
+    "Nothing to mend if you trust whoever runs it; else a server that comes with the package.",
+)
+
+_ADDRESSES = ("httpUrl", "url", "serverUrl", "tcp")
+PACKAGE = "<package>"  # stands for the folder that the package is installed in
+
+# A lock is committed: nothing of this machine or its environment may get into it, so variables stay unread.
+_NOWHERE = Places("~", "<workspace>")
+
+
+class Launch(Value):
+    """`argv` or `url` is empty; `reason` and `hint` say why it is not pinned and how it could be."""
+
+    name: str
+    argv: tuple[str, ...] = ()
+    url: str = ""
+    pinned: bool = True
+    reason: str = ""
+    hint: str = ""
+
+
+def anywhere(package: Inventory) -> Inventory:
+    """The package read without this machine: `$TOKEN` stays `$TOKEN`."""
+    return inventory(package.folder, package.format, _NOWHERE)
+
+
+def launches_of(package: Inventory) -> tuple[Launch, ...]:
+    """One for each server, by name, the same on every machine."""
+    servers = anywhere(package).found["mcp-servers"]
+    found = [_launch(str(each.item.name), each.item.config, package.folder) for each in servers]
+    return tuple(sorted(found, key=lambda launch: (launch.name, launch.argv, launch.url)))
+
+
+def _launch(name: str, config: object, folder: str) -> Launch:
+    fields = config if isinstance(config, dict) else {}
+    words = (*_texts(fields.get("command")), *_texts(fields.get("args")))
+    if words:
+        argv = tuple(_here(word, folder) for word in words)
+        floating = float_of(argv)
+        if floating:
+            return Launch(name, argv, "", False, floating.reason, floating.hint)
+        return Launch(name, argv)
+    url = next((fields[key] for key in _ADDRESSES if isinstance(fields.get(key), str)), "")
+    reason = "it runs elsewhere and can change at any time" if url else "nothing says how it is started"
+    return Launch(name, (), url, False, reason)
+
+
+def _here(word: str, folder: str) -> str:
+    return word.replace(folder, PACKAGE).replace(os.sep, "/") if folder in word else word
+
+
+def _texts(value: object) -> Iterator[str]:
+    listed = value if isinstance(value, list) else [value]
+    yield from (each if isinstance(each, str) else str(each) for each in listed if isinstance(each, str | int | float))

@@ -68,6 +68,7 @@ def test_javascript_takes(text: str) -> None:
         "file://a b",
         "http://xn--a",
         "http://0x1.g.1",
+        "https://\ud800",
     ],
 )
 def test_javascript_refuses(text: str) -> None:

@@ -28,6 +28,7 @@ from pisces.places import Places
 from tests.packages.crash_driver import killed_at, package, shop_of
 
 Act = Callable[[Workshop], object]
+State = tuple[list[list[str]], list[object]]
 
 
 def acts(source: Path) -> dict[str, tuple[Act, Act]]:
@@ -86,7 +87,7 @@ def observed(places: Places) -> list[object]:
     return seen
 
 
-def on_the_shelf(places: Places) -> list[object]:
+def on_the_shelf(places: Places) -> list[list[str]]:
     """What listing shows while nothing is repaired yet: every extension with its content, whole."""
     return [[name, content_of(each.package.folder).hash] for name, each in sorted(shelf(places).items())]
 
@@ -100,10 +101,12 @@ def left_over(own: str) -> list[str]:
     return found + halves + [name for name in os.listdir(own) if name not in known]
 
 
-def problems(places: Places, old: list[list[object]], new: list[list[object]], again: Act) -> Iterator[str]:
+def problems(places: Places, old: State, new: State, again: Act) -> Iterator[str]:
     seen = on_the_shelf(places)
     if seen not in (old[0], new[0]):
         yield f"neither old nor new: {seen}"
+    if swap._system_call() and not set(os.listdir(gemini_store(places).extensions)) >= {name for name, _ in seen}:
+        yield "Gemini CLI itself would miss one"
     listed = discover(PACKAGES, places)
     if [each for each in listed.diagnostics if each.severity != "note"]:
         yield f"list complains: {listed.diagnostics}"
@@ -136,10 +139,10 @@ def main(root: Path, name: str, stride: int) -> dict[str, object]:
     (other / "gemini-extension.json").write_text('{"name": "other", "version": "1.0.0"}')
     install(parse_source(str(other), places), shop_of(places))
     prepare(shop_of(places))
-    old = [on_the_shelf(places), observed(places)]
+    old = (on_the_shelf(places), observed(places))
     home.rename(ready)
     act(fresh())
-    new = [on_the_shelf(places), observed(places)]
+    new = (on_the_shelf(places), observed(places))
     step, found = 1, []
     while killed_at(step, act, fresh()):
         try:

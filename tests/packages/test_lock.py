@@ -275,9 +275,11 @@ def test_no_command_line_breaks_the_judgement() -> None:
     ):
         float_of(odd)
     nested = "npx x"
-    for _level in range(20):
+    for _level in range(8):
         nested = f"sh -c {json.dumps(nested)}"
     float_of(words(nested))
+    assert float_of(("sh", "-c", "x " * 4_000_000 + "npx y"))
+    assert float_of(("npx", "=a" * 4_000_000 + "\n"))
 
 
 def test_a_name_other_than_the_package_has_is_refused(tmp_path: Path, project: Project) -> None:
@@ -511,7 +513,7 @@ def test_what_is_cached_is_hashed_before_it_is_used(tmp_path: Path, project: Pro
     kit = extension(tmp_path / "kit")
     tree = tree_of(str(kit)).hash
     said: list[str] = []
-    assert keep_tree(str(kit), tree, project.places)
+    assert keep_tree(str(kit), tree, project.places, print)
     found = taken_tree(tree, str(tmp_path / "out"), project.places, said.append)
     assert found
     assert found.hash == tree_of(str(tmp_path / "out")).hash == tree
@@ -521,12 +523,12 @@ def test_what_is_cached_is_hashed_before_it_is_used(tmp_path: Path, project: Pro
     assert not cached.exists()
     assert not (tmp_path / "again").exists()
     assert "dropped from the cache" in said[0]
-    assert keep_tree(str(kit), tree, project.places)
+    assert keep_tree(str(kit), tree, project.places, print)
 
 
 def test_nothing_is_cached_under_a_hash_that_is_not_its_own(tmp_path: Path, project: Project) -> None:
     kit = extension(tmp_path / "kit")
-    assert not keep_tree(str(kit), HASH, project.places)
+    assert not keep_tree(str(kit), HASH, project.places, print)
     assert taken_tree(HASH, str(tmp_path / "out"), project.places, print) is None
 
 

@@ -224,7 +224,7 @@ def test_a_missing_lock_is_drift(project: Project, kit: Path) -> None:
 def test_other_content_for_the_same_pin_is_refused(project: Project, kit: Path) -> None:
     found = json.loads(Path(project.lock).read_text("utf-8"))
     found["packages"][0]["tree"] = "sha256:" + "0" * 64
-    Path(project.lock).write_text(json.dumps(found), "utf-8")
+    Path(project.lock).write_text(json.dumps(found, indent=2) + "\n", "utf-8")
     assert refused(project).code == "lock-content-differs"
     assert refused(project, Wanted()).code == "lock-content-differs"
 
@@ -241,7 +241,7 @@ def test_a_lock_that_lies_about_what_is_in_a_package_is_refused(project: Project
         "name": "tool",
     }
     found["packages"][0][lie] = lies[lie]
-    Path(project.lock).write_text(json.dumps(found), "utf-8")
+    Path(project.lock).write_text(json.dumps(found, indent=2) + "\n", "utf-8")
     Path(project.file).write_text(
         Path(project.file).read_text("utf-8").replace("kit]", f"{found['packages'][0]['name']}]")
     )
@@ -340,9 +340,11 @@ def test_the_shell_accepts_the_lock_or_single_hashes(project: Project, kit: Path
 def test_accepting_the_lock_does_not_accept_what_was_locked_just_now(project: Project, kit: Path) -> None:
     commit(kit, {"new.md": "new"})
     Path(project.file).write_text(Path(project.file).read_text("utf-8") + 'ref = "main"\n')
+    before = everything(project)
     done = shell(project, "sync", "--accept-lock")
     assert done.returncode == 1
     assert "consent-needed" in done.stderr
+    assert everything(project) == before
     assert index(project) == {}
 
 
@@ -350,12 +352,8 @@ def test_accepting_the_lock_does_not_accept_what_was_locked_just_now(project: Pr
 def test_the_shell_checks_the_lock(project: Project, kit: Path) -> None:
     assert shell(project, "lock", "--check").returncode == 0
     assert shell(project, "lock", "--check", "--update", "kit").returncode == 2
-    commit(
-        kit,
-        {
-            "gemini-extension.json": '{"name": "kit", "version": "2", "mcpServers": {"a": {"command": "npx", "args": ["x"]}}}'
-        },
-    )
+    floating = {"name": "kit", "version": "2", "mcpServers": {"a": {"command": "npx", "args": ["x"]}}}
+    commit(kit, {"gemini-extension.json": json.dumps(floating)})
     done = shell(project, "lock", "--update", "kit", "--strict")
     assert (done.returncode, "launch-floats" in done.stderr) == (1, True)
     assert done.stdout.startswith("changed kit 1.0.0")

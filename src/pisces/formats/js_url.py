@@ -24,7 +24,8 @@ _REFUSED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs")
 
 
 def is_url(text: str) -> bool:
-    found = _SCHEME.fullmatch(text.strip(_AROUND).translate(_IGNORED))
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # lone surrogates become U+FFFD there
+    found = _SCHEME.fullmatch(whole.strip(_AROUND).translate(_IGNORED))
     if found is None:
         return False
     scheme, rest = found[1].lower(), found[2]

@@ -7,8 +7,6 @@ whole folder is always safe. Trees of the store count as cached too.
 from __future__ import annotations
 
 import os
-import time
-from contextlib import suppress
 
 from pisces.diagnostics import NOTE, PiscesError, Rule
 from pisces.files import entries
@@ -16,7 +14,7 @@ from pisces.packages.durable import flush_tree, remove_tree, rename_durably
 from pisces.packages.fetching.kinds.folder import copy_folder
 from pisces.packages.store import Store, own_store, stage
 from pisces.packages.tree import PREFIX, tree_of
-from pisces.packages.turn import is_held
+from pisces.packages.turn import is_held, turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,23 +32,21 @@ CACHE_CORRUPT = Rule(
     "Nothing to do. If it happens again, check the disk.",
 )
 
-_OLD = 3600.0  # seconds after which the stage of a process that is gone is in nobody's way
-
 
 def tree_cache(places: Places) -> Store:
     """The cache has the layout of the store, without an index."""
     return Store(os.path.join(places.agent_dir, "cache"))
 
 
-def keep_tree(folder: str, tree: str, places: Places) -> bool:
+def keep_tree(folder: str, tree: str, places: Places, report: Callable[[str], None]) -> bool:
     """Puts a copy into the cache; False where that cannot be done, which is never a reason to stop."""
     cache = tree_cache(places)
     target = _cached_path(cache, tree)
     if os.path.isdir(target):
         return True
     try:
-        _sweep(cache)
-        with stage(cache) as staged:
+        _sweep(cache, report)
+        with stage(cache, report) as staged:
             copy = os.path.join(staged, "package")
             copy_folder(folder, copy)
             if tree_of(copy).hash != tree:
@@ -72,7 +68,7 @@ def taken_tree(tree: str, target: str, places: Places, report: Callable[[str], N
             return found
         remove_tree(target)
         if path == _cached_path(cache, tree) and not _is_intact(path, tree):
-            _drop(path, cache)
+            _drop(path, cache, report)
             report(f"dropped from the cache, its files were changed: {tree}")
     return None
 
@@ -105,19 +101,20 @@ def _is_intact(path: str, tree: str) -> bool:
         return False
 
 
-def _drop(path: str, cache: Store) -> None:
+def _drop(path: str, cache: Store, report: Callable[[str], None]) -> None:
     """Out of the way in one step, then removed: nobody meets half of it."""
     try:
-        with stage(cache) as staged:
+        with stage(cache, report) as staged:
             os.rename(path, os.path.join(staged, "dropped"))
     except (OSError, PiscesError):
         remove_tree(path)
 
 
-def _sweep(cache: Store) -> None:
-    """Stages that a crash has left. Young ones stay: their maker may be about to take its lock."""
-    for entry in entries(cache.staging):
-        with suppress(OSError):
-            old = time.time() - entry.stat().st_mtime > _OLD
-            if old and not is_held(os.path.join(entry.path, "held")):
+def _sweep(cache: Store, report: Callable[[str], None]) -> None:
+    """Stages that a crash has left."""
+    if not os.path.isdir(cache.staging):
+        return
+    with turn(cache.turn_path, report):
+        for entry in entries(cache.staging):
+            if not is_held(os.path.join(entry.path, "held")):
                 remove_tree(entry.path)

@@ -152,13 +152,13 @@ def _renewed(name: str, wish: Wish, pin: Pin | None, act: _Act) -> Pin:
     if act.renewal.offline and not is_local(source):
         message = f"`{name}` has to be locked, and its source is not on this machine"
         raise PiscesError(NEEDS_NETWORK.at(act.project.file, message))
-    with stage(act.shop.store) as staged:
+    with stage(act.shop.store, act.shop.report) as staged:
         prepared = prepare(source, staged, act.shop)
         if prepared.name != name:
             message = f"the package is called `{prepared.name}`, the project file calls it `{name}`"
             hint = f"write [packages.{prepared.name}]"
             raise PiscesError(PROJECT_BROKEN.at(act.project.file, message, hint=hint))
-        keep_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places)
+        keep_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places, act.shop.report)
         return _pin(prepared, wish)
 
 
@@ -217,7 +217,7 @@ def _moved(pin: Pin, shop: Workshop) -> str:
     """Whether a source on this machine has other content than was locked."""
     if not _is_readable_here(pin):
         return ""
-    with stage(shop.store) as staged:
+    with stage(shop.store, shop.report) as staged:
         try:
             tree = prepare(pin.source, staged, shop).tree
         except PiscesError as error:

@@ -1,20 +1,18 @@
 """Syncing: what the lock pins is installed, to the last byte; all of it or none of it.
 
 First everything is brought into a stage and held against the lock, then everything is asked about, then one new index
-makes all of it real. Packages that the lock does not name are left alone.
+makes all of it real, and last the lock is written if it changed. Packages that the lock does not name are left alone.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import ExitStack
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.cache import keep_tree, taken_tree
 from pisces.packages.card import card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
-from pisces.packages.durable import flush_tree, rename_durably
 from pisces.packages.fetching import Fetched
 from pisces.packages.install import Asked, Prepared, inventory_at, prepare, refuse_clash, safe_name
 from pisces.packages.launches import launches_of
@@ -25,10 +23,10 @@ from pisces.packages.lock import (
     drift,
     is_local,
     launch_notes,
-    lock,
     locked_version,
+    renewed_pins,
 )
-from pisces.packages.lock_file import read_lock
+from pisces.packages.lock_file import read_lock, write_lock
 from pisces.packages.source import name_of
 from pisces.packages.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.tree import tree_of
@@ -96,7 +94,8 @@ class _Ready(Value):
 
 
 def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
-    pins, lock_changes = _frozen_pins(project, shop) if wanted.frozen else _fresh_pins(project, shop, wanted)
+    renewal = Renewal(offline=wanted.offline)
+    pins, lock_changes = _frozen_pins(project, shop) if wanted.frozen else renewed_pins(project, shop, renewal)
     index = read_index(shop.store)
     states = {name: _state(pin, index.get(name)) for name, pin in sorted(pins.items())}
     if wanted.frozen:
@@ -105,11 +104,13 @@ def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
         ready = []
         for name, state in states.items():
             if state not in (CURRENT, LINKED):
-                staged = stages.enter_context(stage(shop.store))
+                staged = stages.enter_context(stage(shop.store, shop.report))
                 ready.append(_Ready(pins[name], state, _brought(pins[name], staged, shop, wanted)))
         _refuse_unless_agreed(ready, index, shop)
         if ready:
             _settle(ready, shop)
+    if lock_changes:
+        write_lock(pins, project)
     others = tuple(sorted(set(index) - set(pins)))
     return Synced(states, others, lock_changes, tuple(launch_notes(pins, project)))
 
@@ -120,11 +121,6 @@ def _frozen_pins(project: Project, shop: Workshop) -> tuple[dict[str, Pin], tupl
         more = f" (and {len(drifted) - 1} more)" if len(drifted) > 1 else ""
         raise PiscesError(drifted[0].replace(message=drifted[0].message + more))
     return read_lock(project) or {}, ()
-
-
-def _fresh_pins(project: Project, shop: Workshop, wanted: Wanted) -> tuple[dict[str, Pin], tuple[str, ...]]:
-    locked = lock(project, shop, Renewal(offline=wanted.offline))
-    return locked.pins, locked.changes
 
 
 def _state(pin: Pin, installed: Installed | None) -> str:
@@ -175,7 +171,7 @@ def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
         message = f"`{pin.name}` from {pin.exact.as_text()} is not what was locked: {fault}"
         hint = f"nothing was changed; if this is right: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
-    keep_tree(prepared.inventory.folder, pin.tree, shop.places)
+    keep_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
     return prepared
 
 
@@ -223,13 +219,8 @@ def _settle(ready: list[_Ready], shop: Workshop) -> None:
 
 
 def _settled(ready: _Ready, before: Installed | None, shop: Workshop) -> Installed:
-    pin, folder = ready.pin, ready.prepared.inventory.folder
-    if not _is_placed_wrong(pin, shop):
-        placed = place_tree(shop.store, folder, pin.name, pin.tree)
-    else:  # beside the changed files, which are swept away once the index has let go of them
-        placed = f"{shop.store.tree_path(pin.name, pin.tree)}-{secrets.token_hex(4)}"
-        flush_tree(folder)
-        rename_durably(folder, placed)
+    pin = ready.pin
+    placed = place_tree(shop.store, ready.prepared.inventory.folder, pin.name, pin.tree)
     if before and before.tree == pin.tree:
         return before.replace(folder=placed)
     return Installed(
@@ -244,9 +235,3 @@ def _settled(ready: _Ready, before: Installed | None, shop: Workshop) -> Install
         overrides=before.overrides if before else (),
         previous=before.replace(previous=None).as_json() if before else None,
     )
-
-
-def _is_placed_wrong(pin: Pin, shop: Workshop) -> bool:
-    """Whether other files lie where the tree belongs."""
-    target = shop.store.tree_path(pin.name, pin.tree)
-    return os.path.lexists(target) and tree_of(target).hash != pin.tree

@@ -15,14 +15,13 @@ from pisces.packages.durable import flush_tree, rename_durably
 from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
 from pisces.packages.gemini_store.enablement import read_enablement, write_enablement
 from pisces.packages.gemini_store.integrity import is_disowned, kept_or_new
-from pisces.packages.gemini_store.journal import PLACE, REMOVE, Journal, change, discard, writing
+from pisces.packages.gemini_store.journal import PLACE, REMOVE, Journal, change, discard, staging, writing
 from pisces.packages.gemini_store.layout import BESIDE, ENV_FILE, content_of, gemini_store, state_of
 from pisces.packages.gemini_store.metadata import LINK, metadata_of, write_metadata, write_repository
 from pisces.packages.gemini_store.record import Record
 from pisces.packages.gemini_store.shelf import Shelved, has_manifest, shelf
 from pisces.packages.install import ALREADY_INSTALLED, Asked, Outcome, consent_needed, inventory_at, prepare, safe_name
 from pisces.packages.source import GIT
-from pisces.packages.store import stage
 from pisces.packages.tree import tree_of
 from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
 
@@ -48,7 +47,7 @@ _FORMAT = "gemini"
 def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
     """`replacing` names the extension that this is an update of."""
     store = gemini_store(shop.places)
-    with stage(store.stages) as staged:
+    with staging(store, shop.report) as staged:
         prepared = prepare(source, staged, shop, _FORMAT)
         _refuse_format(prepared.name, prepared.inventory.format.id)
         before = _place_for(prepared.name, replacing, shop)
@@ -81,7 +80,7 @@ def link(folder: str, shop: Workshop) -> Outcome:
     if not shop.decide(Asked(card, tree, folder)):
         raise PiscesError(consent_needed(card))
     store = gemini_store(shop.places)
-    with stage(store.stages) as staged, writing(store, shop.report):
+    with staging(store, shop.report) as staged, writing(store, shop.report):
         _refuse_clash(_place_for(name, "", shop), "")
         write_metadata(staged, {"source": folder, "type": LINK})
         incoming = _incoming(staged, name, store)

@@ -20,7 +20,7 @@ from pisces.packages.gemini_store.enablement import write_enablement
 from pisces.packages.gemini_store.layout import state_of
 from pisces.packages.gemini_store.record import write_record
 from pisces.packages.gemini_store.swap import swap
-from pisces.packages.store import sweep
+from pisces.packages.store import stage, sweep
 from pisces.packages.turn import turn
 from pisces.value import Value
 
@@ -72,8 +72,17 @@ def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]
         os.makedirs(store.own, 0o700, exist_ok=True)
         with turn(os.path.join(store.own, ".turn"), report):
             _repair(store, report)
-            _sweep(store)
+            _sweep(store, report)
             yield
+
+
+@contextmanager
+def staging(store: GeminiStore, report: Callable[[str], None]) -> Iterator[str]:
+    """A folder to build in, on the file system of the store."""
+    with _told():
+        os.makedirs(store.stages.folder, 0o700, exist_ok=True)
+    with stage(store.stages, report) as staged:
+        yield staged
 
 
 def change(store: GeminiStore, journal: Journal) -> None:
@@ -81,6 +90,7 @@ def change(store: GeminiStore, journal: Journal) -> None:
     write_durably(store.journal_path, json.dumps(journal.as_json(), indent=2).encode("ascii") + b"\n")
     _carry_out(store, journal)
     _finish(store)
+    discard(store.trash(journal.folder))
 
 
 def discard(path: str) -> None:
@@ -124,15 +134,16 @@ def _left_over(store: GeminiStore) -> Journal | None:
 def _finish(store: GeminiStore) -> None:
     os.unlink(store.journal_path)
     flush_folder(store.own)
-    _sweep(store)
 
 
-def _sweep(store: GeminiStore) -> None:
+def _sweep(store: GeminiStore, report: Callable[[str], None]) -> None:
     """What no journal speaks of is left over, and so are stages whose makers are gone."""
     for name in ("incoming", "outgoing", "trash"):
         for entry in entries(os.path.join(store.own, name)):
             discard(entry.path)
-    sweep(store.stages, {})
+    if os.path.isdir(store.stages.folder):
+        with turn(store.stages.turn_path, report):
+            sweep(store.stages, {})
     for folder in (store.own, store.records, store.extensions):
         for entry in entries(folder):
             if _HALF_WRITTEN.fullmatch(entry.name):

@@ -47,7 +47,8 @@ def _remote_commit(git: Git, source: Source) -> tuple[str, str]:
     """The commit that a ref means at the host, tags looked through and before branches, and the tag."""
     ref = source.ref
     wanted = ["HEAD"] if not ref else [f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"refs/heads/{ref}", ref]
-    asked = ("ls-remote", "--quiet", "--", source.location, *wanted)
+    # Version 2 of the protocol would cost a second round trip to leave out the refs that nobody asks for.
+    asked = ("-c", "protocol.version=0", "ls-remote", "--quiet", "--", source.location, *wanted)
     try:
         listed = git.text(*asked)
     except PiscesError as error:

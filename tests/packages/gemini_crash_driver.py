@@ -25,10 +25,18 @@ from pisces.packages.gemini_store.updates import update
 from pisces.packages.install import Workshop
 from pisces.packages.source import parse_source
 from pisces.places import Places
-from tests.packages.crash_driver import killed_at, package, shop_of
+from tests.packages.crash_driver import killed_at, shop_of
 
 Act = Callable[[Workshop], object]
 State = tuple[list[list[str]], list[object]]
+
+
+def package(folder: Path, version: str, name: str = "review") -> None:
+    """Small, because the steps that differ are those after copying."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "commands").mkdir(parents=True)
+    (folder / "gemini-extension.json").write_text(json.dumps({"name": name, "version": version}))
+    (folder / "commands" / "look.toml").write_text(f'prompt = "{version}"')
 
 
 def acts(source: Path) -> dict[str, tuple[Act, Act]]:
@@ -56,6 +64,10 @@ def acts(source: Path) -> dict[str, tuple[Act, Act]]:
         both(shop)
         package(source, "3.0.0")
 
+    def renamed(shop: Workshop) -> None:
+        both(shop)
+        package(source, "3.0.0", "inspect")
+
     def off(shop: Workshop) -> None:
         first(shop)
         disable("review", "user", shop)
@@ -68,6 +80,7 @@ def acts(source: Path) -> dict[str, tuple[Act, Act]]:
         "link": (nothing, lambda shop: link(str(source), shop)),
         "update": (newer, renew),
         "update-again": (third, renew),
+        "update-renames": (renamed, renew),
         "uninstall": (both, lambda shop: uninstall("review", shop)),
         "enable": (off, lambda shop: enable("review", "user", shop)),
         "disable": (first, lambda shop: disable("review", "user", shop)),

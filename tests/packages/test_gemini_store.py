@@ -14,7 +14,6 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import PACKAGES
-from pisces.discovery.found import ACTIVE
 from pisces.discovery.registry import discover
 from pisces.packages.fetching import Fetched
 from pisces.packages.gemini_store import act
@@ -94,8 +93,10 @@ class World:
         return self.home / ".gemini" / "extensions" / extension / name
 
     def listed(self, cwd: Path | None = None) -> list[str]:
-        places = self.places.replace(cwd=str(cwd)) if cwd else self.places
-        return [each.found.item.name for each in discover(PACKAGES, places).all if each.state == ACTIVE]
+        """Those that are on: what is off is listed too, with a note."""
+        discovered = discover(PACKAGES, self.places.replace(cwd=str(cwd)) if cwd else self.places)
+        off = [each.about for each in discovered.diagnostics if each.code == "package-disabled"]
+        return [each.item.name for each in discovered.items if each.item.name not in off]
 
     def checked(self, name: str = "review") -> Checked:
         return next(iter(check_all([read_index(self.places)[name]], self.shop)))
@@ -339,8 +340,10 @@ def test_a_link_is_a_note_and_leaves_the_folder_alone(world: World) -> None:
     assert below(world.file("")) == [INSTALL_FILE]
     assert json.loads(world.file(INSTALL_FILE).read_text()) == {"source": str(source), "type": "link"}
     world.extension("2.0.0")
-    assert world.version() == "2.0.0"
+    assert (world.version(), world.listed()) == ("2.0.0", ["review"])
     assert world.checked().state == "linked"
+    act.disable("review", "user", world.shop)
+    assert world.listed() == []
     act.uninstall("review", world.shop)
     assert (source / "gemini-extension.json").exists()
     assert world.listed() == []
@@ -467,6 +470,24 @@ def test_an_extension_that_is_a_link_of_the_disk_loses_only_the_link(world: Worl
     assert source.stat().st_mode & 0o777 == 0o755
 
 
+def test_an_old_version_on_its_way_out_comes_back_where_no_journal_speaks_of_it(world: World) -> None:
+    world.install(world.extension())
+    outgoing = Path(world.store.outgoing("review"))
+    outgoing.parent.mkdir()
+    world.file("").rename(outgoing)
+    Path(world.store.journal_path).write_text('{"of": "another version of pisces"}')
+    act.enable("review", "user", world.shop)
+    assert world.file("gemini-extension.json").exists()
+
+
+def test_a_link_is_not_taken_for_the_same_files_installed(world: World) -> None:
+    source = world.extension()
+    act.link(str(source), world.shop)
+    with pytest.raises(PiscesError) as error:
+        world.install(source)
+    assert code_of(error) == "already-installed"
+
+
 def test_while_an_update_is_between_two_renames_the_old_version_is_listed(world: World) -> None:
     world.install(world.extension())
     outgoing = Path(world.store.outgoing("review"))
@@ -491,11 +512,25 @@ def test_a_store_that_cannot_be_written_is_an_error_with_a_path(world: World) ->
     (world.home / ".gemini").mkdir()
     Path(world.store.own).write_text("a file in the way")
     source = world.extension()
-    act_on = [lambda: act.link(str(source), world.shop), lambda: world.install(source)]
-    for attempt in act_on:
-        with pytest.raises(PiscesError) as error:
-            attempt()
-        assert code_of(error) == "gemini-store-unwritable"
+    with pytest.raises(PiscesError) as error:
+        world.install(source)
+    assert code_of(error) == "gemini-store-unwritable"
+    with pytest.raises(PiscesError) as error:
+        act.link(str(source), world.shop)
+    assert code_of(error) == "gemini-store-unwritable"
+
+
+def test_a_first_step_that_the_system_refuses_changes_nothing_and_blocks_nothing(world: World) -> None:
+    source = world.extension()
+    world.install(source)
+    trash = Path(world.store.trash("review"))
+    trash.parent.write_text("a file in the way")
+    with pytest.raises(PiscesError) as error:
+        act.uninstall("review", world.shop)
+    assert code_of(error) == "gemini-store-unwritable"
+    trash.parent.unlink()
+    act.disable("review", "user", world.shop)
+    assert world.version() == "1.0.0"
 
 
 def test_shelves_of_a_home_without_gemini_cli_are_empty(world: World) -> None:

@@ -10,6 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from pisces.diagnostics import PiscesError
+from pisces.packages.install import Workshop
+from pisces.packages.store import own_store, read_index
+from pisces.packages.turn import turn
+from pisces.packages.update import update
+from pisces.places import Places
+
 
 class World:
     """A home, a project, and the shell."""
@@ -20,6 +27,10 @@ class World:
         self.project.mkdir()
         self.env = {**os.environ, "HOME": str(self.home), "USERPROFILE": str(self.home), "NO_COLOR": "1"}
         self.env["PISCES_SECRETS_STORE"] = "file"  # never the keyring of whoever runs the tests
+
+    @property
+    def places(self) -> Places:
+        return Places(str(self.home), str(self.project), self.env)
 
     def package(self, name: str, version: str = "1.0.0", **files: str) -> Path:
         folder = self.project / name
@@ -343,3 +354,56 @@ def test_installing_again_mends_files_that_somebody_changed(world: World) -> Non
     done = world.run("extensions", "install", str(folder))
     assert done.returncode == 0, done.stderr
     assert world.run("extensions", "info", "review").returncode == 0
+
+
+def test_a_linked_package_has_no_updates(world: World) -> None:
+    folder = world.package("review")
+    card = world.run("extensions", "link", str(folder)).stderr
+    accepted = next(word for word in card.split() if word.startswith("sha256:"))
+    world.run("extensions", "link", str(folder), "--accept", accepted)
+    done = world.run("extensions", "update", "review")
+    assert "linked" in done.stdout
+    shop = Workshop(own_store(world.places), world.places, lambda _asked: True, lambda _text: None)
+    with pytest.raises(PiscesError) as refused:
+        update(read_index(shop.store)["review"], shop)
+    assert refused.value.diagnostic.code == "package-linked"
+
+
+def test_a_package_that_cannot_load_is_not_installed(world: World) -> None:
+    folder = world.package("review")
+    (folder / "gemini-extension.json").write_text('{"name": "My Review", "version": "1.0.0"}')
+    done = world.run("extensions", "install", str(folder))
+    assert done.returncode == 1
+    assert "[package-unusable]" in done.stderr
+
+
+def test_a_name_that_is_a_path_is_refused(world: World) -> None:
+    plugin = world.project / "notes" / ".claude-plugin"
+    plugin.mkdir(parents=True)
+    (plugin / "plugin.json").write_text('{"name": "../../escape", "version": "1.0.0"}')
+    done = world.run("extensions", "install", "notes")
+    assert done.returncode == 1
+    assert "[package-name-unsafe]" in done.stderr or "name" in done.stderr
+    assert list(world.home.iterdir()) == []
+
+
+def test_there_is_nothing_to_go_back_to_after_the_first_install(world: World) -> None:
+    world.install(world.package("review"))
+    done = world.run("extensions", "rollback", "review")
+    assert done.returncode == 1
+    assert "[no-other-version]" in done.stderr
+
+
+def test_a_writer_that_does_not_finish_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    path = str(tmp_path / "store" / ".turn")
+    with turn(path, print), pytest.raises(PiscesError) as refused, turn(path, print, patience=0.2):
+        pass
+    assert refused.value.diagnostic.code == "store-busy"
+
+
+def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path) -> None:
+    path = tmp_path / "store" / ".turn"
+    with turn(str(path), print):
+        path.unlink()
+        with turn(str(path), print, patience=1):
+            assert path.exists()

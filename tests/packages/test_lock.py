@@ -8,10 +8,13 @@ import os
 import shutil
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.files import MAX_BYTES
@@ -321,6 +324,17 @@ def test_a_lock_that_names_another_place_than_the_project_file_is_drift(tmp_path
     assert "but locked from" in drifted(project)[0]
 
 
+def test_a_lock_for_another_path_than_one_that_is_gone_is_drift(tmp_path: Path, project: Project) -> None:
+    kit = extension(tmp_path / "kit")
+    asks(project, '[packages.kit]\nsource = "../kit"\n')
+    locked(project)
+    shutil.rmtree(kit)
+    assert not drifted(project), "the cache may have it"
+    text = Path(project.lock).read_text("utf-8")
+    Path(project.lock).write_text(text.replace('"location": "../kit"', '"location": "../evil"'), "utf-8")
+    assert "was locked from elsewhere" in drifted(project)[0]
+
+
 def test_the_project_is_found_from_a_folder_inside(project: Project) -> None:
     asks(project, "")
     inside = Path(project.folder) / "src" / "deep"
@@ -475,6 +489,34 @@ def test_a_hostile_lock_is_a_diagnostic(project: Project, entry: Any) -> None:
 def test_a_broken_lock_is_a_diagnostic(project: Project, text: str) -> None:
     Path(project.lock).write_text(text, "utf-8")
     assert refusal(lambda: read_lock(project)).diagnostic.code == "lock-broken"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["..", "-x", HASH]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+WHERE = st.sampled_from([*package(), "source.kind", "source.location", "source.ref", "source.subdir", "source.entry"])
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(where=WHERE, value=JSON)
+def test_no_value_anywhere_in_a_lock_is_a_traceback(project: Project, where: str, value: Any) -> None:
+    key, _, inner = where.partition(".")
+    changed = package(**{key: {**package()[key], inner: value} if inner else value})
+    Path(project.lock).write_text(json.dumps({"version": 1, "packages": [changed]}), "utf-8")
+    asks(project, '[packages.kit]\nsource = "https://h.example/r.git"\n')
+    with suppress(PiscesError):
+        drift(project, shop_for(project))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=60), cut=st.integers(0, 80))
+def test_no_text_in_a_project_file_is_a_traceback(project: Project, text: str, cut: int) -> None:
+    good = '[packages.kit]\nsource = "o/r"\nref = "x"\n[packages.b]\nsource = "../b"\n'
+    Path(project.file).write_text(good[:cut] + text + good[cut:], "utf-8", errors="surrogatepass")
+    with suppress(PiscesError):
+        read_wishes(project)
 
 
 def test_a_good_lock_can_be_read(project: Project) -> None:

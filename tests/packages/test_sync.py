@@ -26,6 +26,8 @@ from pisces.packages.uninstall import rollback
 from pisces.places import Places
 from pisces.shapes.installed import Installed
 from tests.packages.repositories import commit, git, needs_git, repository
+from tests.packages.servers import Answer, as_json, fake_github
+from tests.packages.test_github import release, tarball
 
 FROZEN = Wanted(frozen=True)
 OFFLINE = Wanted(frozen=True, offline=True)
@@ -392,3 +394,90 @@ def test_two_processes_that_sync_at_once_both_end_well(tmp_path: Path, project: 
     assert sorted(index(project)) == names
     assert synced(project, OFFLINE, agree=False).states == dict.fromkeys(names, "current")
     assert len(list(Path(tree_cache(project.places).trees).iterdir())) == len(names)
+
+
+def test_a_release_whose_file_was_replaced_is_refused_and_the_cache_needs_no_host(project: Project) -> None:
+    pages = {
+        "/repos/o/kit/releases/latest": as_json(release("v2", "kit.tar.gz")),
+        "/repos/o/kit/releases/tags/v2": as_json(release("v2", "kit.tar.gz")),
+        "/assets/kit.tar.gz": Answer(200, tarball()),
+    }
+    Path(project.file).write_text('[packages.kit]\nsource = "o/kit"\n')
+    with fake_github(pages) as server:
+        env = {"GITHUB_API_URL": server.url, "GITHUB_SERVER_URL": server.url, "GITHUB_TOKEN": "ghp_0123456789abcdef"}
+        there = project.replace(places=project.places.replace(env={**project.places.env, **env}))
+        locked(there)
+        text = Path(project.lock).read_text("utf-8")
+        assert ('"tag": "v2"' in text, "ghp_" in text) == (True, False)
+        asked = len(server.asked)
+        assert synced(there).states == {"kit": "installed"}
+        assert len(server.asked) == asked, "the cache has it"
+        shutil.rmtree(there.places.agent_dir)
+        pages["/assets/kit.tar.gz"] = Answer(200, tarball(text='{"name": "kit", "version": "1.0.0", "x": 1}'))
+        told = refused(there)
+        assert (told.code, "changed gemini-extension.json" in told.message) == ("lock-content-differs", True)
+        pages["/assets/kit.tar.gz"] = Answer(200, tarball())
+        assert synced(there).states == {"kit": "installed"}
+    shutil.rmtree(own_store(there.places).folder)
+    assert synced(there).states == {"kit": "installed"}, "the host is gone"
+
+
+def test_a_plugin_of_a_marketplace_in_the_project_is_locked_and_synced(project: Project) -> None:
+    market = Path(project.folder) / "market"
+    (market / ".claude-plugin").mkdir(parents=True)
+    entry = {"name": "kit", "source": "./plugins/kit", "version": "1.0.0"}
+    listing = {"name": "market", "owner": {"name": "me"}, "plugins": [entry]}
+    (market / ".claude-plugin" / "marketplace.json").write_text(json.dumps(listing))
+    (market / "plugins" / "kit" / "commands").mkdir(parents=True)
+    command = market / "plugins" / "kit" / "commands" / "x.md"
+    command.write_text("x")
+    Path(project.file).write_text('[packages.kit]\nsource = "kit@./market"\n')
+    locked(project)
+    assert synced(project).states == {"kit": "installed"}
+    command.write_text("y")
+    assert "changed commands/x.md" in refused(project).message
+    shutil.rmtree(market)
+    shutil.rmtree(own_store(project.places).folder)
+    assert synced(project, OFFLINE).states == {"kit": "installed"}
+
+
+KILLED = """
+import os, signal, sys
+from pisces.__main__ import main
+STEPS = ("os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.symlink")
+left = int(sys.argv[1])
+def watch(event, args):
+    global left
+    writes = event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    if writes or event.startswith(STEPS):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(watch)
+sys.exit(main(["extensions", "sync", "--frozen", "--accept-lock"]))
+"""
+
+
+@needs_git
+@pytest.mark.skipif(os.name == "nt", reason="there is no kill -9")
+@pytest.mark.parametrize("step", range(1, 120, 9))
+def test_a_killed_sync_leaves_all_or_nothing_and_the_next_one_ends_well(
+    tmp_path: Path, project: Project, kit: Path, step: int
+) -> None:
+    repository(tmp_path / "lint", {"gemini-extension.json": '{"name": "lint", "version": "1.0.0"}'})
+    asks(project, "kit", "lint")
+    locked(project)
+    shutil.rmtree(tree_cache(project.places).folder)
+    home = project.places.home
+    env = {**os.environ, "HOME": home, "USERPROFILE": home, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", KILLED, str(step)]
+    subprocess.run(command, cwd=project.folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert sorted(index(project)) in ([], ["kit", "lint"])
+    synced(project)
+    assert synced(project, OFFLINE, agree=False).states == {"kit": "current", "lint": "current"}
+    cached = Path(tree_cache(project.places).trees)
+    assert {f"sha256:{each.name}" for each in cached.iterdir()} == {
+        tree_of(str(each)).hash for each in cached.iterdir()
+    }
+    staging = Path(own_store(project.places).staging)
+    assert not staging.exists() or not list(staging.iterdir())

@@ -41,8 +41,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
         from pisces.ui.json_text import json_text
 
+        named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
         told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
-        screen.line(json_text({"packages": synced.states, "others": list(synced.others), "diagnostics": told}))
+        screen.line(json_text({**named, "diagnostics": told}))
     else:
         _show(synced, places, screen)
     return FINE

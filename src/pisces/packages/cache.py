@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import NOTE, PiscesError, Rule
+from pisces.diagnostics import PiscesError
 from pisces.files import entries
 from pisces.packages.durable import flush_tree, remove_tree, rename_durably
 from pisces.packages.fetching.kinds.folder import copy_folder
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 
     from pisces.packages.tree import Tree
     from pisces.places import Places
-
-CACHE_CORRUPT = Rule(
-    "cache-corrupt",
-    NOTE,
-    "Something in the cache was not what its name says",
-    "The hash of its files is another one, so it was dropped and not used. What is needed is fetched again.",
-    "a file below cache/trees/ changed by hand, or by a failing disk",
-    "Nothing to do. If it happens again, check the disk.",
-)
 
 
 def tree_cache(places: Places) -> Store:

@@ -18,6 +18,7 @@ from pisces.packages.launches import LAUNCH_FLOATS, LAUNCH_REMOTE, anywhere, lau
 from pisces.packages.lock_file import Pin, lock_text, read_lock, write_lock
 from pisces.packages.project_file import PROJECT_BROKEN, read_wishes
 from pisces.packages.source import ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE, is_remote, parse_source
+from pisces.packages.source_urls import file_path
 from pisces.packages.store import stage
 from pisces.packages.tree import changed_files
 from pisces.value import Value
@@ -196,15 +197,23 @@ def _outdated(name: str, wish: Wish | None, pin: Pin, project: Project) -> str:
     try:
         source = _resolved(wish, project)
     except PiscesError:  # what was a path is gone: the cache may still have it
-        return (
-            "" if is_local(pin.source) or pin.source.location.startswith("file:") else f"`{name}` has no known source"
-        )
+        elsewhere = f"`{name}` is not at {wish.source}, and was locked from elsewhere"
+        return "" if _was_there(wish, pin, project) else elsewhere
     here = (source.location, source.ref, source.subdir, source.entry)
     there = (pin.source.location, pin.source.ref, pin.source.subdir, pin.source.entry)
     same_kind = source.kind == pin.source.kind or (source.kind, pin.source.kind) == (RELEASE, GIT)
     if here == there and same_kind:
         return ""
     return f"`{name}` is asked for from {source.as_text()}, but locked from {pin.source.as_text()}"
+
+
+def _was_there(wish: Wish, pin: Pin, project: Project) -> bool:
+    """Whether a pin is from the path that the project file names, by the text alone."""
+    typed = wish.source.removeprefix("git+").partition("#")[0]
+    path = project.places.absolute(file_path(typed) or typed)
+    was = file_path(pin.source.location) or pin.source.location
+    listed = pin.source.entry and wish.source.startswith(f"{pin.source.entry}@") and is_local(pin.source)
+    return was == path or bool(listed)
 
 
 def _is_readable_here(pin: Pin) -> bool:

@@ -134,7 +134,11 @@ def write_lock(pins: dict[str, Pin], project: Project) -> bool:
     except Unreadable as error:
         if error.kind != MISSING:
             raise PiscesError(LOCK_BROKEN.at(project.lock, f"the lock {error.message}")) from None
-    write_durably(project.lock, text.encode())
+    try:
+        write_durably(project.lock, text.encode())
+    except OSError as error:
+        message = f"the lock cannot be written: {error.strerror or error}"
+        raise PiscesError(LOCK_BROKEN.at(project.lock, message)) from None
     return True
 
 

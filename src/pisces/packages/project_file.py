@@ -127,8 +127,12 @@ def add_to_project(project: Project, name: str, wish: Wish) -> None:
     gap = (end if not before.endswith(b"\n") else "") + end if before else ""
     after = before + (gap + _table(name, wish).replace("\n", end)).encode()
     _refuse_unless_added(after, {**known, name: wish}, project)
-    os.makedirs(os.path.dirname(project.file), exist_ok=True)
-    write_durably(project.file, after)
+    try:
+        os.makedirs(os.path.dirname(project.file), exist_ok=True)
+        write_durably(project.file, after)
+    except OSError as error:
+        message = f"the project file cannot be written: {error.strerror or error}"
+        raise PiscesError(PROJECT_BROKEN.at(project.file, message)) from None
 
 
 def wish_for(text: str, project: Project, places: Places, given: Wish) -> Wish:

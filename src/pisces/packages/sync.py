@@ -27,7 +27,7 @@ from pisces.packages.lock import (
     renewed_pins,
 )
 from pisces.packages.lock_file import read_lock, write_lock
-from pisces.packages.source import name_of
+from pisces.packages.source import RELEASE, name_of
 from pisces.packages.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.tree import tree_of
 from pisces.shapes.installed import Installed
@@ -109,6 +109,9 @@ def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
         _refuse_unless_agreed(ready, index, shop)
         if ready:
             _settle(ready, shop)
+    if not ready and os.path.isdir(shop.store.staging):
+        with writing(shop.store, shop.report):
+            pass  # nothing to change, but a sync that was killed may have left something to sweep up
     if lock_changes:
         write_lock(pins, project)
     others = tuple(sorted(set(index) - set(pins)))
@@ -169,7 +172,8 @@ def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
         prepared = prepare(pin.exact, staged, shop, pin.format)
     if fault := _fault(pin, prepared):
         message = f"`{pin.name}` from {pin.exact.as_text()} is not what was locked: {fault}"
-        hint = f"nothing was changed; if this is right: pisces extensions lock --update {pin.name}"
+        per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
+        hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
     keep_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
     return prepared

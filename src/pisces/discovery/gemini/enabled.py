@@ -83,6 +83,18 @@ def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
         yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
 
 
+def told_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found | Diagnostic]:
+    """A package that is linked, and whether it is off here; `folder` is the one in the store."""
+    real = linked_folder(folder)
+    manifest = load_manifest(real, where.places.cwd)
+    if isinstance(manifest, Diagnostic):
+        return
+    if real != folder:
+        yield where.found(Package(manifest.raw["name"], real, manifest.raw, FORMAT), os.path.join(real, FILE))
+    if not is_enabled(rule, where.places):
+        yield _disabled(str(manifest.values["name"]), where.path)
+
+
 def linked_folder(folder: str) -> str:
     """A linked package keeps only a note of where it really is."""
     try:

@@ -19,6 +19,8 @@ HARNESS = Harness(
     looks={
         "packages": (
             Look("manifests", "user:extensions", _PACKAGES),
+            Look("manifests", "user:.pisces/outgoing", _PACKAGES),  # an update of ours that was cut short
+            Look("gemini_enablement", "user:extensions/extension-enablement.json"),
             Look("manifests", "project:extensions", _PACKAGES),
         ),
         "commands": (Look("gemini_commands"),),

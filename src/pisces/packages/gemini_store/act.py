@@ -51,7 +51,7 @@ def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
         prepared = prepare(source, staged, shop, _FORMAT)
         _refuse_format(prepared.name, prepared.inventory.format.id)
         before = _place_for(prepared.name, replacing, shop)
-        if before and before.loads and content_of(before.package.folder).hash == _content(prepared):
+        if before and _is_same(before, prepared):
             return Outcome(before.package, prepared.card, changed=False)
         _refuse_clash(before, replacing)
         installed = before.package if before and before.loads else None
@@ -185,6 +185,13 @@ def _refuse_format(name: str, found: str) -> None:
 
 def _content(prepared: Prepared) -> str:
     return content_of(prepared.inventory.folder).hash
+
+
+def _is_same(before: Shelved, prepared: Prepared) -> bool:
+    """Whether the very same files are installed already."""
+    if not before.loads or before.package.linked:
+        return False
+    return content_of(before.package.folder).hash == _content(prepared)
 
 
 def _place(prepared: Prepared, before: Shelved | None, store: GeminiStore, replacing: str) -> None:

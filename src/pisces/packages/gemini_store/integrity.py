@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from pisces.packages.gemini_store.layout import GeminiStore
 
 FILE = "extension_integrity.json"
+_WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI for
 
 
 def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """The note to leave: the old one where Gemini CLI signed it and it names the same source."""
-    same_place = all(old.get(key) == new.get(key) for key in ("source", "type", "ref"))
-    return old if same_place and signed_hash(store, name) == _hash(old) else new
+    if any(old.get(key) != new.get(key) for key in ("source", "type", "ref")):
+        return new
+    if signed_hash(store, name) == _hash(old):
+        return old
+    return {**new, **{key: old[key] for key in _WISHES if key in old}}
 
 
 def is_disowned(store: GeminiStore, name: str, metadata: dict[str, Any]) -> bool:

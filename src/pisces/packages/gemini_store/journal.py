@@ -61,6 +61,11 @@ class Journal(Value):
     former: str = ""
     replaces: str = ""
 
+    @property
+    def place(self) -> str:
+        """The folder in the store where the old is, and the new comes in."""
+        return self.replaces or self.folder
+
     def as_json(self) -> dict[str, Any]:
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
@@ -86,9 +91,14 @@ def staging(store: GeminiStore, report: Callable[[str], None]) -> Iterator[str]:
 
 
 def change(store: GeminiStore, journal: Journal) -> None:
-    """Makes a change, in one of our turns. From the moment that it is written down it will happen."""
+    """Makes a change, in one of our turns. Once it is written down it will happen, unless its first step cannot be."""
     write_durably(store.journal_path, json.dumps(journal.as_json(), indent=2).encode("ascii") + b"\n")
-    _carry_out(store, journal)
+    try:
+        _carry_out(store, journal)
+    except OSError:
+        if not _has_begun(store, journal):
+            _finish(store)  # a system that refuses the first step would refuse it for ever
+        raise
     _finish(store)
     discard(store.trash(journal.folder))
 
@@ -138,8 +148,10 @@ def _finish(store: GeminiStore) -> None:
 
 def _sweep(store: GeminiStore, report: Callable[[str], None]) -> None:
     """What no journal speaks of is left over, and so are stages whose makers are gone."""
-    for name in ("incoming", "outgoing", "trash"):
-        for entry in entries(os.path.join(store.own, name)):
+    for entry in entries(os.path.dirname(store.outgoing(""))):
+        _bring_back(entry.path, store.extension(entry.name))
+    for way in (store.incoming(""), store.outgoing(""), store.trash("")):
+        for entry in entries(way):
             discard(entry.path)
     if os.path.isdir(store.stages.folder):
         with turn(store.stages.turn_path, report):
@@ -163,23 +175,35 @@ def _carry_out(store: GeminiStore, journal: Journal) -> None:
 
 
 def _placed(store: GeminiStore, journal: Journal) -> bool:
-    """Whether the new folder is in its place. The one before it goes to `previous`, or where the new one came from."""
-    target, outgoing, source = store.extension(journal.folder), store.outgoing(journal.folder), journal.source
-    former = store.extension(journal.replaces) if journal.former else source
-    if not _is_state(target, journal.state):
-        uninstalled = journal.replaces and not _exists(store.extension(journal.replaces), outgoing)
-        if uninstalled or not _is_state(source, journal.state):
-            _bring_back(outgoing, target)
-            return False
-        os.makedirs(store.extensions, exist_ok=True)
-        swap(source, target, outgoing)
-    _bring_back(outgoing, source)
-    previous = store.previous(journal.name)
-    if former != previous and os.path.lexists(former):
+    """Whether the new folder is in its place. The one before it goes to `previous`."""
+    target, place = store.extension(journal.folder), store.extension(journal.place)
+    source, previous = journal.source, store.previous(journal.name)
+    if not _is_state(target, journal.state) and not _swapped(store, journal):
+        return False
+    _bring_back(store.outgoing(journal.place), source)
+    if place != target and not _exists(target):
+        rename_durably(place, target)
+    if source != previous and _exists(source):
         discard(previous)
         os.makedirs(os.path.dirname(previous), exist_ok=True)
-        rename_durably(former, previous)
+        rename_durably(source, previous)
     return True
+
+
+def _swapped(store: GeminiStore, journal: Journal) -> bool:
+    """Whether the new content is where the old was. Not where somebody has uninstalled that, or taken the new name."""
+    place, outgoing = store.extension(journal.place), store.outgoing(journal.place)
+    taken = place != store.extension(journal.folder) and _exists(store.extension(journal.folder))
+    swapped = _is_state(place, journal.state)
+    if swapped and not taken:
+        return True
+    uninstalled = journal.replaces and not _exists(place, outgoing)
+    if swapped or not (taken or uninstalled) and _is_state(journal.source, journal.state):
+        os.makedirs(store.extensions, exist_ok=True)
+        swap(journal.source, place, outgoing)
+        return not swapped
+    _bring_back(outgoing, place)
+    return False
 
 
 def _removed(store: GeminiStore, journal: Journal) -> bool:
@@ -192,6 +216,12 @@ def _removed(store: GeminiStore, journal: Journal) -> bool:
         rename_durably(target, trash)
     discard(store.previous(journal.name))
     return not os.path.lexists(target)
+
+
+def _has_begun(store: GeminiStore, journal: Journal) -> bool:
+    if journal.act == REMOVE:
+        return _exists(store.trash(journal.folder))
+    return _exists(store.outgoing(journal.place)) or not _is_state(journal.source, journal.state)
 
 
 def _bring_back(outgoing: str, place: str) -> None:

@@ -1,0 +1,176 @@
+"""Gemini CLI: what it loads from the user, the project and enabled packages, in its own order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pisces.discovery.capabilities import capability_named
+from pisces.discovery.gemini.enabled import is_enabled
+from pisces.discovery.registry import Discovered, Switches, discover
+from pisces.places import Places
+
+ONLY = Switches(only_providers=frozenset({"gemini"}))
+
+
+class World:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.places = Places(str(root / "home"), str(root / "project"), {"REGION": "eu"})
+
+    def write(self, path: str, text: str) -> None:
+        base = self.root / "home" if path.startswith("~/") else self.root / "project"
+        file = base / path.removeprefix("~/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def package(self, name: str, **manifest: object) -> None:
+        value = {"name": name, "version": "1.0.0", **manifest}
+        self.write(f"~/.gemini/extensions/{name}/gemini-extension.json", json.dumps(value))
+
+    def find(self, kind: str) -> Discovered:
+        return discover(capability_named(kind), self.places, ONLY)
+
+    def names(self, kind: str) -> list[str]:
+        return [str(each.item.name) for each in self.find(kind).items]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    (tmp_path / "project").mkdir()
+    return World(tmp_path)
+
+
+def skill(name: str, description: str = "does it") -> str:
+    return f"---\nname: {name}\ndescription: {description}\n---\nbody"
+
+
+def test_skills_of_the_workspace_win_and_the_agents_folder_before_its_own(world: World) -> None:
+    for place in (".agents", ".gemini", "~/.agents", "~/.gemini"):
+        world.write(f"{place}/skills/review/SKILL.md", skill("review", place))
+    world.package("kit")
+    world.write("~/.gemini/extensions/kit/skills/review/SKILL.md", skill("review", "package"))
+    found = world.find("skills")
+    assert [each.found.item.description for each in found.all] == [
+        ".agents",
+        ".gemini",
+        "~/.agents",
+        "~/.gemini",
+        "package",
+    ]
+    assert len(found.items) == 1
+
+
+def test_a_clash_of_commands_renames_both_sides(world: World) -> None:
+    world.write("~/.gemini/commands/plan2.toml", 'prompt = "user"')
+    world.write(".gemini/commands/plan2.toml", 'prompt = "project"')
+    world.package("kit")
+    world.write("~/.gemini/extensions/kit/commands/plan2.toml", 'prompt = "package"')
+    world.write("~/.gemini/extensions/kit/commands/help.toml", 'prompt = "built in"')
+    finals = [each.item.final_name for each in world.find("commands").items]
+    assert finals == ["user.plan2", "workspace.plan2", "kit:help", "kit:plan2"]
+
+
+def test_agents_of_the_project_come_before_those_of_the_user(world: World) -> None:
+    agent = "---\nname: reader\ndescription: {}\n---\nprompt"
+    world.write("~/.gemini/agents/reader.md", agent.format("user"))
+    world.write(".gemini/agents/reader.md", agent.format("project"))
+    assert [each.item.description for each in world.find("subagents").items] == ["project"]
+
+
+def test_hooks_of_settings_with_comments_and_of_packages_all_count(world: World) -> None:
+    definition = {"hooks": [{"type": "command", "command": "check"}]}
+    world.write(".gemini/settings.json", "// mine\n" + json.dumps({"hooks": {"BeforeTool": [definition]}}))
+    world.package("kit")
+    inside = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "${extensionPath}/go"}]}]}}
+    world.write("~/.gemini/extensions/kit/hooks/hooks.json", json.dumps(inside))
+    hooks = [(each.item.event, each.item.command) for each in world.find("hooks").items]
+    folder = world.root / "home" / ".gemini" / "extensions" / "kit"
+    assert hooks == [("BeforeTool", "check"), ("SessionStart", f"{folder}/go")]
+
+
+def test_servers_of_settings_win_over_those_of_packages_and_trust_is_dropped(world: World) -> None:
+    world.write(".gemini/settings.json", '{"mcpServers": {"docs": {"command": "mine"}}}')
+    server = {"command": "theirs", "args": ["$REGION", "${UNKNOWN}"], "trust": True}
+    world.package("kit", mcpServers={"docs": server, "maps": server})
+    found = world.find("mcp-servers").items
+    assert [(each.item.name, each.item.launch) for each in found] == [
+        ("docs", "mine"),
+        ("maps", "theirs eu ${UNKNOWN}"),
+    ]
+    assert "trust" not in found[1].item.config
+
+
+def test_policies_have_the_priority_of_their_tier(world: World) -> None:
+    rule = '[[rule]]\ntoolName = "write_file"\ndecision = "{}"\npriority = 100'
+    world.write("~/.gemini/policies/a.toml", rule.format("allow"))
+    world.write(".gemini/policies/b.toml", rule.format("allow"))
+    world.package("kit")
+    world.write("~/.gemini/extensions/kit/policies/c.toml", rule.format("deny"))
+    world.write("~/.gemini/extensions/kit/policies/d.toml", rule.format("allow"))
+    found = world.find("policies")
+    assert [(each.item.decision, each.item.priority) for each in found.items] == [
+        ("allow", 4.1),
+        ("allow", 3.1),
+        ("deny", 2.1),
+    ]
+    assert [each.code for each in found.diagnostics] == ["policy-too-much"]
+
+
+def test_context_files_are_global_then_of_packages_then_of_the_project(world: World) -> None:
+    world.write("~/.gemini/GEMINI.md", "global")
+    world.write("GEMINI.md", "project")
+    world.package("kit", contextFileName="KIT.md")
+    world.write("~/.gemini/extensions/kit/KIT.md", "kit")
+    assert [Path(each.item.path).name for each in world.find("context-files").items] == [
+        "GEMINI.md",
+        "KIT.md",
+        "GEMINI.md",
+    ]
+
+
+def test_a_disabled_package_brings_nothing_and_says_so(world: World) -> None:
+    world.package("kit")
+    world.write("~/.gemini/extensions/kit/commands/go.toml", 'prompt = "go"')
+    rules = {"kit": {"overrides": [f"!{world.places.cwd}/*"]}}
+    world.write("~/.gemini/extensions/extension-enablement.json", json.dumps(rules))
+    found = world.find("commands")
+    assert found.items == ()
+    assert [each.code for each in found.diagnostics] == ["package-disabled"]
+    assert world.names("packages") == ["kit"]
+
+
+def test_a_linked_package_is_read_where_it_is(world: World) -> None:
+    world.write("elsewhere/gemini-extension.json", '{"name": "kit", "version": "1.0.0"}')
+    world.write("elsewhere/commands/go.toml", 'prompt = "go"')
+    metadata = {"source": str(world.root / "project" / "elsewhere"), "type": "link"}
+    world.write("~/.gemini/extensions/kit/.gemini-extension-install.json", json.dumps(metadata))
+    assert world.names("commands") == ["go"]
+
+
+def test_packages_of_the_project_are_listed_but_gemini_loads_nothing_of_them(world: World) -> None:
+    world.write(".gemini/extensions/kit/gemini-extension.json", '{"name": "kit", "version": "1.0.0"}')
+    world.write(".gemini/extensions/kit/commands/go.toml", 'prompt = "go"')
+    assert world.names("packages") == ["kit"]
+    assert world.names("commands") == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "folder", "enabled"),
+    [
+        ([], "/a/b", True),
+        (["!/a/*"], "/a/b", False),
+        (["!/a/*"], "/a", False),
+        (["!/a/*"], "/ab", True),
+        (["!/a/"], "/a/b", True),
+        (["!/a/"], "/a", False),
+        (["!/a/*", "/a/b/*"], "/a/b/c", True),
+        (["/a/b/*", "!/a/*"], "/a/b/c", False),
+        (["!/*"], "/srv", False),
+        ([5, None, "!/a/*"], "/a", False),
+    ],
+)
+def test_the_last_rule_that_matches_decides(rules: list[object], folder: str, enabled: bool) -> None:
+    assert is_enabled({"overrides": rules}, Places("/home/me", folder)) is enabled

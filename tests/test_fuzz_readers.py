@@ -51,7 +51,7 @@ contents = st.one_of(
 @given(st.lists(contents, min_size=len(READ_BY_SOMEBODY), max_size=len(READ_BY_SOMEBODY)))
 @example([b'{"hooks": {"BeforeTool": [{"hooks": [{"type": ["command"]}]}]}}'] * len(READ_BY_SOMEBODY))
 @example([b'{"mcpServers": {"a": {"command": ["x"], "args": 5}}}'] * len(READ_BY_SOMEBODY))
-@example([b'---\nname: [a]\ndescription: {b: c}\ntools: {x: y}\n---\n'] * len(READ_BY_SOMEBODY))
+@example([b"---\nname: [a]\ndescription: {b: c}\ntools: {x: y}\n---\n"] * len(READ_BY_SOMEBODY))
 def test_no_reader_raises_whatever_the_files_hold(files: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()

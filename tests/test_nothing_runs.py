@@ -1,4 +1,4 @@
-"""Promise 1: finding, listing, checking and explaining start no process, open no socket, import nothing found, write nothing."""
+"""Promise 1: finding, listing and checking start no process, open no socket, import nothing found, write nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ ROOTS = tuple(json.loads(os.environ["WATCHED_ROOTS"]))
 def watch(event, args):
     if not watching[0]:
         return
-    if event == "open" and len(args) > 2 and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+    writes = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+    if event == "open" and len(args) > 2 and isinstance(args[2], int) and args[2] & writes:
         seen.append(["write", str(args[0])])
     elif event == "import" and isinstance(args[1], str) and args[1].startswith(ROOTS):
         seen.append(["import", args[1]])
@@ -62,7 +63,9 @@ def watched(home: Path, cwd: Path, commands: list[list[str]]) -> dict[str, list[
         "WATCHED_ROOTS": json.dumps([str(home), str(cwd)]),
         "WATCHED_COMMANDS": json.dumps(commands),
     }
-    done = subprocess.run([sys.executable, "-c", WATCHER], cwd=cwd, env=env, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHER], cwd=cwd, env=env, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     report: dict[str, list[object]] = json.loads(done.stdout)
     return report
@@ -71,11 +74,15 @@ def watched(home: Path, cwd: Path, commands: list[list[str]]) -> dict[str, list[
 def test_the_watch_sees_what_it_must_not_miss(tmp_path: Path) -> None:
     """The watcher itself is tested: a module that starts a process is seen when somebody imports it."""
     (tmp_path / "found.py").write_text("import subprocess; subprocess.run(['true'], check=False)")
-    spied = WATCHER.replace('[main(words) for words in json.loads(os.environ["WATCHED_COMMANDS"])]', "[__import__('found')]")
+    spied = WATCHER.replace(
+        '[main(words) for words in json.loads(os.environ["WATCHED_COMMANDS"])]', "[__import__('found')]"
+    )
     spied = spied.replace('"codes": codes', '"codes": []')
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "WATCHED_ROOTS": json.dumps([str(tmp_path)])}
     env |= {"WATCHED_COMMANDS": "[]", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, "-c", spied], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", spied], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60
+    )
     events = {event for event, _ in json.loads(done.stdout)["seen"]}
     assert "subprocess.Popen" in events
     assert "exec" in events

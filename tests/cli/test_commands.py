@@ -1,4 +1,4 @@
-"""The shell commands as their users call them: text for people, JSON and SARIF for programs, exit codes that mean it."""
+"""The shell commands as their users call them: text for people, JSON for programs, exit codes that mean it."""
 
 from __future__ import annotations
 
@@ -148,7 +148,9 @@ def test_a_reader_that_leaves_early_is_no_error(shell: Shell) -> None:
     for number in range(3000):
         shell.write(f".gemini/commands/c{number}.toml", 'prompt = "x"')
     command = [sys.executable, "-m", "pisces", "list", "commands"]
-    with subprocess.Popen(command, cwd=shell.project, env=shell.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+    with subprocess.Popen(
+        command, cwd=shell.project, env=shell.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
         assert run.stdout is not None
         assert run.stderr is not None
         run.stdout.readline()

@@ -92,13 +92,14 @@ def test_hooks_of_settings_with_comments_and_of_packages_all_count(world: World)
 
 
 def test_servers_of_settings_win_over_those_of_packages_and_trust_is_dropped(world: World) -> None:
+    """Variables stay as written: their values may be secrets, and listing is not running."""
     world.write(".gemini/settings.json", '{"mcpServers": {"docs": {"command": "mine"}}}')
-    server = {"command": "theirs", "args": ["$REGION", "${UNKNOWN}"], "trust": True}
+    server = {"command": "theirs", "args": ["$REGION", "${UNKNOWN}", "${OTHER:-d}"], "trust": True}
     world.package("kit", mcpServers={"docs": server, "maps": server})
     found = world.find("mcp-servers").items
     assert [(each.item.name, each.item.launch) for each in found] == [
         ("docs", "mine"),
-        ("maps", "theirs eu ${UNKNOWN}"),
+        ("maps", "theirs $REGION ${UNKNOWN} d"),
     ]
     assert "trust" not in found[1].item.config
 

@@ -1,4 +1,4 @@
-"""Runs one act again and again, killing it before its first, second, third ... file-system step, and looks what is left.
+"""Runs one act again and again, killing it before its first, second ... file-system step, and looks what is left.
 
 A program of its own, because it forks: `crash_driver.py FOLDER ACT STRIDE` prints one line of JSON. Every STRIDE-th
 step is tried; 1 tries all.
@@ -25,7 +25,17 @@ from pisces.packages.uninstall import rollback, uninstall
 from pisces.packages.update import names_to_update, update
 from pisces.places import Places
 
-STEPS = ("os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.link", "os.symlink", "os.truncate", "shutil.")
+STEPS = (
+    "os.rename",
+    "os.mkdir",
+    "os.remove",
+    "os.rmdir",
+    "os.chmod",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+    "shutil.",
+)
 FILES = 40
 
 

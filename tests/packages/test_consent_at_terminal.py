@@ -28,7 +28,7 @@ def controlling_terminal() -> None:
 
 
 def at_terminal(world: World, answer: bytes, *words: str) -> tuple[int, str]:
-    """Runs pisces on a terminal, types the answer once it is asked, and returns its exit code and all that it showed."""
+    """Runs pisces on a terminal, types the answer when asked, and returns the exit code and all that was shown."""
     master, slave = os.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "pisces", *words],

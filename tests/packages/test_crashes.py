@@ -1,4 +1,4 @@
-"""kill -9 at every file-system step: afterwards the state is the old one or the new one, and the next writer tidies up."""
+"""kill -9 at every file-system step: afterwards the state is the old or the new one, and the next writer tidies up."""
 
 from __future__ import annotations
 

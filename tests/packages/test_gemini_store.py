@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -17,10 +18,11 @@ from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
 from pisces.packages.fetching import Fetched
 from pisces.packages.gemini_store import act
-from pisces.packages.gemini_store.journal import REMOVE, Journal
+from pisces.packages.gemini_store.journal import PLACE, REMOVE, Journal
 from pisces.packages.gemini_store.layout import GeminiStore, gemini_store, state_of
 from pisces.packages.gemini_store.metadata import metadata_of
 from pisces.packages.gemini_store.shelf import read_index, shelf
+from pisces.packages.gemini_store.swap import swap
 from pisces.packages.gemini_store.updates import check_all, update
 from pisces.packages.install import Asked, Outcome, Workshop
 from pisces.packages.source import Source, parse_source
@@ -380,7 +382,7 @@ def test_a_note_that_gemini_cli_signed_keeps_its_words(world: World) -> None:
     folder = world.by_gemini({"autoUpdate": True})
     note = (folder / INSTALL_FILE).read_text()
     text = json.dumps(json.loads(note), sort_keys=True, separators=(",", ":"))
-    signed = subprocess.run(["sha256sum"], input=text, capture_output=True, text=True, check=True).stdout.split()[0]
+    signed = hashlib.sha256(text.encode()).hexdigest()
     world.home.joinpath(".gemini", "extension_integrity.json").write_text(
         json.dumps({"store": {"review": {"hash": signed, "signature": "x"}}, "signature": "x"})
     )
@@ -506,6 +508,31 @@ def test_what_was_installed_after_an_uninstall_was_cut_short_stays(world: World)
     act.enable("review", "user", world.shop)
     assert world.version() == "7.0.0"
     assert not Path(world.store.journal_path).exists()
+
+
+def test_an_update_cut_short_is_given_up_where_somebody_took_its_new_name(world: World) -> None:
+    world.install(world.extension())
+    taken = world.extension("9.0.0", "inspect", "taken")
+    incoming = Path(world.store.incoming("inspect"))
+    world.extension("2.0.0", "inspect").rename(incoming)
+    new = state_of(str(incoming))
+    journal = Journal(PLACE, "inspect", "inspect", new, str(incoming), ("/*",), None, "review", "review")
+    swap(str(incoming), str(world.file("")), world.store.outgoing("review"))
+    Path(world.store.journal_path).write_text(json.dumps(journal.as_json()))
+    shutil.copytree(taken, world.file("", "inspect"))
+    act.enable("inspect", "user", world.shop)
+    assert (world.version(), world.version("inspect")) == ("1.0.0", "9.0.0")
+
+
+def test_an_update_cut_short_does_not_bring_back_what_was_uninstalled(world: World) -> None:
+    world.install(world.extension("1.0.0", "other", "other"))
+    incoming = Path(world.store.incoming("review"))
+    world.extension("2.0.0").rename(incoming)
+    journal = Journal(PLACE, "review", "review", state_of(str(incoming)), str(incoming), replaces="review")
+    Path(world.store.journal_path).write_text(json.dumps(journal.as_json()))
+    act.enable("other", "user", world.shop)
+    assert list(read_index(world.places)) == ["other"]
+    assert not incoming.exists()
 
 
 def test_a_store_that_cannot_be_written_is_an_error_with_a_path(world: World) -> None:

@@ -407,3 +407,30 @@ def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path) -> None:
         path.unlink()
         with turn(str(path), print, patience=1):
             assert path.exists()
+
+
+def test_what_is_saved_can_be_locked_and_synced_by_a_teammate(world: World, tmp_path: Path) -> None:
+    card = world.run("extensions", "install", str(world.package("review"))).stderr
+    accepted = next(word for word in card.split() if word.startswith("sha256:"))
+    assert world.run("extensions", "install", "./review", "--save", "--accept", accepted).returncode == 0
+    assert 'source = "./review"' in (world.project / ".pisces" / "packages.toml").read_text()
+    assert world.run("extensions", "lock").returncode == 0
+    world.env["HOME"] = world.env["USERPROFILE"] = str(tmp_path / "teammate")
+    assert world.listed() == {}
+    done = world.run("extensions", "sync", "--frozen", "--accept-lock")
+    assert done.returncode == 0, done.stderr
+    assert world.listed() == {"review": "1.0.0"}
+
+
+def test_no_value_of_the_environment_is_on_the_card(world: World) -> None:
+    folder = world.package("review")
+    server = {"command": "serve", "args": ["$SECRET_TOKEN"], "env": {"KEY": "${SECRET_TOKEN}"}}
+    manifest = {"name": "review", "version": "1.0.0", "mcpServers": {"docs": server}}
+    (folder / "gemini-extension.json").write_text(json.dumps(manifest))
+    world.env["SECRET_TOKEN"] = "hunter2"
+    done = world.run("extensions", "install", str(folder))
+    assert "serve $SECRET_TOKEN" in done.stderr
+    assert "hunter2" not in done.stderr
+    world.install(folder)
+    shown = world.run("list").stdout + world.run("list", "--output-format", "json").stdout
+    assert "hunter2" not in shown + world.run("extensions", "info", "review").stdout

@@ -164,7 +164,7 @@ LEFT_ALONE: list[Tree] = [
     manifest(command="node", args=["${extensionPath}/server.js"]),
     manifest(httpUrl="https://mcp.example.com"),
     manifest(httpUrl="http://localhost:3000/mcp"),
-    manifest(command="docker", args=["run", "--rm", "-i", "-v", "${workspacePath}:/work", "image"]),
+    manifest(command="docker", args=["run", "--rm", "-i", "-v", "${workspacePath}:/work", f"image@sha256:{0:064}"]),
     manifest(command="npx", args=["docs@1.2.3"]),
     hook("SessionStart", "${extensionPath}/start.sh"),
     hook("AfterTool", "curl -s http://localhost:7777/event", matcher="*"),

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 COMMANDS = "pisces.cli"
 _BASH = """_pisces() {
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(pisces completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}")" -- "${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$(pisces completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}")" -- \
+    "${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _pisces pisces"""
 _ZSH = """#compdef pisces

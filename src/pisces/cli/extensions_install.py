@@ -6,6 +6,7 @@ from pisces.cli._consent import add_consent
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
 from pisces.cli._workshop import workshop
+from pisces.packages.project_file import Wish, add_to_project, project_here, wish_for
 from pisces.packages.source import parse_source
 from pisces.ui.screen import visible
 
@@ -23,6 +24,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--subdir", default="", metavar="FOLDER", help="the package inside a larger repository")
     parser.add_argument("--pre-release", action="store_true", help="take pre-releases too")
     add_store(parser, "the store to put it in; ours without it")
+    parser.add_argument("--save", action="store_true", help="also list it in .pisces/packages.toml of this project")
     add_consent(parser)
     add_output_format(parser)
 
@@ -34,6 +36,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store = store_for(arguments.to)
     outcome = store.install(source, workshop(arguments, places, screen))
     package = outcome.package
+    if arguments.save:
+        _save(package.name, arguments, places)
     if arguments.output_format == "json":
         from pisces.ui.json_text import json_text
 
@@ -42,6 +46,12 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         did = "installed" if outcome.changed else "is installed already, unchanged:"
         screen.line(f"{did} {visible(package.name)} {visible(package.version)}{store.said} ({package.tree[:19]})")
     return FINE
+
+
+def _save(name: str, arguments: Namespace, places: Places) -> None:
+    project = project_here(places)
+    given = Wish("", arguments.ref, arguments.subdir, arguments.pre_release)
+    add_to_project(project, name, wish_for(arguments.source, project, places, given))
 
 
 COMMAND = ShellCommand(
@@ -53,6 +63,7 @@ COMMAND = ShellCommand(
         ("pisces extensions install URL --subdir tools/review", "from a monorepo"),
         ("pisces extensions install ./x.zip --accept sha256:...", "without a terminal"),
         ("pisces extensions install ./my-extension --to gemini", "where Gemini CLI finds it"),
+        ("pisces extensions install owner/repo --save", "for everybody who works on this project"),
     ),
     _arguments,
     _run,

@@ -27,3 +27,5 @@ def parse(text: str) -> dict[str, Any]:
         end = (len(lines), len(lines[-1]) + 1)
         line, column = (int(place[1]), int(place[2])) if place and place[1] else end
         raise Malformed(told[:1].lower() + told[1:], line, column) from None
+    except ValueError:  # the one thing that the standard library does not call a mistake in the text
+        raise Malformed("a number is too long") from None

@@ -7,6 +7,7 @@ import re
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.inventory import inventories
+from pisces.packages.cache import keep_tree
 from pisces.packages.card import Card, card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
 from pisces.packages.fetching import fetch
@@ -125,6 +126,7 @@ def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
                 index.pop(replacing, None)
             index[prepared.name] = made
             write_index(shop.store, index)
+    keep_tree(made.folder, made.tree, shop.places, shop.report)
     return Outcome(made, prepared.card, changed=True)
 
 

@@ -10,8 +10,8 @@ import os
 
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.inventory import inventory
-from pisces.packages.launch_words import float_of
 from pisces.places import Places
+from pisces.shapes.launch_words import float_of
 from pisces.value import Value
 
 TYPE_CHECKING = False

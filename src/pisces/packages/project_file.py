@@ -159,8 +159,6 @@ def _wishes(text: str, path: str) -> dict[str, Wish]:
         value = parse(text)
     except Malformed as error:
         raise PiscesError(PROJECT_BROKEN.at(path, error.message, place=(error.line, error.column))) from None
-    except ValueError:  # a number with more digits than Python reads
-        raise PiscesError(PROJECT_BROKEN.at(path, "a number is too long")) from None
     faults = [_told(each, text, path) for each in misfits(value, _SHAPE)]
     packages: Mapping[str, Any] = value.get("packages", {}) if not faults else {}
     for name in packages:

@@ -1,6 +1,7 @@
 """A folder's content as one hash and one hash for each file: the same files give the same hash on every machine.
 
-Covered are the path, the bytes, the run bit, and where a link leads. Times, owners and empty folders are not.
+Covered are the path, the bytes, and where a link leads. Times, owners, modes and empty folders are not: Windows has
+no run bit, and a lock made there must fit here.
 """
 
 from __future__ import annotations
@@ -24,8 +25,12 @@ class TreeFile(Value):
 
     path: str
     sha256: str
-    kind: str  # file, program or link
+    kind: str  # file, program or link; a program is a file to the hash
     size: int
+
+    @property
+    def pin(self) -> str:
+        return f"{'link' if self.kind == 'link' else 'file'}:{self.sha256}"
 
 
 class Tree(Value):
@@ -37,7 +42,7 @@ class Tree(Value):
         return sum(file.size for file in self.files)
 
     def as_json(self) -> dict[str, str]:
-        return {file.path: f"{file.kind}:{file.sha256}" for file in self.files}
+        return {file.path: file.pin for file in self.files}
 
 
 def tree_of(folder: str, left_out: tuple[str, ...] = ()) -> Tree:
@@ -58,7 +63,7 @@ def changed_files(old: Tree | dict[str, str], new: Tree) -> Iterator[tuple[str, 
 def _hash(files: tuple[TreeFile, ...]) -> str:
     whole = hashlib.sha256()
     for file in files:
-        whole.update(f"{file.kind}\0{file.path}\0{file.sha256}\n".encode("utf-8", "surrogateescape"))
+        whole.update(f"{file.path}\0{file.pin}\n".encode("utf-8", "surrogateescape"))
     return PREFIX + whole.hexdigest()
 
 

@@ -77,7 +77,7 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
     source = moved_to(package, shop) or source_from_json(package.source)
     outcome = install(source, shop, replacing=package.name)
     if outcome.changed:
-        _settle(outcome.package, shop)
+        settle(outcome.package, shop)
     return outcome.package, outcome.changed
 
 
@@ -96,7 +96,7 @@ def moved_to(package: Installed, shop: Workshop) -> Source | None:
     return None if source.location == package.source.get("location") else source
 
 
-def _settle(package: Installed, shop: Workshop) -> None:
+def settle(package: Installed, shop: Workshop) -> None:
     """A value that the new version calls a secret moves to where secrets are kept."""
     found = inventory_at(package.folder, shop.places, package.name).package
     if found:

@@ -8,6 +8,7 @@ import re
 from pisces.check.lint import Lint
 from pisces.check.server_place import server_place
 from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.shapes.launch_words import float_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,23 +35,6 @@ SERVER_FLOATING = Rule(
     '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
 )
 
-# The programs that fetch what they run, with the words that must follow for them to do so.
-_RUNNERS = (
-    ("npx",),
-    ("bunx",),
-    ("uvx",),
-    ("pnpx",),
-    ("npm", "exec"),
-    ("npm", "x"),
-    ("pnpm", "dlx"),
-    ("yarn", "dlx"),
-    ("bun", "x"),
-    ("uv", "tool", "run"),
-    ("pipx", "run"),
-)
-_TAKES_PACKAGE = ("--from", "-p", "--package", "--spec")
-_TAKES_VALUE = ("--python", "--with", "--index", "--index-url", "-c", "--call", "--registry", "--directory")
-_FIXED = re.compile(r".+?(?:@v?\d|==\d|@[0-9a-f]{7,40}$|@refs/)|git\+.+@[^/@]+$")
 _SCRIPT = re.compile(r"(?!-)[\w.@-]+(?:/[\w.@-]+)*\.(?:js|mjs|cjs|ts|py|sh|rb)")
 
 
@@ -66,13 +50,10 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             hint = f"begin with `{_root(found.source.provider)}/`, or set `cwd`"
             message = f"`{relative[0]}` is looked for in the user's project"
             yield SERVER_RELATIVE.at(server.path, message, place=place, hint=hint, about=server.name)
-        package = launched_package(command, args)
-        if package and not _FIXED.match(package) and not package.startswith((".", "/", "$")):
-            message = f"`{package}` has no fixed version"
+        floating = float_of((command, *args))
+        if floating:
             place = server_place(subject, server, "command")
-            yield SERVER_FLOATING.at(
-                server.path, message, place=place, hint="add one, as in `@1.2.3`", about=server.name
-            )
+            yield SERVER_FLOATING.at(server.path, floating.reason, place=place, hint=floating.hint, about=server.name)
 
 
 def _relative(
@@ -91,28 +72,6 @@ def _relative(
 
 def _root(provider: str) -> str:
     return {"gemini": "${extensionPath}", "claude-plugin": "${CLAUDE_PLUGIN_ROOT}"}.get(provider, "${PLUGIN_ROOT}")
-
-
-def launched_package(command: str, args: list[str]) -> str:
-    """The package that npx, uvx and their like would fetch; empty for other commands."""
-    words = (os.path.basename(command).removesuffix(".cmd").removesuffix(".exe"), *args)
-    for runner in _RUNNERS:
-        if words[: len(runner)] == runner:
-            return _first_package(words[len(runner) :])
-    return ""
-
-
-def _first_package(words: tuple[str, ...]) -> str:
-    at = 0
-    while at < len(words):
-        word = words[at]
-        flag, _, value = word.partition("=")
-        if flag in _TAKES_PACKAGE:
-            return value or (words[at + 1] if at + 1 < len(words) else "")
-        if not word.startswith("-"):
-            return word
-        at += 2 if flag in _TAKES_VALUE and not value else 1
-    return ""
 
 
 def _texts(value: object) -> list[str]:

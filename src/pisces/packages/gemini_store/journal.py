@@ -194,16 +194,18 @@ def _swapped(store: GeminiStore, journal: Journal) -> bool:
     """Whether the new content is where the old was. Not where somebody has uninstalled that, or taken the new name."""
     place, outgoing = store.extension(journal.place), store.outgoing(journal.place)
     taken = place != store.extension(journal.folder) and _exists(store.extension(journal.folder))
-    swapped = _is_state(place, journal.state)
-    if swapped and not taken:
-        return True
+    if _is_state(place, journal.state):
+        if taken:
+            _bring_back(outgoing, journal.source)
+            swap(journal.source, place, outgoing)
+        return not taken
     uninstalled = journal.replaces and not _exists(place, outgoing)
-    if swapped or not (taken or uninstalled) and _is_state(journal.source, journal.state):
-        os.makedirs(store.extensions, exist_ok=True)
-        swap(journal.source, place, outgoing)
-        return not swapped
-    _bring_back(outgoing, place)
-    return False
+    if taken or uninstalled or not _is_state(journal.source, journal.state):
+        _bring_back(outgoing, place)
+        return False
+    os.makedirs(store.extensions, exist_ok=True)
+    swap(journal.source, place, outgoing)
+    return True
 
 
 def _removed(store: GeminiStore, journal: Journal) -> bool:

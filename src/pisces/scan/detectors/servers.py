@@ -9,7 +9,8 @@ from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.scan.detector import Detector
 from pisces.scan.launches import address_of, place_of, servers_of
 from pisces.scan.page import excerpt
-from pisces.scan.runners import launched_package
+from pisces.shapes.launch_runners import RUNNERS
+from pisces.shapes.launch_words import float_of, program_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ SERVER_SHELL = Rule(
     '{"command": "./server", "cwd": "${extensionPath}/x"}',
 )
 
-_FIXED = re.compile(r".{1,200}?(?:@v?\d|==\d|@[0-9a-f]{7,40}$|@refs/|@sha256:)|git\+.{1,300}@[0-9a-fv][^/@]{0,60}$")
 _OPEN = re.compile(r"(?:http|ws|tcp)://(?!localhost\b|127\.|\[::1|0\.0\.0\.0|\$|host\.docker\.internal|\{)", re.I)
 _SHELLS = re.compile(
     r"(?:.{0,200}[/\\])?(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:.{0,200}[/\\])?(?:cmd|powershell|pwsh)(?:\.exe)?$", re.I
@@ -105,12 +105,12 @@ def _launch(page: Page, server: Launch) -> Iterator[Diagnostic]:
     if _SHELLS.match(words[0]) and any(_RUNS_LINE.fullmatch(word) for word in words[1:]):
         message = f"`{server.name}` is started by `{line}`"
         yield SERVER_SHELL.at(page.path, message, place=place, about=server.name)
-    package = launched_package(words)
-    if package and not _FIXED.match(package) and not package.startswith((".", "/", "$")):
-        message = f"`{server.name}` starts `{excerpt(package)}` in whatever version there is"
-        yield FLOATING_SERVER.at(page.path, message, place=place, hint="fix the version", about=server.name)
-    elif package and any(word in _YES for word in words):
-        message = f"`{server.name}` installs `{excerpt(package)}` without asking"
+    floating = float_of(words)
+    if floating:
+        message = f"`{server.name}`: {excerpt(floating.reason)}"
+        yield FLOATING_SERVER.at(page.path, message, place=place, hint=floating.hint, about=server.name)
+    elif program_of(words[0]) in RUNNERS and any(word in _YES for word in words):
+        message = f"`{server.name}` installs without asking: `{line}`"
         yield UNASKED_INSTALL.at(page.path, message, place=place, about=server.name)
     if _CONTAINERS.match(words[0]):
         yield from _container(page, server, words, place)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from pisces.packages.launch_runners import RUNNERS, Floating
+from pisces.shapes.launch_runners import RUNNERS, Floating
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -125,10 +125,8 @@ def _reasons(components: tuple[Component, ...], columns: list[str]) -> Iterator[
 
 
 def _show_json(checked: Checked, wanted: list[Diagnostic], screen: Screen) -> None:
-    from pisces.ui.json_text import json_text
-
     targets = [_target_json(target) for target in checked.targets]
-    screen.line(json_text({"targets": targets, "diagnostics": [each.as_json() for each in wanted]}))
+    screen.json({"targets": targets, "diagnostics": [each.as_json() for each in wanted]})
 
 
 def _target_json(target: Target) -> dict[str, Any]:
@@ -151,11 +149,10 @@ def _target_json(target: Target) -> dict[str, Any]:
 
 
 def _show_sarif(wanted: list[Diagnostic], places: Places, screen: Screen) -> None:
-    from pisces.ui.json_text import json_text
     from pisces.ui.rules import all_rules
     from pisces.ui.sarif import sarif
 
-    screen.line(json_text(sarif(wanted, all_rules(), places, __version__)))
+    screen.json(sarif(wanted, all_rules(), places, __version__))
 
 
 COMMAND = ShellCommand(

@@ -44,9 +44,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     results = [discover(capability, places, switches, run=run) for capability in kinds]
     diagnostics = unique(each for result in results for each in result.diagnostics)
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
-        screen.line(json_text(_report(results, diagnostics, places)))
+        screen.json(_report(results, diagnostics, places))
     else:
         _show(_report(results, diagnostics, places), diagnostics, places, screen)
     return PROBLEMS if any(each.severity == ERROR for each in diagnostics) else FINE

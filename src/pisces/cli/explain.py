@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.ui.rules import all_rules
 from pisces.ui.table import table
@@ -26,9 +28,7 @@ def _run(arguments: Namespace, _places: Places, screen: Screen) -> int:
         return _unknown(arguments.code, rules, screen)
     wanted = [rules[arguments.code]] if arguments.code else list(rules.values())
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
-        screen.line(json_text([{field: getattr(rule, field) for field in rule.__fields__} for rule in wanted]))
+        screen.json([{field: getattr(rule, field) for field in rule.__fields__} for rule in wanted])
     elif arguments.code:
         _show(wanted[0], screen)
     else:
@@ -50,8 +50,6 @@ def _show(rule: Rule, screen: Screen) -> None:
 
 
 def _unknown(code: str, rules: dict[str, Rule], screen: Screen) -> int:
-    from difflib import get_close_matches
-
     near = get_close_matches(code, list(rules), n=3)
     screen.note(f"no diagnostic has the code `{code}`")
     screen.note(f"  hint: {'did you mean ' + ', '.join(near) if near else 'pisces explain lists them'}")

@@ -71,9 +71,7 @@ def _settings(asked_for: str, shop: Workshop, screen: Screen) -> tuple[str, list
 
 def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
     if output_format == "json":
-        from pisces.ui.json_text import json_text
-
-        screen.line(json_text([row.as_json() for row in rows]))
+        screen.json([row.as_json() for row in rows])
         return
     cells = [[row.env_var, row.value, row.source, " ".join((row.description, row.limits)).strip()] for row in rows]
     for line in table([[visible(cell) for cell in row] for row in cells]):

@@ -33,10 +33,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     intact = package.linked or not package.tree or tree.hash == package.tree
     card = card_of(inventory_at(package.folder, places, name, package.format), tree, _source(package))
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
         can = [{"kind": line.kind, "text": line.text} for line in card.lines]
-        screen.line(json_text({**package.as_json(), "store": store.id, "intact": intact, "card": can}))
+        screen.json({**package.as_json(), "store": store.id, "intact": intact, "card": can})
     else:
         for line in card_lines(card, screen, most=10**9):
             screen.line(line)

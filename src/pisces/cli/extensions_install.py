@@ -39,9 +39,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.save:
         _save(package.name, arguments, places)
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
-        screen.line(json_text({"changed": outcome.changed, "store": store.id, **package.as_json()}))
+        screen.json({"changed": outcome.changed, "store": store.id, **package.as_json()})
     else:
         did = "installed" if outcome.changed else "is installed already, unchanged:"
         screen.line(f"{did} {visible(package.name)} {visible(package.version)}{store.said} ({package.tree[:19]})")

@@ -31,11 +31,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     discovered = discover(PACKAGES, places, switches_for(arguments, places, screen))
     shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
         items = [candidate_json(PACKAGES, candidate) for candidate in shown]
         diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
-        screen.line(json_text({"extensions": items, "diagnostics": diagnostics}))
+        screen.json({"extensions": items, "diagnostics": diagnostics})
         return FINE
     rows = [_row(candidate, places) for candidate in shown]
     if rows and screen.is_terminal:

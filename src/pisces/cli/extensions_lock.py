@@ -63,10 +63,8 @@ def _checked(arguments: Namespace, project: Project, shop: Workshop, screen: Scr
 
 
 def _print_json(screen: Screen, changes: list[str], diagnostics: list[Diagnostic], *, written: bool) -> None:
-    from pisces.ui.json_text import json_text
-
     told = [diagnostic.as_json() for diagnostic in diagnostics]
-    screen.line(json_text({"written": written, "changes": changes, "diagnostics": told}))
+    screen.json({"written": written, "changes": changes, "diagnostics": told})
 
 
 def _status(arguments: Namespace, diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> int:

@@ -39,11 +39,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     decide = _decision(arguments, project, screen)
     synced = sync(project, Workshop(own_store(places), places, decide, screen.note), _wanted(arguments))
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
         told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
-        screen.line(json_text({**named, "diagnostics": told}))
+        screen.json({**named, "diagnostics": told})
     else:
         _show(synced, places, screen)
     return FINE

@@ -49,13 +49,11 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for store, each in checked
     ]
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
         told = [
             {"name": each.package.name, "store": store.id, "state": state, "detail": each.detail}
             for store, each, state in states
         ]
-        screen.line(json_text(told))
+        screen.json(told)
     else:
         rows = [[visible(each.package.name), state, visible(each.detail) + store.said] for store, each, state in states]
         for line in table(rows):

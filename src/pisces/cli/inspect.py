@@ -37,9 +37,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     chosen = found[0] if found else inventory(folder, format_named("gemini"), places)
     told = inspection(chosen, [each.format.id for each in found])
     if arguments.output_format == "json":
-        from pisces.ui.json_text import json_text
-
-        screen.line(json_text(told))
+        screen.json(told)
     elif found:
         _show(told, screen)
         show_diagnostics(chosen.diagnostics, places, screen)

@@ -82,10 +82,8 @@ def _row(result: Discovered, candidate: Candidate, places: Places, indent: str) 
 
 
 def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen: Screen, *, every: bool) -> None:
-    from pisces.ui.json_text import json_text
-
     items = [candidate_json(result.capability, each) for result in results for each in _shown(result, every=every)]
-    screen.line(json_text({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]}))
+    screen.json({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]})
 
 
 COMMAND = ShellCommand(

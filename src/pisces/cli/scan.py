@@ -74,23 +74,20 @@ def _summary(scanned: Scanned, shown: tuple[str, ...]) -> str:
 
 
 def _show_json(scanned: Scanned, screen: Screen) -> None:
-    from pisces.ui.json_text import json_text
-
     found = [
         {**told.as_json(), "sha256": line_hash or None}
         for told, line_hash in zip(scanned.diagnostics, scanned.hashes, strict=True)
     ]
     waived = [told.as_json() for told in scanned.waived]
     remark = None if found else NOTHING_FOUND
-    screen.line(json_text({"files": scanned.files, "diagnostics": found, "waived": waived, "remark": remark}))
+    screen.json({"files": scanned.files, "diagnostics": found, "waived": waived, "remark": remark})
 
 
 def _show_sarif(scanned: Scanned, places: Places, screen: Screen) -> None:
-    from pisces.ui.json_text import json_text
     from pisces.ui.rules import all_rules
     from pisces.ui.sarif import sarif
 
-    screen.line(json_text(sarif(scanned.diagnostics, all_rules(), places, __version__)))
+    screen.json(sarif(scanned.diagnostics, all_rules(), places, __version__))
 
 
 def _write_waivers(scanned: Scanned, root: str, file: str, screen: Screen) -> int:

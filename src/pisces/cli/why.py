@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from difflib import get_close_matches
 
 from pisces.cli._found_json import candidate_json
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
@@ -115,15 +116,11 @@ def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -
 
 
 def _show_json(matching: list[tuple[Discovered, list[Candidate]]], rejected: list[Diagnostic], screen: Screen) -> None:
-    from pisces.ui.json_text import json_text
-
     candidates: list[Any] = [candidate_json(result.capability, each) for result, found in matching for each in found]
-    screen.line(json_text({"candidates": candidates, "rejected": [each.as_json() for each in rejected]}))
+    screen.json({"candidates": candidates, "rejected": [each.as_json() for each in rejected]})
 
 
 def _suggest(name: str, results: list[Discovered], screen: Screen) -> None:
-    from difflib import get_close_matches
-
     candidates = [(result.capability.id, each) for result in results for each in result.all]
     known = {name for kind, candidate in candidates for name in names_of(kind, candidate)}
     near = get_close_matches(name, sorted(known), n=3)

@@ -25,12 +25,12 @@ class TreeFile(Value):
 
     path: str
     sha256: str
-    kind: str  # file, program or link; a program is a file to the hash
+    kind: str  # file, program, link or special; a program is a file to the hash
     size: int
 
     @property
     def pin(self) -> str:
-        return f"{'link' if self.kind == 'link' else 'file'}:{self.sha256}"
+        return f"{'file' if self.kind == 'program' else self.kind}:{self.sha256}"
 
 
 class Tree(Value):
@@ -76,7 +76,16 @@ def _files(folder: str, left_out: tuple[str, ...]) -> Iterator[TreeFile]:
         for name in (*names, *links):
             path = os.path.join(here, name)
             relative = os.path.relpath(path, folder).replace(os.sep, "/")
-            yield _link(path, relative) if os.path.islink(path) else _file(path, relative)
+            yield _entry(path, relative)
+
+
+def _entry(path: str, relative: str) -> TreeFile:
+    mode = os.lstat(path).st_mode
+    if stat.S_ISLNK(mode):
+        return _link(path, relative)
+    if not stat.S_ISREG(mode):  # a pipe in a linked folder: named, never opened
+        return TreeFile(relative, "", "special", 0)
+    return _file(path, relative)
 
 
 def _link(path: str, relative: str) -> TreeFile:

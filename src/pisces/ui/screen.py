@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from pisces.by_name import export_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import TextIO
+    from typing import Any, TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
@@ -34,6 +36,10 @@ class Screen:
     def line(self, text: str = "") -> None:
         """One line of data."""
         self._out.write(_encodable(text, self._out) + "\n")
+
+    def json(self, value: Any) -> None:
+        """Data for programs."""
+        self.line(export_of("pisces.ui", "json_text", "json_text")(value))
 
     def note(self, text: str = "") -> None:
         """One line about the data: diagnostics, counts, advice."""

@@ -1,0 +1,48 @@
+"""A tree's hash: the same files give the same hash, any other byte, path or link gives another."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pisces.packages.tree import changed_files, tree_of
+
+
+def planted(root: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = root / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def test_the_same_files_give_the_same_hash(tmp_path: Path) -> None:
+    one = planted(tmp_path / "one", b="2", a__c="1")
+    other = planted(tmp_path / "other", a__c="1", b="2")
+    (other / "empty").mkdir()
+    os.utime(other / "b", (0, 0))
+    (other / "b").chmod(0o755)
+    assert tree_of(str(one)).hash == tree_of(str(other)).hash
+
+
+@pytest.mark.parametrize("change", [{"a": "2"}, {"b": "1"}, {"a": "1", "b": ""}])
+def test_anything_else_gives_another(change: dict[str, str], tmp_path: Path) -> None:
+    before = tree_of(str(planted(tmp_path / "one", a="1")))
+    after = tree_of(str(planted(tmp_path / "other", **change)))
+    assert before.hash != after.hash
+    assert list(changed_files(before, after))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="links and pipes are made the POSIX way")
+def test_links_count_by_where_they_lead_and_pipes_are_never_opened(tmp_path: Path) -> None:
+    folder = planted(tmp_path / "one", a="1")
+    plain = tree_of(str(folder)).hash
+    (folder / "link").symlink_to("a")
+    linked = tree_of(str(folder)).hash
+    (folder / "link").unlink()
+    (folder / "link").symlink_to("b")
+    assert len({plain, linked, tree_of(str(folder)).hash}) == 3
+    os.mkfifo(folder / "pipe")
+    assert [file.kind for file in tree_of(str(folder)).files] == ["file", "link", "special"]

@@ -50,6 +50,7 @@ def _run(command: ShellCommand, words: list[str]) -> int:
         show_diagnostics([error.diagnostic], places, screen)
         return PROBLEMS
     except KeyboardInterrupt:
+        screen.note("stopped")
         return 130
     except BrokenPipeError:  # the reader has seen enough, as with `| head`
         sys.stderr.close()

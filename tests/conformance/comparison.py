@@ -21,7 +21,7 @@ COMPONENTS = (
 
 def ours(folder: Path) -> dict[str, Any]:
     """The installed copy's path stands where the source folder's was, because that is what Gemini is asked about."""
-    found = inventory(str(folder), format_named("gemini"), Places("/nowhere/home", WORKSPACE, {"HOME": "<HOME>"}))
+    found = inventory(str(folder), format_named("gemini"), Places("<HOME>", WORKSPACE))
     told = inspection(found, ["gemini"])
     described = {each.item.path: each.item.description for each in found.found["skills"]}
 

@@ -73,7 +73,7 @@ def test_yes_installs(world: World) -> None:
 def test_anything_else_changes_nothing(answer: bytes, world: World) -> None:
     code, shown = at_terminal(world, answer, "extensions", "install", str(world.package("review")))
     assert code != 0, shown
-    assert "[consent-refused]" in shown
+    assert "[consent-refused]" in shown or answer == b"\x03"  # which may come before the question is read
     assert "Traceback" not in shown
     assert world.listed() == {}
     assert not (world.home / ".pisces").exists()

@@ -73,8 +73,8 @@ def _show_findings(asked: Asked, places: Places, screen: Screen) -> None:
 
 
 def _asked_at_terminal(asked: Asked, screen: Screen) -> bool:
-    screen.progress(f"Install {asked.card.name}? [y/N] ")
     try:
+        screen.progress(f"Install {asked.card.name}? [y/N] ")
         answer = sys.stdin.readline()
     except KeyboardInterrupt:
         answer = ""

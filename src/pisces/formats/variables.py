@@ -43,9 +43,12 @@ def expanded(value: Any, env: Mapping[str, str]) -> Any:
     return mapped(value, fill)
 
 
-def with_defaults(value: Any) -> Any:
-    """Pass B without an environment: what is only listed must not show what may be a secret."""
-    return expanded(value, {})
+def listed(value: Any, home: str) -> Any:
+    """Pass B for what is only listed: the home folder and defaults are filled in, no other variable is read.
+
+    Its value may be a secret.
+    """
+    return expanded(value, {"HOME": home})
 
 
 def names_in(text: str) -> Iterator[str]:

@@ -42,7 +42,7 @@ _ADDRESSES = ("httpUrl", "url", "serverUrl", "tcp")
 PACKAGE = "<package>"  # stands for the folder that the package is installed in
 
 # A lock is committed: nothing of this machine or its environment may get into it, so variables stay unread.
-_NOWHERE = Places("~", "<workspace>")
+_NOWHERE = Places("$HOME", "<workspace>")
 
 
 class Launch(Value):

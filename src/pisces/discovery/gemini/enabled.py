@@ -15,7 +15,7 @@ from pisces.discovery.gemini.unfinished import extension_folders
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.formats.variables import with_defaults
+from pisces.formats.variables import listed
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
         if not is_enabled(rules.get(name), where.places):
             yield _disabled(name, os.path.join(root, ENABLEMENT_FILE))
             continue
-        values = with_defaults(manifest.values)
+        values = listed(manifest.values, where.places.home)
         package = Package(values["name"], folder, values, FORMAT)
         yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
 

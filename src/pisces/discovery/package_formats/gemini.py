@@ -7,7 +7,7 @@ from pisces.discovery.gemini.installing import enabling_problem, install_problem
 from pisces.discovery.gemini.manifest import load_manifest
 from pisces.discovery.harness import Look
 from pisces.discovery.package_format import PackageFormat, ReadPackage
-from pisces.formats.variables import with_defaults
+from pisces.formats.variables import listed
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ def _read(folder: str, places: Places) -> ReadPackage:
     problems = tuple(install_problems(manifest))
     if problems:
         return ReadPackage(None, False, problems)
-    values = with_defaults(manifest.values)
+    values = listed(manifest.values, places.home)
     package = Package(values["name"], folder, values, "gemini")
     problem = enabling_problem(manifest)
     return ReadPackage(package, problem is None, (problem,) if problem else ())

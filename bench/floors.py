@@ -13,6 +13,8 @@ for entry in os.scandir(os.path.expanduser("~/.gemini/extensions")):
         file.read()
 """
 
+INSTALLED = MANIFESTS.replace(".gemini/extensions", ".pisces/agent/packages/trees")
+
 # Every file that a full inventory reads: all but the context files.
 EVERYTHING = """
 import os

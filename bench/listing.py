@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.floors import MANIFESTS, bare_scan, bare_start
+from bench.floors import INSTALLED, MANIFESTS, bare_scan, bare_start
 from bench.measure import PYTHON, Subject, in_turns, pisces
 from bench.result import Outcome, at_most
-from bench.workspaces import home_with
+from bench.workspaces import home_with, home_with_installed
 
 LIST = ("extensions", "list")
 
@@ -25,3 +25,7 @@ def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
     ours = Subject("extensions list", pisces(*LIST), many, cwd)
     bare, listed = in_turns([bare_scan(MANIFESTS, many, cwd), ours], rounds)
     yield at_most(2, ("extensions list, 1000", "scandir and read"), listed, bare)
+    store = home_with_installed(200, folder / "store")
+    ours = Subject("extensions list", pisces(*LIST), store, cwd)
+    bare, listed = in_turns([bare_scan(INSTALLED, store, cwd), ours], rounds)
+    yield at_most(3, ("extensions list, 200 installed", "scandir and read"), listed, bare)

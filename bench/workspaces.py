@@ -94,3 +94,25 @@ def _hooks() -> dict[str, object]:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def home_with_installed(packages: int, folder: Path) -> Path:
+    """The same extensions, installed in our own store."""
+    home = home_with(packages, folder)
+    store = home / ".pisces" / "agent" / "packages"
+    store.mkdir(parents=True)
+    (home / ".gemini" / "extensions").rename(store / "trees")
+    listed = [
+        {
+            "name": tree.name,
+            "version": "1.0.0",
+            "format": "gemini",
+            "manifest": "gemini-extension.json",
+            "folder": str(tree),
+            "tree": "sha256:" + "0" * 64,
+            "source": {"kind": "folder", "location": "/somewhere"},
+        }
+        for tree in sorted((store / "trees").iterdir())
+    ]
+    (store / "index.json").write_text(json.dumps({"version": 1, "packages": listed}))
+    return home

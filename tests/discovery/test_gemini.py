@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pisces.discovery.capabilities import capability_named
-from pisces.discovery.gemini.enabled import is_enabled
+from pisces.discovery.enablement import is_enabled
 from pisces.discovery.registry import Discovered, Switches, discover
 from pisces.places import Places
 
@@ -171,6 +171,10 @@ def test_packages_of_the_project_are_listed_but_gemini_loads_nothing_of_them(wor
         (["/a/b/*", "!/a/*"], "/a/b/c", False),
         (["!/*"], "/srv", False),
         ([5, None, "!/a/*"], "/a", False),
+        (["!/a/*/c/"], "/a/b/c", False),
+        (["!/a/*/c/"], "/a/c", False),
+        (["!/a/*/c/"], "/a/b/c/d", True),
+        (["!/a/*/c/*"], "/a/b/c/d", False),
     ],
 )
 def test_the_last_rule_that_matches_decides(rules: list[object], folder: str, enabled: bool) -> None:

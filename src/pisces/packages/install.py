@@ -197,6 +197,7 @@ def _record(prepared: Prepared, folder: str, before: Installed | None) -> Instal
         tag=prepared.fetched.tag,
         overrides=before.overrides if before else (),
         previous=previous,
+        manifest=prepared.inventory.format.manifest,
     )
 
 
@@ -209,7 +210,10 @@ def link(folder: str, shop: Workshop) -> Outcome:
     card = card_of(found, tree, folder)
     if not shop.decide(Asked(card, tree, folder)):
         raise PiscesError(consent_needed(card))
-    made = Installed(name, card.version, found.format.id, folder, "", {"kind": "link", "location": folder}, linked=True)
+    source = {"kind": "link", "location": folder}
+    made = Installed(name, card.version, found.format.id, folder, "", source, linked=True).replace(
+        manifest=found.format.manifest
+    )
     with writing(shop.store, shop.report) as index:
         if name in index:
             owner = index[name].source.get("location", "elsewhere")

@@ -238,4 +238,5 @@ def _settled(ready: _Ready, before: Installed | None, shop: Workshop) -> Install
         tag=pin.tag,
         overrides=before.overrides if before else (),
         previous=before.replace(previous=None).as_json() if before else None,
+        manifest=ready.prepared.inventory.format.manifest,
     )

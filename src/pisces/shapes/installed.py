@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 class Installed(Value):
-    """One line of the store's index. `tree` is the hash of every file; a linked folder has none."""
+    """One line of the store's index. `tree` is the hash of every file; a linked folder has none.
+
+    `manifest` is the file that speaks for the package, relative to its folder.
+    """
 
     name: str
     version: str
@@ -23,6 +26,7 @@ class Installed(Value):
     linked: bool = False
     overrides: tuple[str, ...] = ()
     previous: dict[str, Any] | None = None
+    manifest: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return {field: _plain(getattr(self, field)) for field in self.__fields__}

@@ -1,14 +1,16 @@
-"""Packages of our own store that are on here, and what they bring. The index is the truth; folders are not scanned."""
+"""Packages of our own store that are on here. The index is the truth; folders are not scanned, formats not loaded."""
 
 from __future__ import annotations
 
+import os
+
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
-from pisces.discovery.gemini.enabled import is_enabled
-from pisces.discovery.package_format import components, format_named
+from pisces.discovery.enablement import is_enabled
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.shapes.installed import Installed, installed_from_json
+from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-    from pisces.discovery.package_format import ReadPackage
 
 STORE_UNREADABLE = Rule(
     "store-unreadable",
@@ -34,33 +35,39 @@ PACKAGE_OFF = Rule(
     "pisces extensions disable review",
     "pisces extensions enable review",
 )
+PACKAGE_DAMAGED = Rule(
+    "package-damaged",
+    WARNING,
+    "An installed package cannot be read any more",
+    "Somebody removed or changed its files since they were installed.",
+    "~/.pisces/agent/packages/trees emptied by hand",
+    "pisces extensions install SOURCE, which puts back what was agreed to",
+)
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
-    for package in where.run.once(("installed", where.path), lambda: _index(where.path)):
-        if isinstance(package, Diagnostic):
-            yield package
-        elif not is_enabled({"overrides": list(package.overrides)}, where.places):
-            message = f"`{package.name}` is disabled here"
-            yield PACKAGE_OFF.at(where.path, message, about=package.name)
-        else:
-            yield from _brought(package, where)
+    for package in installed_here(where):
+        yield package if isinstance(package, Diagnostic) else _listed(package, where)
 
 
-def _brought(package: Installed, where: Where) -> Iterator[Found | Diagnostic]:
-    read = where.run.once(("package", package.format, package.folder), lambda: _read(package, where))
-    if where.capability == "packages":
-        yield from read.diagnostics
-    if read.package is None:
-        return
-    if where.capability == "packages":
-        yield where.found(read.package, format_named(package.format).manifest_path(package.folder))
-    else:
-        yield from components(read.package, where)
+def installed_here(where: Where) -> list[Installed | Diagnostic]:
+    """Every package of the index that is on in this folder, and why the others are not."""
+    return where.run.once(("installed", where.path), lambda: [_unless_off(each, where) for each in _index(where.path)])
 
 
-def _read(package: Installed, where: Where) -> ReadPackage:
-    return format_named(package.format).read(package.folder, where.places)
+def _unless_off(package: Installed | Diagnostic, where: Where) -> Installed | Diagnostic:
+    if isinstance(package, Diagnostic) or is_enabled({"overrides": list(package.overrides)}, where.places):
+        return package
+    return PACKAGE_OFF.at(where.path, f"`{package.name}` is disabled here", about=package.name)
+
+
+def _listed(package: Installed, where: Where) -> Found | Diagnostic:
+    path = os.path.join(package.folder, *package.manifest.split("/"))
+    try:
+        manifest = parse(read_text(path)) if path.endswith(".json") else {"version": package.version}
+    except (Unreadable, Malformed) as error:
+        return PACKAGE_DAMAGED.at(path, f"`{package.name}`: the manifest {error.message}", about=package.name)
+    return where.found(Package(package.name, package.folder, manifest, package.format), path)
 
 
 def _index(path: str) -> list[Installed | Diagnostic]:

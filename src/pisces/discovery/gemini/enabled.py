@@ -6,9 +6,9 @@ Rules of `extension-enablement.json`: start enabled, walk the list, the last rul
 from __future__ import annotations
 
 import os
-import re
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.discovery.enablement import is_enabled
 from pisces.discovery.found import USER, Found
 from pisces.discovery.gemini.manifest import FILE, load_manifest
 from pisces.discovery.gemini.unfinished import extension_folders
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.discovery.harness import Where
-    from pisces.places import Places
 
 FORMAT = "gemini"
 ENABLEMENT_FILE = "extension-enablement.json"
@@ -116,30 +115,6 @@ def read_rules(root: str) -> dict[str, Any] | Diagnostic:
         message = "every extension counts as enabled"
         return ENABLEMENT_UNREADABLE.at(path, message, place=(error.line, error.column), hint=error.message)
     return rules if isinstance(rules, dict) else {}
-
-
-def is_enabled(rule: object, places: Places) -> bool:
-    """`rule` is a package's entry in the enablement file."""
-    overrides = rule.get("overrides") if isinstance(rule, dict) else None
-    folder = _slashed(places.cwd)
-    enabled = True
-    for override in overrides if isinstance(overrides, list) else ():
-        if isinstance(override, str) and _matches(override.removeprefix("!"), folder):
-            enabled = not override.startswith("!")
-    return enabled
-
-
-def _matches(pattern: str, folder: str) -> bool:
-    below = pattern.endswith("*")
-    base = _slashed(pattern.rstrip("*"))
-    if below and "*" not in base:
-        return folder.startswith(base)
-    return re.fullmatch(re.escape(base).replace(r"/\*", "(/.*)?") + (".*" if below else ""), folder) is not None
-
-
-def _slashed(folder: str) -> str:
-    folder = folder.replace("\\", "/")
-    return "/" + folder.strip("/") + "/" if folder.strip("/") else "/"
 
 
 def _disabled(name: str, path: str) -> Diagnostic:

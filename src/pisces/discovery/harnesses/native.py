@@ -21,7 +21,8 @@ _PACKAGES = {
     "hidden": False,
     "name_or": True,
 }
-_INSTALLED = Look("installed_packages", "user:packages/index.json")
+_INDEX = "user:packages/index.json"
+_INSTALLED = Look("installed_parts", _INDEX)
 _MARKDOWN = {"lenient": True, "first_line": True}
 _SKILLS = {"needs": ("description",), "hidden": False, "lenient": True}
 _DOCUMENTS = {"names": ("AGENTS.md", "SYSTEM.md")}
@@ -34,7 +35,7 @@ HARNESS = Harness(
     project_dir=".pisces",
     user_dir_variable="PI_CODING_AGENT_DIR",
     looks={
-        "packages": (*_both("manifests", "extensions", _PACKAGES), _INSTALLED),
+        "packages": (*_both("manifests", "extensions", _PACKAGES), Look("installed_packages", _INDEX)),
         "modules": (*_both("modules", "extensions", {}), _INSTALLED),
         "commands": (
             Look("toml_commands", "project:commands"),

@@ -229,6 +229,16 @@ def test_info_notices_that_somebody_changed_the_files(world: World) -> None:
     assert "changed since they were installed" in done.stderr
 
 
+def test_a_package_whose_files_are_gone_is_named(world: World) -> None:
+    world.install(world.package("review"))
+    world.install(world.package("other"))
+    tree = next((world.home / ".pisces" / "agent" / "packages" / "trees").glob("review-*"))
+    (tree / "gemini-extension.json").unlink()
+    done = world.run("extensions", "list")
+    assert "[package-damaged]" in done.stderr
+    assert world.listed() == {"other": "1.0.0"}
+
+
 def test_a_broken_index_is_never_overwritten(world: World) -> None:
     world.install(world.package("review"))
     index = world.home / ".pisces" / "agent" / "packages" / "index.json"

@@ -1,4 +1,4 @@
-"""Is a package on in this folder? Rules are folders, with a `*` for all below and a `!` for off; the last match decides."""
+"""Is a package on in this folder? Rules are folders, `*` for all below, `!` for off; the last match decides."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def _matches(pattern: str, folder: str) -> bool:
         if at < 0:
             return False
         at += len(piece)
-    return below or (folder.endswith(rest[-1] if rest else start) and (bool(rest) or at == len(folder)))
+    if below:
+        return True
+    return folder.endswith(rest[-1]) if rest else at == len(folder)
 
 
 def _slashed(folder: str) -> str:

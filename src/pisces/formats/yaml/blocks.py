@@ -7,7 +7,7 @@ list may stand right below the key that it belongs to.
 from __future__ import annotations
 
 from pisces.formats.yaml.entries import Entries, Key
-from pisces.formats.yaml.flow import flow_collection, quoted_or_alias, scalar
+from pisces.formats.yaml.flow import atom, one_node
 from pisces.formats.yaml.literal import block_scalar
 from pisces.formats.yaml.plain import plain_in_block
 from pisces.formats.yaml.properties import read_properties, tagged
@@ -51,7 +51,7 @@ def _content(reader: Reader, spot: Spot, properties: Properties | None) -> objec
     if not spot.fresh or reader.tabbed:
         if is_block_scalar:
             return tagged(reader, properties, block_scalar(reader, spot.parent + 1))
-        return _atom(reader, spot.parent + 1, properties)
+        return atom(reader, spot.parent + 1, properties, plain_in_block)
     if _is_marker(reader, "-"):
         return _block_list(reader, start - line, properties)
     if _is_marker(reader, "?") or _is_marker(reader, ":"):
@@ -60,33 +60,12 @@ def _content(reader: Reader, spot: Spot, properties: Properties | None) -> objec
     reader.name_anchor(properties, {})
     if is_block_scalar:
         return block_scalar(reader, spot.parent + 1)
-    value = _key_node(reader, spot.parent + 1)
+    value = one_node(reader, spot.parent + 1, plain_in_block)
     if value is ABSENT and reader.text[reader.at] != "\0":
         return ABSENT
     if value is not ABSENT and reader.line_start == line and _colon(reader):
         return _block_mapping(reader, start - line, properties, Key(value, reader.is_merge, start))
     return tagged(reader, properties, value)
-
-
-def _key_node(reader: Reader, indent: int) -> object:
-    """A node that may be a key: anything but a block collection or a block scalar."""
-    reader.go_deeper()
-    properties: Properties | None = None
-    if reader.text[reader.at] in "&!":
-        properties, crossed = read_properties(reader)
-        if crossed is not None and reader.indent <= indent:
-            reader.depth -= 1
-            return tagged(reader, properties, ABSENT)
-    value = _atom(reader, indent, properties)
-    reader.depth -= 1
-    return value
-
-
-def _atom(reader: Reader, indent: int, properties: Properties | None) -> object:
-    if reader.text[reader.at] in "[{":
-        return flow_collection(reader, indent, properties)
-    value = quoted_or_alias(reader, properties)
-    return scalar(reader, properties, plain_in_block(reader, indent)) if value is ABSENT else value
 
 
 def _is_marker(reader: Reader, marker: str) -> bool:
@@ -174,7 +153,7 @@ def _explicit_key(reader: Reader, column: int) -> Key:
 def _implicit_entry(reader: Reader, entries: Entries, column: int) -> bool:
     """Reads `key: value`, and says whether there was one."""
     start, line = reader.at, reader.line_start
-    value = _key_node(reader, column)
+    value = one_node(reader, column, plain_in_block)
     if value is ABSENT:
         return False
     if reader.line_start != line:

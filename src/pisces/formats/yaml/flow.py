@@ -9,6 +9,10 @@ from pisces.formats.yaml.quoted import double_quoted, single_quoted
 from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, Reader
 from pisces.formats.yaml.scalars import value_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def flow_collection(reader: Reader, indent: int, properties: Properties | None) -> object:
     """The list or mapping whose bracket is here."""
@@ -93,6 +97,11 @@ def _pair(reader: Reader, indent: int) -> tuple[Key, tuple[object] | None]:
 
 def flow_node(reader: Reader, indent: int) -> object:
     """Any node in flow style, or ABSENT."""
+    return one_node(reader, indent, plain_in_flow)
+
+
+def one_node(reader: Reader, indent: int, plain: Callable[[Reader, int], object]) -> object:
+    """A node that is no block collection and no block scalar, or ABSENT; `plain` reads its unquoted text."""
     reader.go_deeper()
     properties: Properties | None = None
     if reader.text[reader.at] in "&!":
@@ -100,16 +109,17 @@ def flow_node(reader: Reader, indent: int) -> object:
         if crossed is not None and reader.indent <= indent:
             reader.depth -= 1
             return tagged(reader, properties, ABSENT)
-    value = _content(reader, indent, properties)
+    value = atom(reader, indent, properties, plain)
     reader.depth -= 1
     return value
 
 
-def _content(reader: Reader, indent: int, properties: Properties | None) -> object:
+def atom(reader: Reader, indent: int, properties: Properties | None, plain: Callable[[Reader, int], object]) -> object:
+    """The node itself, its anchor and tag read already."""
     if reader.text[reader.at] in "[{":
         return flow_collection(reader, indent, properties)
     value = quoted_or_alias(reader, properties)
-    return scalar(reader, properties, plain_in_flow(reader, indent)) if value is ABSENT else value
+    return scalar(reader, properties, plain(reader, indent)) if value is ABSENT else value
 
 
 def quoted_or_alias(reader: Reader, properties: Properties | None) -> object:

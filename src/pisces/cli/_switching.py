@@ -1,0 +1,38 @@
+"""`enable` and `disable` are one command with two names."""
+
+from __future__ import annotations
+
+from pisces.cli._scope import add_scope, scope_text
+from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._stores import add_store, store_with
+from pisces.cli._workshop import quiet_workshop
+from pisces.ui.screen import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def switching(act: str, summary: str) -> ShellCommand:
+    """`act` is the name of the command and of what each store does for it."""
+
+    def run(arguments: Namespace, places: Places, screen: Screen) -> int:
+        store, name = store_with(arguments.name, arguments.to, places)
+        package = getattr(store, act)(name, arguments.scope, quiet_workshop(places, screen))
+        screen.line(f"{act}d {visible(package.name)} {scope_text(arguments.scope, places)}{store.said}")
+        return FINE
+
+    examples = (
+        (f"pisces extensions {act} review", "everywhere"),
+        (f"pisces extensions {act} review --scope workspace", "in this folder and below"),
+    )
+    return ShellCommand(f"extensions {act}", summary, examples, _arguments, run)
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a package's name")
+    add_scope(parser)
+    add_store(parser)

@@ -444,3 +444,15 @@ def test_no_value_of_the_environment_is_on_the_card(world: World) -> None:
     world.install(folder)
     shown = world.run("list").stdout + world.run("list", "--output-format", "json").stdout
     assert "hunter2" not in shown + world.run("extensions", "info", "review").stdout
+
+
+def test_settings_of_geminis_store_go_where_gemini_looks(world: World) -> None:
+    folder = with_settings(world)
+    card = world.run("extensions", "install", str(folder), "--to", "gemini").stderr
+    accepted = next(word for word in card.split() if word.startswith("sha256:"))
+    assert world.run("extensions", "install", str(folder), "--to", "gemini", "--accept", accepted).returncode == 0
+    done = world.run("extensions", "config", "weather", "--set", "REGION=eu", "--set", "WEATHER_KEY=hunter2")
+    assert done.returncode == 0, done.stderr
+    assert "gemini extensions config weather WEATHER_KEY" in done.stderr
+    env = world.home / ".gemini" / "extensions" / "weather" / ".env"
+    assert env.read_text() == "REGION=eu\n"

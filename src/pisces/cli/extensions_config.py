@@ -7,13 +7,15 @@ import sys
 
 from pisces.cli._scope import add_scope
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._workshop import quiet_workshop
+from pisces.cli._stores import GEMINI, add_store, store_with
 from pisces.packages.answers import asked, assigned, setting_named
 from pisces.packages.described import describe
+from pisces.packages.gemini_env import read_gemini_env, write_gemini_env
 from pisces.packages.install import inventory_at
+from pisces.packages.kept import USER, Kept, ReadValues
 from pisces.packages.settings import settings_of
-from pisces.packages.store import read_index, writing
-from pisces.packages.uninstall import owned_name
+from pisces.packages.store import own_store
+from pisces.packages.turn import turn
 from pisces.packages.values import Values
 from pisces.ui.plain import diagnostic_lines, show_diagnostics
 from pisces.ui.screen import visible
@@ -25,10 +27,12 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.packages.described import SettingRow
-    from pisces.packages.install import Workshop
     from pisces.packages.settings import Setting
     from pisces.places import Places
+    from pisces.shapes.installed import Installed
     from pisces.ui.screen import Screen
+
+    Answers = dict[str, str | None]
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -37,21 +41,22 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="store a value; an empty one forgets it")
     parser.add_argument("--ask", action="store_true", help="ask for the values at the terminal")
     add_scope(parser)
+    add_store(parser)
     add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    shop = quiet_workshop(places, screen)
-    name, settings = _settings(arguments.name, shop, screen)
+    store, name = store_with(arguments.name, arguments.to, places)
+    installed = store.index(places)[name]
+    settings = _settings(installed, places, screen)
     chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
-    values = Values(name, places)
     answers = assigned(settings, arguments.set or ())
     if arguments.ask:
         answers |= asked(chosen, _ask, lambda problem: _tell(problem, places, screen))
-    if answers:
-        with writing(shop.store, shop.report):
-            values.write(settings, answers, arguments.scope)
-    read = values.read(settings)
+    if store.id == GEMINI:
+        read = _of_gemini(installed, settings, answers, screen)
+    else:
+        read = _of_ours(name, settings, answers, arguments.scope, places)
     show_diagnostics(read.diagnostics, places, screen)
     _show(describe(chosen, read), arguments.output_format, screen)
     missing = [each for each in read.missing if each in chosen]
@@ -60,13 +65,28 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return PROBLEMS if missing else FINE
 
 
-def _settings(asked_for: str, shop: Workshop, screen: Screen) -> tuple[str, list[Setting]]:
-    index = read_index(shop.store)
-    installed = index[owned_name(asked_for, index)]
-    package = inventory_at(installed.folder, shop.places, installed.name).package
+def _settings(installed: Installed, places: Places, screen: Screen) -> list[Setting]:
+    package = inventory_at(installed.folder, places, installed.name).package
     settings, problems = settings_of(package) if package else ([], [])
-    show_diagnostics(problems, shop.places, screen)
-    return installed.name, settings
+    show_diagnostics(problems, places, screen)
+    return settings
+
+
+def _of_ours(name: str, settings: list[Setting], answers: Answers, scope: str, places: Places) -> ReadValues:
+    values = Values(name, places)
+    if answers:
+        with turn(own_store(places).turn_path, lambda _text: None):
+            values.write(settings, answers, scope)
+    return values.read(settings)
+
+
+def _of_gemini(installed: Installed, settings: list[Setting], answers: Answers, screen: Screen) -> ReadValues:
+    """Plain values go where Gemini CLI keeps them; its secrets are its own."""
+    left = write_gemini_env(installed.folder, settings, answers) if answers else []
+    for each in left:
+        screen.note(f"{each.env_var} is a secret: gemini extensions config {installed.name} {each.env_var}")
+    known = read_gemini_env(installed.folder, settings)
+    return ReadValues({name: Kept(text, USER, sensitive=False) for name, text in known.items()}, (), ())
 
 
 def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:

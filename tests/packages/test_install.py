@@ -278,6 +278,15 @@ def with_settings(world: World) -> Path:
     return folder
 
 
+def test_a_package_with_settings_says_so_when_it_is_installed(world: World) -> None:
+    folder = with_settings(world)
+    card = world.run("extensions", "install", str(folder), "--full-card").stderr
+    assert "gemini-extension.json" in card
+    accepted = next(word for word in card.split() if word.startswith("sha256:"))
+    done = world.run("extensions", "install", str(folder), "--accept", accepted)
+    assert "it asks for REGION, WEATHER_KEY: pisces extensions config weather --ask" in done.stderr
+
+
 def test_settings_are_stored_shown_and_forgotten(world: World) -> None:
     world.install(with_settings(world))
     done = world.run("extensions", "config", "weather", "--set", "REGION=eu", "--set", "WEATHER_KEY=hunter2")

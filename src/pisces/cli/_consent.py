@@ -11,6 +11,7 @@ from pisces.packages.install import inventory_at
 from pisces.packages.tree import changed_files, tree_of
 from pisces.ui.card_text import card_lines, change_lines
 from pisces.ui.plain import show_diagnostics, summary_of
+from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def add_consent(parser: ArgumentParser) -> None:
     parser.add_argument("--accept", metavar="HASH", help="agree to exactly this content: sha256:...")
-    parser.add_argument("--full-card", action="store_true", help="show every line of the consent card")
+    parser.add_argument("--full-card", action="store_true", help="show every line of the consent card, and every file")
 
 
 def consent(arguments: Namespace, places: Places, screen: Screen) -> Callable[[Asked], bool]:
@@ -35,6 +36,8 @@ def consent(arguments: Namespace, places: Places, screen: Screen) -> Callable[[A
             return _same(arguments.accept, asked)
         for line in card_lines(asked.card, screen, most=10**9 if arguments.full_card else 40):
             screen.note(line)
+        if arguments.full_card:
+            _show_files(asked, screen)
         _show_changes(asked, places, screen)
         _show_findings(asked, places, screen)
         if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
@@ -49,6 +52,12 @@ def _same(accepted: str, asked: Asked) -> bool:
         message = f"`{asked.card.name}` is {asked.card.hash}, not what was agreed to"
         raise PiscesError(WRONG_HASH.at("", message, hint="nothing was installed"))
     return True
+
+
+def _show_files(asked: Asked, screen: Screen) -> None:
+    screen.note("files:")
+    for file in asked.tree.files:
+        screen.note(f"  {file.sha256[:12]:<12} {visible(file.path)}")
 
 
 def _show_changes(asked: Asked, places: Places, screen: Screen) -> None:

@@ -6,8 +6,11 @@ from pisces.cli._consent import add_consent
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
 from pisces.cli._workshop import workshop
+from pisces.packages.install import inventory_at
 from pisces.packages.project_file import Wish, add_to_project, project_here, wish_for
+from pisces.packages.settings import settings_of
 from pisces.packages.source import parse_source
+from pisces.packages.values import Values
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from pisces.places import Places
+    from pisces.shapes.installed import Installed
     from pisces.ui.screen import Screen
 
 
@@ -43,7 +47,18 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     else:
         did = "installed" if outcome.changed else "is installed already, unchanged:"
         screen.line(f"{did} {visible(package.name)} {visible(package.version)}{store.said} ({package.tree[:19]})")
+        _mention_settings(package, places, screen)
     return FINE
+
+
+def _mention_settings(package: Installed, places: Places, screen: Screen) -> None:
+    """A package that waits for an answer says so now, not when its server fails to start."""
+    found = inventory_at(package.folder, places, package.name).package
+    settings = settings_of(found)[0] if found else []
+    known = Values(package.name, places).read(settings).values
+    unset = [each.env_var for each in settings if each.env_var not in known]
+    if unset:
+        screen.note(f"it asks for {visible(', '.join(unset))}: pisces extensions config {package.name} --ask")
 
 
 def _save(name: str, arguments: Namespace, places: Places) -> None:

@@ -22,7 +22,6 @@ def sarif(diagnostics: Iterable[Diagnostic], rules: Mapping[str, Rule], places: 
     driver = {
         "name": "pisces",
         "version": version,
-        "informationUri": "https://pypi.org/project/pisces-agent/",
         "rules": [_rule(code, rules.get(code)) for code in used],
     }
     results = [_result(diagnostic, used, places) for diagnostic in found]

@@ -402,7 +402,7 @@ def test_a_name_that_is_a_path_is_refused(world: World) -> None:
     (plugin / "plugin.json").write_text('{"name": "../../escape", "version": "1.0.0"}')
     done = world.run("extensions", "install", "notes")
     assert done.returncode == 1
-    assert "[package-name-unsafe]" in done.stderr or "name" in done.stderr
+    assert "[package-name-unsafe]" in done.stderr
     assert list(world.home.iterdir()) == []
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pisces.packages.durable import remove_tree
 from pisces.packages.tree import changed_files, tree_of
 
 
@@ -46,3 +47,12 @@ def test_links_count_by_where_they_lead_and_pipes_are_never_opened(tmp_path: Pat
     assert len({plain, linked, tree_of(str(folder)).hash}) == 3
     os.mkfifo(folder / "pipe")
     assert [file.kind for file in tree_of(str(folder)).files] == ["file", "link", "special"]
+
+
+def test_a_read_only_folder_can_be_removed(tmp_path: Path) -> None:
+    folder = planted(tmp_path / "one", inner__a="1")
+    (folder / "inner" / "a").chmod(0o400)
+    (folder / "inner").chmod(0o500)
+    remove_tree(str(folder))
+    remove_tree(str(folder))
+    assert not folder.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from contextlib import suppress
 
 WRITABLE = 0o700
@@ -65,7 +66,11 @@ def remove_tree(folder: str) -> None:
             os.chmod(path, WRITABLE)
             (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
 
-    if os.path.lexists(folder):
+    if not os.path.lexists(folder):
+        return
+    if sys.version_info >= (3, 12):  # `onerror` is on its way out
+        shutil.rmtree(folder, onexc=make_writable)
+    else:
         shutil.rmtree(folder, onerror=make_writable)
 
 

@@ -68,8 +68,7 @@ for (const folder of folders) {
   }
   say(JSON.stringify(verdict).split(home).join('<HOME>').split(workspace).join('<WORKSPACE>'));
   process.chdir(os.tmpdir());
-  used.push(home, workspace);
-  for (const place of [home, workspace]) fs.promises.rm(place, remains).catch(() => {}); // it may still be written to
+  used.push(home, workspace); // removed at the very end: the next installation may still write to the home before
 }
 for (const place of used) fs.rmSync(place, remains);
 process.exit(0);

@@ -39,7 +39,8 @@ def test_odd_extensions_mean_the_same(tmp_path: Path) -> None:
     verdicts = [json.loads(line) for line in asked(str(GEMINI), str(listed)).strip().split("\n")]
     assert [verdict["folder"] for verdict in verdicts] == [str(folder) for folder in folders]
     found = {verdict["folder"]: differences(ours(Path(verdict["folder"])), _told(verdict)) for verdict in verdicts}
-    assert not {folder: difference for folder, difference in found.items() if difference}
+    told = [f"{folder}: {difference}" for folder, difference in found.items() if difference]
+    assert not told, "\n".join(told)
 
 
 @needs_node

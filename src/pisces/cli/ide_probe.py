@@ -1,0 +1,119 @@
+"""`pisces ide probe`: asks any companion rule by rule. Exit 1 where a rule that must be kept is broken."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.diagnostics import PiscesError
+from pisces.ide.choosing import choice_here
+from pisces.ide.probe.address import NOTHING_TO_PROBE, address_in
+from pisces.ide.probe.probe import probed
+from pisces.ide.probe.rule import BROKEN, KEPT, MUST, SKIPPED
+from pisces.ide.probe.subject import Target
+from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE
+from pisces.ui.plain import counted
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.ide.probe.rule import Probed
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+_STYLES = {KEPT: "green", SKIPPED: "dim"}
+_PATIENCE = 90.0  # seconds: a sign of life is due every 60
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, metavar="N", help="who listens here; default: the companion of this folder")
+    parser.add_argument("--token", metavar="TOKEN", help=f"for `--port`; default: `{TOKEN_VARIABLE}`")
+    parser.add_argument("--file", metavar="FILE", help="a discovery file")
+    parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="for `--port`, from inside a container")
+    parser.add_argument("--no-diff", action="store_true", help="open no diff in the editor")
+    parser.add_argument("--patient", action="store_true", help="also wait for a sign of life on a silent stream")
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    target = _target(arguments, places)
+    results = asyncio.run(probed(target))
+    if arguments.output_format == "json":
+        screen.json(_as_json(target, results))
+    else:
+        _show(target, results, places, screen)
+    return PROBLEMS if any(each.is_violation for each in results) else FINE
+
+
+def _target(arguments: Namespace, places: Places) -> Target:
+    port, token, path = _address(arguments, places)
+    patience = _PATIENCE if arguments.patient else 0.0
+    return Target(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
+
+
+def _address(arguments: Namespace, places: Places) -> tuple[int, str, str]:
+    if arguments.port is not None:
+        return arguments.port, arguments.token or places.env.get(TOKEN_VARIABLE, ""), ""
+    if arguments.file:
+        path = places.absolute(arguments.file)
+        return (*address_in(path), path)
+    choice = choice_here(places)
+    ways = [way for way in choice.ways if way.port]
+    if not ways:
+        message = choice.problem or "the companion of this folder is a program: only ports can be asked"
+        hint = f"`--file` or `--port` names one, as does `{PORT_VARIABLE}`"
+        raise PiscesError(NOTHING_TO_PROBE.at("", message, hint=hint))
+    return ways[0].port, ways[0].token, ways[0].source if os.path.isabs(ways[0].source) else ""
+
+
+def _as_json(target: Target, results: list[Probed]) -> dict[str, object]:
+    return {
+        "host": target.host,
+        "port": target.port,
+        "file": target.path or None,
+        "rules": [
+            {
+                "id": each.rule.id,
+                "level": each.rule.level,
+                "title": each.rule.title,
+                "verdict": each.finding.verdict,
+                "detail": each.finding.detail or None,
+            }
+            for each in results
+        ],
+    }
+
+
+def _show(target: Target, results: list[Probed], places: Places, screen: Screen) -> None:
+    screen.note(f"asking {target.host}:{target.port}{f', {places.shown(target.path)}' if target.path else ''}")
+    for each, line in zip(results, table([_row(each) for each in results]), strict=True):
+        verdict = each.finding.verdict
+        style = _STYLES.get(verdict) or ("red" if each.rule.level == MUST else "yellow")
+        screen.line(screen.styled(line, style) if verdict != KEPT else line)
+        if verdict != KEPT and each.finding.detail:
+            screen.line(f"{'':9}{visible(each.finding.detail)}")
+    verdicts = [each.finding.verdict for each in results]
+    told = [f"{verdicts.count(each)} {each}" for each in (KEPT, BROKEN, SKIPPED) if each in verdicts]
+    screen.note(f"{counted(len(results), 'rule')}: {', '.join(told)}")
+
+
+def _row(probed_rule: Probed) -> list[str]:
+    rule = probed_rule.rule
+    return [probed_rule.finding.verdict, rule.level, rule.id, rule.title]
+
+
+COMMAND = ShellCommand(
+    "ide probe",
+    "asks a companion rule by rule whether it keeps to the interface",
+    (
+        ("pisces ide probe", "the companion of this folder"),
+        ("pisces ide probe --port 40123 --token TOKEN", "any other"),
+        ("pisces ide probe --file gemini-ide-server-1-40123.json", "with the rules about the file"),
+    ),
+    _arguments,
+    _run,
+)

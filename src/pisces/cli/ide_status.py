@@ -1,0 +1,155 @@
+"""`pisces ide status`: which companions were found, which one was chosen, why not the others, and does it answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pisces.cli._ide import add_private, editor_name, private_of
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.ide.choosing import choice_here
+from pisces.ide.client.client import FIRST_CONTEXT_SECONDS, IdeClient
+from pisces.ide.detect import detected
+from pisces.ide.discovery_file import discovery_folder
+from pisces.ide.process_tree import process_tree
+from pisces.shapes.ide_context import as_json
+from pisces.ui.plain import counted, show_diagnostics
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from pisces.ide.choosing import Choice
+    from pisces.ide.process_tree import ProcessTree
+    from pisces.ide.way import Way
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--no-connect", action="store_true", help="only look, do not talk to the editor")
+    add_private(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    tree = process_tree(places.env)
+    choice = choice_here(places, tree)
+    connection = {} if arguments.no_connect else asyncio.run(_asked(IdeClient(places, private_of(arguments), tree)))
+    report = _report(choice, tree, places) | {"connection": connection or None, "private": list(private_of(arguments))}
+    if arguments.output_format == "json":
+        screen.json({**report, "diagnostics": [each.as_json() for each in choice.diagnostics]})
+    else:
+        _show(report, places, screen)
+        show_diagnostics(choice.diagnostics, places, screen)
+    is_fine = bool(choice.ways) if arguments.no_connect else connection["state"] == "connected"
+    return FINE if is_fine else PROBLEMS
+
+
+async def _asked(client: IdeClient) -> dict[str, Any]:
+    async with client as ide:
+        await ide.first_context(FIRST_CONTEXT_SECONDS)
+        at = ide.connection
+        return {
+            "state": ide.status.state,
+            "reason": ide.status.reason or None,
+            "editor": editor_name(ide) or None,
+            "source": at.way.source if at else None,
+            "port": at.way.port or None if at else None,
+            "host": at.host or None if at else None,
+            "diffs": at.can_diff if at else False,
+            "failed": list(map(str, ide.status.attempts)),
+            "hidden": ide.hidden,
+            "context": as_json(ide.context) if ide.context else None,
+        }
+
+
+def _report(choice: Choice, tree: ProcessTree, places: Places) -> dict[str, Any]:
+    """Never a token, and of programs and processes no more than the name: their command lines may hold secrets."""
+    file = choice.file
+    told = (file.ide_name, file.ide_display_name) if file else ("", "")
+    editor = detected(places.env, tree.ide.command, told)
+    return {
+        "editor": editor.name if editor else None,
+        "display_name": editor.display_name if editor else None,
+        "process": {"pid": tree.ide.pid, "name": tree.ide.name, "by": tree.by},
+        "ancestors": [{"pid": each.pid, "name": each.name} for each in tree.ancestors],
+        "folder": discovery_folder(places.env),
+        "files": [
+            {
+                "path": each.file.path,
+                "pid": each.file.pid,
+                "port": each.file.port or None,
+                "workspace": each.file.workspace_path,
+                "editor": each.file.ide_display_name or None,
+                "chosen": each.is_chosen,
+                "why": each.why,
+            }
+            for each in choice.candidates
+        ],
+        "ways": [_way(way) for way in choice.ways],
+        "problem": choice.problem or None,
+    }
+
+
+def _way(way: Way) -> dict[str, Any]:
+    return {
+        "source": way.source,
+        "port": way.port or None,
+        "token": bool(way.token),
+        "command": way.command[0] if way.command else None,
+    }
+
+
+def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
+    process, above = report["process"], [f"{each['name'] or '?'} {each['pid']}" for each in report["ancestors"]]
+    rows = [
+        ["terminal of", report["display_name"] or "no editor that is known"],
+        ["process", f"{process['pid']} {process['name']}: {process['by']}"],
+        ["runs inside", " < ".join(above)],
+        ["looked in", places.shown(report["folder"])],
+    ]
+    for each in report["files"]:
+        name = each["path"].rpartition("/")[2] if "/" in each["path"] else each["path"]
+        rows.append(["chosen" if each["chosen"] else "not chosen", f"{name}: {each['why']}"])
+    rows += [["tries", f"{_way_text(way)}, from {places.shown(way['source'])}"] for way in report["ways"]]
+    rows += [["problem", report["problem"]]] if report["problem"] else []
+    rows += _connection_rows(report["connection"] or {}, places)
+    rows.append(["never told", ", ".join(report["private"])])
+    for line in table([[title, visible(text)] for title, text in rows]):
+        screen.line(line)
+
+
+def _way_text(way: dict[str, Any]) -> str:
+    if way["command"]:
+        return f"program `{way['command']}`"
+    return f"port {way['port']} {'with its token' if way['token'] else 'without a token'}"
+
+
+def _connection_rows(told: dict[str, Any], places: Places) -> list[list[str]]:
+    if not told:
+        return []
+    rows = [["failed", each] for each in told["failed"]]
+    if told["state"] != "connected":
+        return [*rows, ["connection", f"{told['state']}: {told['reason']}"]]
+    diffs = "shows diffs" if told["diffs"] else "shows no diffs"
+    rows.append(["connection", f"connected to {told['editor']}, which {diffs}"])
+    files = told["context"]["workspaceState"]["openFiles"] if told["context"] else []
+    hidden = f", {counted(told['hidden'], 'private one', 'private ones')} not told" if told["hidden"] else ""
+    rows.append(["context", f"{counted(len(files), 'open file')}{hidden}" if told["context"] else "none yet"])
+    return rows + [["active" if file.get("isActive") else "open", places.shown(file["path"])] for file in files]
+
+
+COMMAND = ShellCommand(
+    "ide status",
+    "which editor is connected, which companions were found, and why the others were not chosen",
+    (
+        ("pisces ide status", "for people"),
+        ("pisces ide status --no-connect", "only look"),
+        ("pisces ide status --output-format json", "for a bug report: no token is in it"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,177 @@
+"""The agent's ear in the editor: finds the companion, stays connected, and knows what the user is looking at.
+
+It comes back by itself: whatever ends a connection, the discovery files are read again, so a new port is found. Waiting
+for the editor is always bounded, and there is no waiting at all where no companion was found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from pisces.formats.malformed import Malformed
+from pisces.ide.choosing import Choice, choice_here
+from pisces.ide.client.connection import Attempt, connected
+from pisces.ide.client.diff import Diffs
+from pisces.ide.client.normalised import normalised
+from pisces.ide.private_files import PRIVATE, is_private
+from pisces.ide.process_tree import process_tree
+from pisces.shapes.ide_context import context_from_json
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from pisces.ide.client.connection import Connection
+    from pisces.ide.client.diff import Diff
+    from pisces.ide.process_tree import ProcessTree
+    from pisces.places import Places
+    from pisces.shapes.ide_context import IdeContext
+
+CONNECTING = "connecting"
+CONNECTED = "connected"
+DISCONNECTED = "disconnected"
+
+FIRST_CONTEXT_SECONDS = 1.5  # what a one-shot run waits at most
+_MOST_FILES = 1000  # in one update; editors are asked to send ten
+_PAUSES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.0)  # before each new attempt; the last one stays
+
+
+class Status(Value):
+    """`reason` says why it is not connected; `attempts` are the ways that failed in the last round."""
+
+    state: str = CONNECTING
+    reason: str = ""
+    choice: Choice = Choice()
+    attempts: tuple[Attempt, ...] = ()
+
+
+class IdeClient:
+    """`async with IdeClient(places) as ide: await ide.first_context()`. `problem` is about the last update, if bad.
+
+    `tree` is for who has looked at the processes already: on some systems that takes a second.
+    """
+
+    def __init__(self, places: Places, private: tuple[str, ...] = PRIVATE, tree: ProcessTree | None = None) -> None:
+        self.status = Status()
+        self.context: IdeContext | None = None
+        self.hidden = 0  # open files that the model does not hear of
+        self.problem = ""
+        self.connection: Connection | None = None
+        self._places = places
+        self._private = private
+        self._tree = tree
+        self._diffs = Diffs()
+        self._changes = 0
+        self._bell = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._running = asyncio.create_task(self._stay_connected())
+        self._running.add_done_callback(lambda _: self._wake())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._diffs.close_all()
+        if self._running:
+            self._running.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._running
+
+    async def first_context(self, seconds: float = FIRST_CONTEXT_SECONDS) -> IdeContext | None:
+        """As soon as it is there; None when there will be none, or when the time is up."""
+        seen = 0
+        try:
+            async with asyncio.timeout(seconds):
+                while not self._is_settled():
+                    seen = await self.change(seen)
+        except TimeoutError:
+            return self.context
+        return self.context
+
+    async def change(self, seen: int) -> int:
+        """Waits until something is new since `seen` (0 at first), and says up to where that is."""
+        while self._changes <= seen:
+            await self._bell.wait()
+        if self._running and self._running.done():
+            self._running.result()  # a defect of ours: raised where somebody sees it
+        return self._changes
+
+    async def open_diff(self, path: str, proposed: str) -> Diff:
+        """Shown in the editor if there is one; `diff.answer()` is the user's, from either side."""
+        return await self._diffs.opened(path, proposed, lambda: self.connection)
+
+    def _is_settled(self) -> bool:
+        if self.status.state == CONNECTED and self.connection is not None:
+            return self.context is not None or not self.connection.has_stream
+        return self.status.state == DISCONNECTED
+
+    async def _stay_connected(self) -> None:
+        tree = self._tree
+        if tree is None:
+            tree = await asyncio.to_thread(process_tree, self._places.env)
+        failures = 0
+        while True:
+            is_found = await self._once(tree)
+            failures = 0 if is_found else failures + 1
+            await asyncio.sleep(_PAUSES[min(failures, len(_PAUSES) - 1)])
+
+    async def _once(self, tree: ProcessTree) -> bool:
+        """One connection from beginning to end."""
+        choice = choice_here(self._places, tree)
+        connection, failed = await connected(choice, self._places.env, self._notified)
+        if connection is None:
+            self._tell(Status(DISCONNECTED, _reason(choice, failed), choice, tuple(failed)))
+            return False
+        self.connection = connection
+        self._tell(Status(CONNECTED, "", choice, tuple(failed)))
+        connection.listen()
+        try:
+            reason = await asyncio.shield(connection.lost)
+        finally:
+            self.connection, self.context, self.hidden = None, None, 0
+            await connection.close()
+        self._tell(Status(DISCONNECTED, f"the connection was lost: {connection.way} {reason}", choice))
+        return True
+
+    def _notified(self, method: str, params: Any) -> None:
+        if method == "ide/contextUpdate":
+            self._update(params)
+        elif method.startswith("ide/diff"):
+            self._diffs.notified(method, params)
+
+    def _update(self, params: Any) -> None:
+        """A bad update is told and passed over: the last good one stays."""
+        try:
+            _check_length(params)
+            context = context_from_json(params)
+        except (ValueError, OverflowError) as error:
+            self.problem = f"the editor sent a context that cannot be read: {error}"
+        else:
+            self.hidden = sum(is_private(file.path, self._private) for file in context.open_files)
+            self.context, self.problem = normalised(context, self._private), ""
+        self._wake()
+
+    def _tell(self, status: Status) -> None:
+        self.status = status
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changes += 1
+        bell, self._bell = self._bell, asyncio.Event()
+        bell.set()
+
+
+def _check_length(params: Any) -> None:
+    """Before each file is looked at: a list without end would keep the agent busy for minutes."""
+    state = params.get("workspaceState") if isinstance(params, dict) else None
+    files = state.get("openFiles") if isinstance(state, dict) else None
+    if isinstance(files, list) and len(files) > _MOST_FILES:
+        raise Malformed(f"it names {len(files):,} files, and {_MOST_FILES:,} are read at most")
+
+
+def _reason(choice: Choice, failed: list[Attempt]) -> str:
+    if choice.problem:
+        return choice.problem
+    return f"the companion cannot be reached: {'; '.join(map(str, failed))}"

@@ -1,0 +1,205 @@
+"""A conversation with one companion: the handshake, questions and answers, and what it says by itself.
+
+Nothing that a companion sends can end the conversation, except silence and the end of the transport.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from pisces import __version__
+from pisces.ide.client.http_transport import HttpTransport
+from pisces.ide.client.stdio_transport import StdioTransport
+from pisces.ide.client.wire import OFFERED, UNDERSTOOD, Failed, Unreachable
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from pisces.ide.choosing import Choice
+    from pisces.ide.client.wire import Message
+    from pisces.ide.way import Way
+
+    Notified = Callable[[str, Any], None]
+
+HANDSHAKE_SECONDS = 5.0
+_CONTAINERS = ("/.dockerenv", "/run/.containerenv")
+_EDITOR_IS_INSIDE = ("SSH_CONNECTION", "VSCODE_REMOTE_CONTAINERS_SESSION", "REMOTE_CONTAINERS")
+_NO_SUCH_METHOD = -32601
+_MOST_EARLY = 16  # kinds of notifications that are kept during the handshake
+
+
+class Attempt(Value):
+    """A way that did not lead to a companion, and why."""
+
+    way: Way
+    host: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.way} on {self.host or 'this machine'} {self.reason}"
+
+
+class Connection:
+    """`lost` is done when the companion is gone, with the reason. `server` is what it calls itself."""
+
+    def __init__(self, way: Way, host: str, env: Mapping[str, str], notified: Notified) -> None:
+        self.way = way
+        self.host = host
+        self.tools: frozenset[str] = frozenset()
+        self.server: dict[str, Any] = {}
+        self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._notified = notified
+        self._early: dict[str, Any] | None = {}
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._count = 0
+        self._replies: set[asyncio.Task[None]] = set()
+        where: Any = host if way.port else env
+        made = HttpTransport if way.port else StdioTransport
+        self._transport: HttpTransport | StdioTransport = made(where, way, self._receive, self._lose)
+
+    @property
+    def has_stream(self) -> bool:
+        return self._transport.has_stream
+
+    @property
+    def signs_of_life(self) -> int:
+        return self._transport.signs_of_life
+
+    @property
+    def can_diff(self) -> bool:
+        return {"openDiff", "closeDiff"} <= self.tools
+
+    async def open(self) -> None:
+        """Greets the companion and asks for its tools; a companion without tools is fine."""
+        hello = {
+            "protocolVersion": OFFERED,
+            "capabilities": {},
+            "clientInfo": {"name": "pisces", "version": __version__},
+        }
+        told = await self.request("initialize", hello, HANDSHAKE_SECONDS)
+        version = told.get("protocolVersion") if isinstance(told, dict) else None
+        if version not in UNDERSTOOD:
+            raise Unreachable(f"speaks version {version} of MCP, and we speak {', '.join(UNDERSTOOD)}")
+        self.server = told.get("serverInfo") or {}
+        await self._transport.send({"method": "notifications/initialized"}, HANDSHAKE_SECONDS)
+        await self._transport.start(version)
+        try:
+            listed = await self.request("tools/list", {}, HANDSHAKE_SECONDS)
+            self.tools = frozenset(_names(listed))
+        except Failed:
+            self.tools = frozenset()
+
+    def listen(self) -> None:
+        """From now on `notified` is called, first with what came during the handshake."""
+        early, self._early = self._early or {}, None
+        for method, params in early.items():
+            self._notified(method, params)
+
+    async def request(self, method: str, params: dict[str, Any], seconds: float) -> Any:
+        """The result; `Failed` for an error, `Unreachable` where none comes."""
+        self._count += 1
+        number = self._count
+        waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
+        try:
+            await self._transport.send({"id": number, "method": method, "params": params}, seconds)
+            if self._transport.answers_at_once and not waiting.done():
+                raise Unreachable(f"did not answer `{method}`")
+            async with asyncio.timeout(seconds):
+                return await waiting
+        except TimeoutError:
+            raise Unreachable(f"did not answer `{method}` within {seconds:g} s") from None
+        finally:
+            self._waiting.pop(number, None)
+            if not waiting.cancel() and not waiting.cancelled():
+                waiting.exception()  # seen, even where the sending failed first
+
+    async def close(self) -> None:
+        for reply in list(self._replies):
+            reply.cancel()
+        await asyncio.gather(*self._replies, return_exceptions=True)
+        await self._transport.close()
+        self._lose("was closed")
+
+    def _lose(self, reason: str) -> None:
+        if not self.lost.done():
+            self.lost.set_result(reason)
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(Unreachable(reason))
+
+    def _receive(self, message: Message) -> None:
+        method, number = message.get("method"), message.get("id")
+        if isinstance(method, str) and number is None:
+            self._tell(method, message.get("params"))
+        elif isinstance(method, str):
+            self._reply(method, number)
+        elif isinstance(number, int) and (waiting := self._waiting.get(number)) and not waiting.done():
+            _settle(waiting, message)
+
+    def _tell(self, method: str, params: Any) -> None:
+        if self._early is None:
+            self._notified(method, params)
+        elif method in self._early or len(self._early) < _MOST_EARLY:
+            self._early[method] = params  # the newest of each kind, so that a flood costs no memory
+
+    def _reply(self, method: str, number: Any) -> None:
+        """A companion may ask whether we are there; it gets no answer to anything else."""
+        refused = {"error": {"code": _NO_SUCH_METHOD, "message": f"no such method: {method}"}}
+        message = {"id": number, **({"result": {}} if method == "ping" else refused)}
+        reply = asyncio.create_task(self._send_reply(message))
+        self._replies.add(reply)
+        reply.add_done_callback(self._replies.discard)
+
+    async def _send_reply(self, message: Message) -> None:
+        try:
+            await self._transport.send(message, HANDSHAKE_SECONDS)
+        except Unreachable as gone:
+            self._lose(str(gone))
+
+
+async def connected(
+    choice: Choice, env: Mapping[str, str], notified: Notified
+) -> tuple[Connection | None, list[Attempt]]:
+    """The first way that leads to a companion, and the ways that did not."""
+    failed = []
+    for way in choice.ways:
+        for host in hosts(env) if way.port else [""]:
+            connection = Connection(way, host, env, notified)
+            try:
+                await connection.open()
+            except (Unreachable, Failed) as reason:
+                failed.append(Attempt(way, host, str(reason)))
+                await connection.close()
+            except BaseException:
+                await connection.close()
+                raise
+            else:
+                return connection, failed
+    return None, failed
+
+
+def hosts(env: Mapping[str, str], markers: tuple[str, ...] = _CONTAINERS) -> list[str]:
+    """This machine; inside a container the machine around it too, unless the editor's server runs in there with us."""
+    is_inside = any(map(os.path.exists, markers)) and not any(map(env.get, _EDITOR_IS_INSIDE))
+    if is_inside:
+        return ["127.0.0.1", "host.docker.internal"]
+    return ["127.0.0.1"]
+
+
+def _settle(waiting: asyncio.Future[Any], message: Message) -> None:
+    error = message.get("error")
+    if error is None:
+        waiting.set_result(message.get("result"))
+    else:
+        told = error.get("message") if isinstance(error, dict) else error
+        waiting.set_exception(Failed(str(told)))
+
+
+def _names(listed: Any) -> list[str]:
+    tools = listed.get("tools") if isinstance(listed, dict) else None
+    named = [tool.get("name") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    return [name for name in named if isinstance(name, str)]

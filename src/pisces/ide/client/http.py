@@ -1,0 +1,148 @@
+"""One HTTP request on a connection of its own: never through a proxy, never redirected, the body as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from contextlib import suppress
+
+from pisces.ide.client.wire import MOST_BYTES, Unreachable
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+CONNECT_SECONDS = 2.0
+_CHUNK = 64 * 1024
+_SIZE = re.compile(rb"[0-9A-Fa-f]{1,8}")
+_STATUS = re.compile(r"[1-5][0-9]{2}")
+_LENGTH = re.compile(r"[0-9]{1,12}")
+
+
+class Request(Value):
+    method: str
+    headers: Mapping[str, str]
+    body: bytes = b""
+    path: str = "/mcp"
+
+
+class Answer:
+    """Status, headers in lower case, and the body, which is read once. Close it."""
+
+    def __init__(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        first, *lines = head.decode("latin-1").split("\r\n")
+        words = first.split(" ", 2)
+        if len(words) < 2 or not words[0].startswith("HTTP/1.") or not _STATUS.fullmatch(words[1]):
+            raise Unreachable("does not speak HTTP")
+        self.status = int(words[1])
+        pairs = (line.partition(":") for line in lines if ":" in line)
+        self.headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
+        self._reader = reader
+        self._writer = writer
+
+    @property
+    def media_type(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    async def whole(self) -> bytes:
+        parts, size = [], 0
+        async for chunk in self.chunks():
+            parts.append(chunk)
+            size += len(chunk)
+            if size > MOST_BYTES:
+                raise Unreachable(f"sent an answer of more than {MOST_BYTES:,} bytes")
+        return b"".join(parts)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """`Unreachable` where the body breaks off before its end."""
+        try:
+            if "chunked" in self.headers.get("transfer-encoding", "").lower():
+                body = self._chunked()
+            else:
+                body = self._counted(self.headers.get("content-length", ""))
+            async for chunk in body:
+                yield chunk
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            raise Unreachable(f"broke off: {reason_of(error)}") from None
+
+    def close(self) -> None:
+        self._writer.close()
+
+    async def _chunked(self) -> AsyncIterator[bytes]:
+        while size := _size(await self._reader.readuntil(b"\r\n")):
+            while size:
+                chunk = await self._reader.read(min(size, _CHUNK))
+                if not chunk:
+                    raise asyncio.IncompleteReadError(b"", size)
+                size -= len(chunk)
+                yield chunk
+            await self._reader.readexactly(2)
+
+    async def _counted(self, told: str) -> AsyncIterator[bytes]:
+        """So many bytes, or until the connection ends where nothing is said."""
+        left = int(told) if _LENGTH.fullmatch(told) else -1
+        if self.status in (204, 304):
+            left = 0
+        while left and (chunk := await self._reader.read(_CHUNK if left < 0 else min(left, _CHUNK))):
+            left -= len(chunk) if left > 0 else 0
+            yield chunk
+        if left > 0:
+            raise asyncio.IncompleteReadError(b"", left)
+
+
+async def answer(host: str, port: int, request: Request, seconds: float) -> Answer:
+    """Sent, and answered with a status. `Unreachable` where nobody is there, or nobody answers in time."""
+    reader, writer = await _connected(host, port)
+    try:
+        async with asyncio.timeout(seconds):
+            writer.write(_head(host, port, request) + request.body)
+            await writer.drain()
+            head = await reader.readuntil(b"\r\n\r\n")
+        return Answer(head, reader, writer)
+    except TimeoutError:
+        writer.close()
+        raise Unreachable(f"did not answer within {seconds:g} s") from None
+    except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        writer.close()
+        raise Unreachable(f"broke off: {reason_of(error)}") from None
+    except BaseException:
+        writer.close()
+        raise
+
+
+async def _connected(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            reader, writer = await asyncio.open_connection(host, port)
+    except TimeoutError:
+        raise Unreachable(f"did not answer within {CONNECT_SECONDS:g} s") from None
+    except (OSError, OverflowError, ValueError) as error:  # the last two: no port, no host name
+        raise Unreachable(f"cannot be reached: {reason_of(error)}") from None
+    with suppress(OSError, AttributeError):  # so that the end of a machine is noticed on a silent stream
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    return reader, writer
+
+
+def _head(host: str, port: int, request: Request) -> bytes:
+    headers = {"Host": f"{host}:{port}", "Connection": "close", **request.headers}
+    if request.method == "POST":
+        headers["Content-Length"] = str(len(request.body))
+    lines = [f"{request.method} {request.path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
+
+def _size(line: bytes) -> int:
+    digits = line.partition(b";")[0].strip()
+    if not _SIZE.fullmatch(digits):
+        raise Unreachable("does not speak HTTP")
+    return int(digits, 16)
+
+
+def reason_of(error: BaseException) -> str:
+    if isinstance(error, asyncio.IncompleteReadError | asyncio.LimitOverrunError):
+        return "the connection was closed"
+    if isinstance(error, ConnectionRefusedError):
+        return "nobody listens there"
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

@@ -1,0 +1,128 @@
+"""MCP over Streamable HTTP: a POST for each message, answered as JSON or as events; a GET for what comes by itself.
+
+A stream that the server ends cleanly is opened again in the same session; any other end is the end of the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from pisces.ide.client.http import Request, answer
+from pisces.ide.client.sse import Events
+from pisces.ide.client.wire import Unreachable, encoded, messages_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pisces.ide.client.http import Answer
+    from pisces.ide.client.wire import Message
+    from pisces.ide.way import Way
+
+_PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may come back in a header
+EVENTS = "text/event-stream"
+_NOT_OFFERED = (404, 405, 501)
+_STREAM_SECONDS = 5.0
+
+
+class HttpTransport:
+    """`receive` is called with each message; `lose` once, with the reason, when the connection is gone by itself."""
+
+    answers_at_once = True  # the answer to a POST is in it, or nowhere
+
+    def __init__(self, host: str, way: Way, receive: Callable[[Message], None], lose: Callable[[str], None]) -> None:
+        self.host = host
+        self._way = way
+        self._receive = receive
+        self._lose = lose
+        self._session: dict[str, str] = {}
+        self._stream: asyncio.Task[None] | None = None
+        self.has_stream = False
+        self.signs_of_life = 0  # pieces that came on streams, comments too
+
+    async def send(self, message: Message, seconds: float) -> None:
+        headers = {**self._headers(), "Accept": f"application/json, {EVENTS}", "Content-Type": "application/json"}
+        got = await answer(self.host, self._way.port, Request("POST", headers, encoded(message)), seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                await self._take(got, message)
+        except TimeoutError:
+            raise Unreachable(f"did not answer within {seconds:g} s") from None
+        finally:
+            got.close()
+
+    async def start(self, version: str) -> None:
+        """After the handshake: opens the stream. A server that has none can still be asked."""
+        self._session["Mcp-Protocol-Version"] = version
+        try:
+            opened = await self._open(Events())
+        except Unreachable as refused:
+            if refused.status in _NOT_OFFERED:
+                return
+            raise
+        self.has_stream = True
+        self._stream = asyncio.create_task(self._listen(opened))
+
+    async def close(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream:
+            stream.cancel()
+            await asyncio.gather(stream, return_exceptions=True)
+
+    def _headers(self) -> dict[str, str]:
+        token = {"Authorization": f"Bearer {self._way.token}"} if self._way.token else {}
+        return {**token, **self._session}
+
+    async def _take(self, got: Answer, message: Message) -> None:
+        if not 200 <= got.status < 300:
+            raise _refusal(got.status, await got.whole())
+        session = got.headers.get("mcp-session-id", "")
+        if message.get("method") == "initialize" and _PRINTABLE.fullmatch(session):
+            self._session["Mcp-Session-Id"] = session
+        if got.media_type == EVENTS:
+            await self._read(got, Events())
+        elif content := (await got.whole()).strip():
+            self._receive_all(messages_in(content) if "id" in message else [])
+
+    async def _listen(self, opened: Answer) -> None:
+        events = Events()
+        try:
+            while True:
+                try:
+                    await self._read(opened, events)
+                finally:
+                    opened.close()
+                await asyncio.sleep(events.pause)
+                opened = await self._open(events)
+        except Unreachable as gone:
+            self._lose(str(gone))
+
+    async def _open(self, events: Events) -> Answer:
+        resume = {"Last-Event-ID": events.last_id} if _PRINTABLE.fullmatch(events.last_id) else {}
+        request = Request("GET", {**self._headers(), "Accept": EVENTS, **resume})
+        got = await answer(self.host, self._way.port, request, _STREAM_SECONDS)
+        if got.status == 200 and got.media_type == EVENTS:
+            return got
+        got.close()
+        raise _refusal(got.status if got.status != 200 else 405, b"")
+
+    async def _read(self, got: Answer, events: Events) -> None:
+        """To the end, which is clean, or `Unreachable`."""
+        async for chunk in got.chunks():
+            self.signs_of_life += 1
+            for event in events.fed(chunk):
+                if event.name == "message":
+                    self._receive_all(messages_in(event.data))
+
+    def _receive_all(self, messages: list[dict[str, Any]]) -> None:
+        for message in messages:
+            self._receive(message)
+
+
+def _refusal(status: int, content: bytes) -> Unreachable:
+    if status == 401:
+        return Unreachable("does not accept the token (401)", status)
+    text = content[:200].decode("utf-8", "replace").strip()
+    return Unreachable(f"refused ({status})" + (f": {text}" if text else ""), status)

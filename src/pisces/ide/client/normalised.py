@@ -1,0 +1,36 @@
+"""What an editor sent, as the model may see it: newest first, one active file at most, no secrets, ten files, 16 Ki.
+
+The order and the limits are those of Gemini CLI; leaving out files that hold secrets by their name is ours.
+"""
+
+from __future__ import annotations
+
+from pisces.ide.private_files import PRIVATE, is_private
+from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.shapes.ide_context import IdeContext, OpenFile
+
+TRUNCATED = "... [TRUNCATED]"
+MOST_PATH = 4096  # characters: longer ones are no paths, but a way to fill the model's memory
+
+
+def normalised(context: IdeContext, private: tuple[str, ...] = PRIVATE) -> IdeContext:
+    """Only the newest file may be active: if it is not, none is."""
+    newest_first = sorted(context.open_files, key=lambda file: -file.timestamp)
+    files = [_limited(file) if at == 0 and file.is_active else _passive(file) for at, file in enumerate(newest_first)]
+    shown = [file for file in files if len(file.path) <= MOST_PATH and not is_private(file.path, private)]
+    return context.replace(open_files=tuple(shown[:MOST_FILES]))
+
+
+def _passive(file: OpenFile) -> OpenFile:
+    return file.replace(is_active=False, cursor=None, selected_text="")
+
+
+def _limited(file: OpenFile) -> OpenFile:
+    units = file.selected_text.encode("utf-16-le", "surrogatepass")
+    if len(units) <= 2 * MOST_SELECTED:
+        return file
+    kept = units[: 2 * MOST_SELECTED].decode("utf-16-le", "surrogatepass")
+    return file.replace(selected_text=kept + TRUNCATED)

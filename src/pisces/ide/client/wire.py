@@ -1,0 +1,47 @@
+"""What goes over the wire: JSON-RPC messages, read strictly, and the one way in which talking to a companion fails."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Never
+
+    Message = dict[str, Any]
+
+MOST_BYTES = 64 * 1024 * 1024  # of one message: a diff of 10 MB goes both ways
+OFFERED = "2025-06-18"
+UNDERSTOOD = (OFFERED, "2025-03-26", "2024-11-05", "2024-10-07")
+
+
+class Unreachable(Exception):
+    """The companion cannot be talked to; the text completes "`port 40123` ...". `status` where HTTP said so."""
+
+    def __init__(self, reason: str, status: int = 0) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class Failed(Exception):
+    """The companion answered, with an error."""
+
+
+def encoded(message: Message) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode()
+
+
+def messages_in(content: bytes | str) -> list[Message]:
+    """One message, or a batch of them. `Unreachable` for what is none."""
+    try:
+        value = json.loads(content, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        raise Unreachable("sent something that is not JSON") from None
+    messages = value if isinstance(value, list) else [value]
+    if not all(isinstance(message, dict) for message in messages):
+        raise Unreachable("sent something that is not JSON-RPC")
+    return messages
+
+
+def _refused(name: str) -> Never:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,32 @@
+"""Who may come in: programs that were given the token, never a web page, whatever name it dialled.
+
+Order: Origin, Host, token. All of it is decided by the head, so strangers cannot make the companion read a body.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from pisces.ide.companion.reply import Reply, json_reply, text_reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pisces.ide.companion.http_request import Head
+
+HOSTS = ("127.0.0.1", "localhost")
+CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")  # Docker, Podman
+
+
+def refusal(head: Head, token: str, hosts: Collection[str]) -> Reply | None:
+    """`hosts` are whole values of the Host header, with the port."""
+    if "origin" in head.headers:
+        return json_reply(403, {"error": "Request denied by CORS policy."})
+    if head.headers.get("host", "").lower() not in hosts:  # else a name that points here lets pages in: DNS rebinding
+        return json_reply(403, {"error": "Invalid Host header"})
+    words = head.headers.get("authorization", "").split(" ")
+    given = words[1] if len(words) == 2 and words[0].lower() == "bearer" else ""
+    if not secrets.compare_digest(given.encode(), token.encode()):
+        return text_reply(401, "Unauthorized").replace(headers=(("WWW-Authenticate", "Bearer"),))
+    return None

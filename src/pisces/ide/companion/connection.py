@@ -1,0 +1,206 @@
+"""One TCP connection: requests one after the other, each within its time, or a stream of events until it closes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from pisces.ide.companion.http_request import MOST_HEAD, Refused, taken_head
+from pisces.ide.companion.reply import CONTINUE, STREAM_HEAD, Reply, reply_head, text_reply
+from pisces.ide.companion.stream import Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any, Protocol
+
+    from pisces.ide.companion.http_request import Head
+    from pisces.ide.companion.options import Options
+    from pisces.ide.companion.sessions import Session
+
+    class Door(Protocol):
+        """Whoever is behind the connections."""
+
+        options: Options
+
+        def refusal(self, head: Head) -> Reply | None: ...
+        def answer(self, head: Head, body: bytearray) -> Coroutine[Any, Any, Reply]: ...
+        def came(self, connection: Connection) -> None: ...
+        def proved(self, connection: Connection) -> None: ...
+        def left(self, connection: Connection) -> None: ...
+
+
+_IDLE = 75.0  # seconds between two requests of a client that keeps its connection
+_LINGER = 2.0  # seconds in which a refused client may finish talking and read why
+_MOST_IGNORED = 1024 * 1024
+
+
+class Connection(asyncio.Protocol):
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._buffer = bytearray()
+        self._head: Head | None = None
+        self._answering: asyncio.Task[Reply] | None = None
+        self._session: Session | None = None
+        self._stream: Stream | None = None
+        self._is_listening = True
+        self._is_choked = False
+        self._ignored = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._within(self._door.options.head_within)
+        self._door.came(self)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._is_listening:
+            self._ignored += len(data)
+            if self._ignored > _MOST_IGNORED:
+                self.abort()
+            return
+        self._buffer += data
+        if self._answering and len(self._buffer) > MOST_HEAD:
+            self._transport.pause_reading()  # pipelined requests wait in the kernel
+        self._advance()
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        self._stop_timer()
+        self._is_listening = False
+        if self._answering:
+            self._answering.cancel()
+        if self._session and self._stream:
+            self._session.detach(self._stream)
+        self._door.left(self)
+
+    def eof_received(self) -> bool:
+        return self._answering is not None  # a client may stop talking and still wait for its answer
+
+    def pause_writing(self) -> None:
+        self._is_choked = True
+        if self._stream:
+            self._stream.choke()
+        else:
+            self._within(self._door.options.body_within)
+
+    def resume_writing(self) -> None:
+        self._is_choked = False
+        if self._stream:
+            self._stream.unchoke()
+        elif self._is_listening:
+            self._within(_IDLE)
+            self._advance()
+
+    def abort(self) -> None:
+        self._transport.abort()
+
+    def end(self) -> None:
+        """As politely as possible."""
+        if self._stream:
+            self._stream.end()
+        else:
+            self._transport.close()
+
+    def _advance(self) -> None:
+        """Goes on as far as what has arrived allows."""
+        while self._is_listening and not self._answering and not self._is_choked:
+            try:
+                head = self._head or self._next_head()
+            except Refused as refused:
+                self._refuse(text_reply(refused.status, refused.message))
+                return
+            if head is None or len(self._buffer) < head.length:
+                return
+            self._stop_timer()
+            self._answering = asyncio.ensure_future(self._door.answer(head, self._taken_body(head.length)))
+            self._answering.add_done_callback(self._answered)
+
+    def _taken_body(self, length: int) -> bytearray:
+        """What has arrived, less what is already the next request: a diff of many megabytes is not copied."""
+        body, self._buffer = self._buffer, self._buffer[length:]
+        del body[length:]
+        return body
+
+    def _next_head(self) -> Head | None:
+        if not self._buffer:
+            return None
+        head = taken_head(self._buffer)
+        if head is None:
+            return None
+        if reply := self._door.refusal(head):
+            self._refuse(reply)
+            return None
+        self._door.proved(self)
+        if head.length > self._door.options.most_body:
+            raise Refused(413, f"a body may have {self._door.options.most_body} bytes")
+        if head.headers.get("expect", "").lower() == "100-continue" and len(self._buffer) < head.length:
+            self._transport.write(CONTINUE)
+        self._head = head
+        self._within(self._door.options.body_within)
+        return head
+
+    def _answered(self, task: asyncio.Task[Reply]) -> None:
+        head, self._head, self._answering = self._head, None, None
+        if task.cancelled() or self._transport.is_closing():
+            return
+        assert head is not None
+        if task.exception():
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": f"{head.method} {head.target} failed", "exception": task.exception()}
+            )
+            self._refuse(text_reply(500, "the companion failed"))
+        elif task.result().stream:
+            self._open_stream(task.result())
+        elif head.keeps_open:
+            self._within(_IDLE)
+            self._write(task.result(), keeps_open=True)  # a client that is slow has less time
+            self._transport.resume_reading()
+            self._advance()
+        else:
+            self._refuse(task.result())
+
+    def _open_stream(self, reply: Reply) -> None:
+        self._is_listening = False
+        self._buffer.clear()
+        session = reply.stream
+        assert session is not None
+        fields = "".join(f"{name}: {value}\r\n" for name, value in reply.headers) + "\r\n"
+        self._transport.write(STREAM_HEAD + fields.encode("latin-1"))
+        self._session, self._stream = session, Stream(self._transport, self._door.options.most_waiting)
+        session.attach(self._stream)
+        self._transport.resume_reading()
+
+    def _refuse(self, reply: Reply) -> None:
+        """The last answer: what the client is still sending is thrown away for a while, so that it can read why."""
+        self._is_listening = False
+        self._buffer.clear()
+        if self._transport.is_closing():
+            return
+        self._write(reply, keeps_open=False)
+        if self._transport.can_write_eof():
+            with suppress(OSError):  # whoever was refused may have gone already
+                self._transport.write_eof()
+        self._within(_LINGER)
+        self._transport.resume_reading()
+
+    def _write(self, reply: Reply, *, keeps_open: bool) -> None:
+        self._transport.write(reply_head(reply, keeps_open=keeps_open))
+        if reply.body:
+            self._transport.write(reply.body)
+
+    def _within(self, seconds: float) -> None:
+        self._stop_timer()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._out_of_time)
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _out_of_time(self) -> None:
+        is_waiting_for_more = self._is_listening and (self._head or self._buffer) and not self._is_choked
+        if is_waiting_for_more:
+            self._refuse(text_reply(408, "the request took too long"))
+        else:
+            self.abort()

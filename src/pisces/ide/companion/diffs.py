@@ -1,0 +1,123 @@
+"""Diffs that wait for a decision: shown by the editor, settled there or in the terminal, once.
+
+A diff belongs to the session that asked for it and ends with it. The companion never writes the file: the client does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+
+from pisces.ide.companion.reply import event_frame
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pisces.ide.companion.editor_thread import EditorThread
+    from pisces.ide.companion.options import Editor
+    from pisces.ide.companion.sessions import Session
+
+    Send = Callable[[bytes, Session], None]
+
+ACCEPTED = "ide/diffAccepted"
+REJECTED = "ide/diffRejected"
+
+
+class Diff(Value):
+    path: str
+    content: str
+    session: Session
+
+
+class Diffs:
+    """`settle` and `forget` may be called from any thread."""
+
+    def __init__(self, editor: Editor, thread: EditorThread, send: Send) -> None:
+        self._editor = editor
+        self._thread = thread
+        self._send = send
+        self._open: dict[str, Diff] = {}
+        self._lock = threading.RLock()
+
+    async def open(self, session: Session, path: str, content: str) -> None:
+        """Shows a diff in place of an older one of the same file."""
+        show = self._editor.open_diff
+        assert show is not None, "offered only where the editor shows diffs"
+        diff = Diff(path, content, session)
+        with self._lock:
+            self._open[path] = diff
+        try:
+            await self._thread.call(lambda: show(path, content))
+        except (asyncio.CancelledError, TimeoutError):  # the client left, or the editor is slow and may show it yet
+            if self._dropped(diff):
+                self._thread.queue(lambda: self._close_view(path))
+            raise
+        except BaseException:
+            self._dropped(diff)
+            raise
+
+    async def close(self, session: Session, path: str) -> str | None:
+        """The text as the user left it; None where this session has no such diff."""
+        with self._lock:
+            diff = self._open.get(path)
+            if diff is None or diff.session is not session:
+                return None
+            del self._open[path]
+        left = await self._thread.call(lambda: self._close_view(path))
+        return diff.content if left is None else str(left)
+
+    def settle(self, path: str, method: str, content: str | None = None) -> bool:
+        """Tells the client what the user decided; False where no such diff is open any more."""
+        diff = self.forget(path)
+        if diff is None:
+            return False
+        params: dict[str, Any] = {"filePath": diff.path}
+        if method == ACCEPTED:
+            params["content"] = diff.content if content is None else content
+        self._send(event_frame({"jsonrpc": "2.0", "method": method, "params": params}), diff.session)
+        return True
+
+    def forget(self, path: str) -> Diff | None:
+        """The diff that was open for a file, by any spelling of its path."""
+        with self._lock:
+            found = self._open.pop(path, None)
+            if found is None:
+                real = _real(path)
+                same = next((each for each in self._open if _real(each) == real), "")
+                found = self._open.pop(same, None)
+            return found
+
+    def clear(self) -> None:
+        with self._lock:
+            self._open.clear()
+
+    def session_ended(self, session: Session) -> None:
+        """Takes away what nobody waits for any more."""
+        with self._lock:
+            paths = [path for path, diff in self._open.items() if diff.session is session]
+            for path in paths:
+                del self._open[path]
+        for path in paths:
+            self._thread.queue(lambda path=path: self._close_view(path))  # type: ignore[misc]
+
+    def _dropped(self, diff: Diff) -> bool:
+        """False where another diff has taken its place, or somebody else was faster."""
+        with self._lock:
+            if self._open.get(diff.path) is not diff:
+                return False
+            del self._open[diff.path]
+            return True
+
+    def _close_view(self, path: str) -> str | None:
+        return self._editor.close_diff(path) if self._editor.close_diff else None
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.normcase(os.path.realpath(path))
+    except ValueError:  # no file can have this name, whatever a client or a plugin calls so
+        return path

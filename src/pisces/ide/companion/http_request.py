@@ -1,0 +1,82 @@
+"""Reads the heads of HTTP/1.1 requests: small, strict and bounded, because anybody on this machine may knock.
+
+What could be read in two ways is refused: repeated headers, folded lines, bodies without a length.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MOST_HEAD = 16 * 1024
+MOST_HEADERS = 100
+
+_START = re.compile(rb"([A-Z]{1,16}) (/[\x21-\x7e]*) HTTP/1\.([01])")
+_HEADER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)")
+_ONLY_ONCE = {"authorization", "content-length", "host", "mcp-session-id", "origin", "transfer-encoding"}
+
+
+class Refused(Exception):
+    """The request is answered with a status and nothing else is read from the connection."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+class Head(Value):
+    """`headers` by lower-case name; `length` is that of the body, which follows in the buffer."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    length: int
+    keeps_open: bool
+
+
+def taken_head(buffer: bytearray) -> Head | None:
+    """Takes the head off the front of what has arrived; None while it is not complete."""
+    end = buffer.find(b"\r\n\r\n", 0, MOST_HEAD)
+    if end < 0:
+        if len(buffer) >= MOST_HEAD:
+            raise Refused(431, f"the head is longer than {MOST_HEAD} bytes")
+        return None
+    lines = bytes(buffer[:end]).split(b"\r\n")
+    del buffer[: end + 4]
+    start = _START.fullmatch(lines[0])
+    if not start:
+        raise Refused(400, "not an HTTP request")
+    headers = _headers(lines[1:])
+    is_new = start[3] == b"1"
+    connection = headers.get("connection", "" if is_new else "close").lower()
+    return Head(start[1].decode(), start[2].decode(), headers, _length(headers), is_new and "close" not in connection)
+
+
+def _headers(lines: list[bytes]) -> dict[str, str]:
+    if len(lines) > MOST_HEADERS:
+        raise Refused(431, f"more than {MOST_HEADERS} headers")
+    headers: dict[str, str] = {}
+    for line in lines:
+        match = _HEADER.fullmatch(line)
+        if not match:
+            raise Refused(400, "a header is malformed")
+        name, value = match[1].decode().lower(), match[2].strip(b" \t").decode("latin-1")
+        if name in headers and name in _ONLY_ONCE:
+            raise Refused(400, f"`{name}` is given twice")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+def _length(headers: dict[str, str]) -> int:
+    if "transfer-encoding" in headers:
+        raise Refused(411, "a body needs a Content-Length")
+    digits = headers.get("content-length", "0")
+    if not re.fullmatch("[0-9]{1,15}", digits):
+        raise Refused(400, "the Content-Length is not a number")
+    return int(digits)

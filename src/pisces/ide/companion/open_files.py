@@ -1,0 +1,76 @@
+"""Keeps the list of open files, so that an editor only says what just happened: focused, selected, closed, renamed.
+
+The newest comes first, ten are kept. Only the focused file has a cursor and a selection.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from pisces.shapes.ide_context import MOST_FILES, Cursor, OpenFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class OpenFiles:
+    """May be used from any thread; `changed` is called after every change."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._files: tuple[OpenFile, ...] = ()
+        self._changed = changed
+        self._lock = threading.RLock()
+        self._last = 0
+
+    def listed(self) -> tuple[OpenFile, ...]:
+        return self._files
+
+    def focus(self, path: str, cursor: Cursor | None = None, selected_text: str = "") -> None:
+        """The user looks at this file now."""
+        with self._lock:
+            others = (each.replace(is_active=False, cursor=None, selected_text="") for each in self._without(path))
+            self._put(OpenFile(path, self._now(), True, cursor, selected_text), *others)
+
+    def open(self, path: str) -> None:
+        """Opened behind the others: it is not what the user looks at."""
+        with self._lock:
+            if all(each.path != path for each in self._files):
+                active = [each for each in self._files if each.is_active]
+                rest = [each for each in self._files if not each.is_active]
+                opened = OpenFile(path, self._now())
+                self._put(*(each.replace(timestamp=self._now()) for each in active), opened, *rest)
+
+    def select(self, cursor: Cursor | None = None, selected_text: str = "") -> None:
+        """The cursor or the selection moved in the focused file."""
+        with self._lock:
+            if self._files and self._files[0].is_active:
+                first = self._files[0].replace(cursor=cursor, selected_text=selected_text)
+                self._put(first, *self._files[1:])
+
+    def close(self, path: str) -> None:
+        with self._lock:
+            self._put(*self._without(path))
+
+    def rename(self, path: str, to: str) -> None:
+        with self._lock:
+            kept = (each for each in self._files if each.path != to)
+            self._put(*(each.replace(path=to) if each.path == path else each for each in kept))
+
+    def replace(self, files: tuple[OpenFile, ...]) -> None:
+        """All at once, for an editor that keeps its own list."""
+        with self._lock:
+            self._put(*sorted(files, key=lambda each: each.timestamp, reverse=True))
+
+    def _without(self, path: str) -> tuple[OpenFile, ...]:
+        return tuple(each for each in self._files if each.path != path)
+
+    def _put(self, *files: OpenFile) -> None:
+        self._files = files[:MOST_FILES]
+        self._changed()
+
+    def _now(self) -> int:
+        """Never the same twice, so that the order is certain."""
+        self._last = max(self._last + 1, int(time.time() * 1000))
+        return self._last

@@ -1,0 +1,119 @@
+"""JSON-RPC as MCP speaks it: messages in, answers out, and the two tools of an editor."""
+
+from __future__ import annotations
+
+import json
+
+from pisces import __version__
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Id = str | int | float | None
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+UNKNOWN_METHOD = -32601
+INVALID_PARAMS = -32602
+NO_SESSION = -32000
+
+VERSIONS = ("2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07")  # the first is offered to strangers
+MOST_IN_A_BATCH = 50
+
+OPEN_DIFF = "openDiff"
+CLOSE_DIFF = "closeDiff"
+TOOLS = (
+    {
+        "name": OPEN_DIFF,
+        "description": "Shows the changes to a file side by side; the user may edit, accept or reject them",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "filePath": {"type": "string", "description": "absolute path of the file, which need not exist"},
+                "newContent": {"type": "string", "description": "the whole new text of the file"},
+            },
+            "required": ["filePath", "newContent"],
+        },
+    },
+    {
+        "name": CLOSE_DIFF,
+        "description": 'Closes such a view and returns its text, as JSON: {"content": ...}, or {} where none is open',
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "filePath": {"type": "string", "description": "as it was opened"},
+                "suppressNotification": {"type": "boolean", "description": "closing by this tool never notifies"},
+            },
+            "required": ["filePath"],
+        },
+    },
+)
+
+
+class Message(Value):
+    """`id` is absent in a notification; `method` is empty in an answer to us."""
+
+    method: str
+    params: Any
+    id: Id = None
+    wants_answer: bool = False
+
+
+class Fault(Exception):
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def messages_in(body: bytes | bytearray) -> list[Message]:
+    """One message, or a batch of them. `Fault` where it is neither."""
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Fault(PARSE_ERROR, "Parse error") from None
+    if not isinstance(told, list):
+        return [_message(told)]
+    if not 0 < len(told) <= MOST_IN_A_BATCH:
+        raise Fault(INVALID_REQUEST, f"a batch has 1 to {MOST_IN_A_BATCH} messages")
+    return [_message(each) for each in told]
+
+
+def result(id: Id, value: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "result": value}
+
+
+def error(id: Id, code: int, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
+
+
+def greeting(params: Any, name: str) -> dict[str, Any]:
+    """The answer to `initialize`."""
+    wanted = params.get("protocolVersion") if isinstance(params, dict) else None
+    return {
+        "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
+        "capabilities": {"tools": {}, "logging": {}},
+        "serverInfo": {"name": name, "version": __version__},
+    }
+
+
+def tool_text(text: str, *, failed: bool = False) -> dict[str, Any]:
+    told: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+    return {**told, "isError": True} if failed else told
+
+
+def text_argument(arguments: Any, name: str) -> str:
+    value = arguments.get(name) if isinstance(arguments, dict) else None
+    if not isinstance(value, str):
+        raise Fault(INVALID_PARAMS, f"`{name}` must be text")
+    return value
+
+
+def _message(told: Any) -> Message:
+    is_message = isinstance(told, dict) and told.get("jsonrpc") == "2.0"
+    method, id = (told.get("method", ""), told.get("id")) if is_message else (None, None)
+    if not isinstance(method, str) or not (id is None or isinstance(id, str | int | float)) or isinstance(id, bool):
+        raise Fault(INVALID_REQUEST, "not a JSON-RPC 2.0 message")
+    return Message(method, told.get("params"), id, bool(method) and id is not None)

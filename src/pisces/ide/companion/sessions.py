@@ -1,0 +1,129 @@
+"""The clients: each has a session and at most one stream; a session without a stream is kept for a while.
+
+A client that comes back to its session finds what it missed. When a session ends, nothing of it is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pisces.ide.companion.options import Options
+    from pisces.ide.companion.stream import Stream
+
+
+class Session:
+    """`watcher` hears of every stream that comes or goes."""
+
+    __slots__ = ("_left", "_missed", "_watcher", "id", "last_seen", "stream")
+
+    def __init__(self, watcher: Callable[[Session], None], most_missed: int) -> None:
+        self.id = secrets.token_hex(16)
+        self.stream: Stream | None = None
+        self.last_seen = 0.0
+        self._watcher = watcher
+        self._missed: list[bytes] = []
+        self._left = most_missed
+
+    def attach(self, stream: Stream) -> None:
+        """The newest stream counts: the one before may be half dead."""
+        old, self.stream = self.stream, stream
+        if old:
+            old.end()
+        missed, self._missed = self._missed, []
+        for frame in missed:
+            self._left += len(frame)
+            stream.send(frame)
+        self._watcher(self)
+
+    def detach(self, stream: Stream) -> None:
+        if self.stream is stream:
+            self.stream = None
+            self._watcher(self)
+
+    def send(self, frame: bytes) -> None:
+        if self.stream:
+            self.stream.send(frame)
+        elif self._left >= len(frame):
+            self._left -= len(frame)
+            self._missed.append(frame)
+
+
+class Sessions:
+    """`welcome` gives what a fresh stream hears first; `ended` is told of sessions that are gone."""
+
+    def __init__(self, options: Options, welcome: Callable[[], bytes], ended: Callable[[Session], None]) -> None:
+        self._options = options
+        self._welcome = welcome
+        self._ended = ended
+        self._sessions: dict[str, Session] = {}
+        self._listening = 0
+        self.listeners_changed: Callable[[int], None] = lambda _count: None
+
+    def __contains__(self, session: Session) -> bool:
+        return session.id in self._sessions
+
+    def opened(self) -> Session:
+        self.reap()
+        while len(self._sessions) >= self._options.most_connections:
+            self.end(min(self._sessions.values(), key=_usefulness))
+        session = Session(self._stream_changed, self._options.most_waiting)
+        session.last_seen = asyncio.get_running_loop().time()
+        self._sessions[session.id] = session
+        return session
+
+    def find(self, id: str) -> Session | None:
+        session = self._sessions.get(id)
+        if session:
+            session.last_seen = asyncio.get_running_loop().time()
+        return session
+
+    def end(self, session: Session) -> None:
+        if self._sessions.pop(session.id, None) is None:
+            return
+        if session.stream:
+            session.stream.end()
+        self._ended(session)
+
+    def reap(self) -> None:
+        """Ends what has no stream and was not heard of for long."""
+        oldest = asyncio.get_running_loop().time() - self._options.session_kept
+        for session in [each for each in self._sessions.values() if not each.stream and each.last_seen < oldest]:
+            self.end(session)
+
+    def clear(self) -> None:
+        """Forgets all of them; nobody is told."""
+        self._sessions.clear()
+        self._listening = 0
+
+    def offer(self, frame: bytes) -> None:
+        for session in self._sessions.values():
+            if session.stream:
+                session.stream.offer(frame)
+
+    def show_life(self, frame: bytes) -> None:
+        for session in self._sessions.values():
+            if session.stream:
+                session.stream.show_life(frame)
+
+    def send(self, frame: bytes, only: Session | None = None) -> None:
+        """To one session if it is still there, else to all."""
+        for session in [only] if only and only in self else list(self._sessions.values()):
+            session.send(frame)
+
+    def _stream_changed(self, session: Session) -> None:
+        session.last_seen = asyncio.get_running_loop().time()
+        if session.stream:
+            session.stream.offer(self._welcome())
+        count = sum(1 for each in self._sessions.values() if each.stream)
+        if count != self._listening:
+            self._listening = count
+            self.listeners_changed(count)
+
+
+def _usefulness(session: Session) -> tuple[bool, float]:
+    return session.stream is not None, session.last_seen

@@ -1,0 +1,260 @@
+"""The file by which a terminal finds its editor: where it lies, what is in it, and whom to believe.
+
+A file counts only if it is a regular file that this very user alone may write: never a link, never somebody else's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import socket
+import stat
+from contextlib import suppress
+
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, PiscesError, Rule
+from pisces.files import entries
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from typing import Any
+
+MOST_BYTES = 64 * 1024
+_NAME = re.compile(r"gemini-ide-server-(\d+)(?:-\d+)?\.json")
+_SHARED = 0o1777  # as the system's own temporary folder: everybody may add, nobody may replace
+_PRIVATE = 0o700
+_REFUSED_WITHIN = 0.5  # seconds; a closed port on loopback answers at once
+
+NOT_OURS = Rule(
+    "ide-file-not-ours",
+    WARNING,
+    "a discovery file belongs to another user, may be written by one, or is a link",
+    "Whoever writes this file decides which server gets your token and shows your diffs, and may even name a program "
+    "to start. A file that is not yours alone, or a link that leads elsewhere, may be a trap in a temporary folder "
+    "that several users share.",
+    "gemini-ide-server-4711-40123.json -> ../../home/somebody/token.json",
+    "Nothing, if you share the machine: the file is ignored. Else remove it, and restart the editor.",
+)
+UNREADABLE = Rule(
+    "ide-file-unreadable",
+    WARNING,
+    "a discovery file cannot be read",
+    "Without its port the editor cannot be reached. The file is skipped.",
+    '{"port": "soon"}',
+    '{"port": 40123, "workspacePath": "/home/me/project", "authToken": "..."}',
+)
+UNWRITABLE = Rule(
+    "ide-file-unwritable",
+    WARNING,
+    "the discovery file cannot be written",
+    "Terminals that were not started by the editor cannot find it then. The usual cause is a temporary folder that "
+    "another user made first.",
+    "cannot be written: permission denied",
+    "Set `GEMINI_CLI_IDE_SERVER_PORT` and its neighbours in the editor's terminals (`pisces ide serve --env` prints "
+    "them), or give the editor a `TMPDIR` of its own.",
+)
+STALE = Rule(
+    "ide-file-stale",
+    NOTE,
+    "a discovery file was left behind by an editor that is gone",
+    "Its process has ended and nobody listens at its port, so it only costs a look at every start.",
+    "gemini-ide-server-4711-40123.json of a process that crashed",
+    "Nothing: the next companion that starts removes it.",
+)
+
+
+class DiscoveryFile(Value):
+    """`workspace_path` is None where the file says nothing, and empty where no folder is open."""
+
+    port: int
+    workspace_path: str | None = None
+    auth_token: str = ""
+    ide_name: str = ""
+    ide_display_name: str = ""
+    pid: int = 0
+    path: str = ""
+    stdio: tuple[str, ...] = ()
+
+
+def temporary_folder(env: Mapping[str, str], system: str = os.name) -> str:
+    """Where Node puts temporary files: unlike Python it takes the first variable that is set, and looks no further."""
+    if system == "nt":
+        folder = env.get("TEMP") or env.get("TMP") or (env.get("SystemRoot") or env.get("windir") or "") + "\\temp"
+        return folder[:-1] if len(folder) > 1 and folder.endswith("\\") and not folder.endswith(":\\") else folder
+    folder = env.get("TMPDIR") or env.get("TMP") or env.get("TEMP") or "/tmp"
+    return folder[:-1] if len(folder) > 1 and folder.endswith("/") else folder
+
+
+def discovery_folder(env: Mapping[str, str]) -> str:
+    return os.path.join(temporary_folder(env), "gemini", "ide")
+
+
+def file_path(env: Mapping[str, str], pid: int, port: int) -> str:
+    return os.path.join(discovery_folder(env), f"gemini-ide-server-{pid}-{port}.json")
+
+
+def written(file: DiscoveryFile) -> DiscoveryFile:
+    """Puts the file in its place in one step, for this user's eyes only. `PiscesError` where it cannot be."""
+    told = {
+        "port": file.port,
+        "workspacePath": file.workspace_path or "",
+        "authToken": file.auth_token,
+        "ideInfo": {"name": file.ide_name, "displayName": file.ide_display_name or file.ide_name},
+    }
+    folder = os.path.dirname(file.path)
+    aside = os.path.join(folder, f".{secrets.token_hex(8)}.new")  # a name that no client takes for the real one
+    try:
+        _make_folders(folder)
+        _write_new(aside, json.dumps(told).encode())
+        os.replace(aside, file.path)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(aside)
+        reason = (error.strerror or str(error)).lower()
+        hint = "set the variables that `pisces ide serve --env` prints in the editor's terminals, or another TMPDIR"
+        raise PiscesError(UNWRITABLE.at(file.path, f"cannot be written: {reason}", hint=hint)) from None
+    return file
+
+
+def removed(path: str) -> None:
+    """Takes a file away; one that is gone already is fine."""
+    with suppress(OSError):
+        os.unlink(path)
+
+
+def discovery_files(env: Mapping[str, str]) -> list[DiscoveryFile | Diagnostic]:
+    """Every file there is, by name, and why the others do not count."""
+    found = entries(discovery_folder(env))
+    return [_read(entry.path, int(match[1])) for entry in found if (match := _NAME.fullmatch(entry.name))]
+
+
+def stale_files(env: Mapping[str, str], own: Collection[int] = ()) -> list[DiscoveryFile]:
+    """Files of this user whose process is gone, or is one of our `own`, and at whose port nobody listens."""
+    files = [each for each in discovery_files(env) if isinstance(each, DiscoveryFile) and not each.stdio]
+    return [each for each in files if (each.pid in own or not is_alive(each.pid)) and not _is_open(each.port)]
+
+
+def is_alive(pid: int) -> bool:
+    """Is there such a process? One that we may not touch is there too."""
+    if os.name == "nt":
+        return _is_alive_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _is_alive_on_windows(pid: int) -> bool:
+    import ctypes  # only there: `os.kill` would end the process
+
+    synchronize, timed_out = 0x00100000, 0x102
+    kernel: Any = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
+    opened = kernel.OpenProcess(synchronize, False, pid)
+    if not opened:
+        return False
+    try:
+        return bool(kernel.WaitForSingleObject(opened, 0) == timed_out)
+    finally:
+        kernel.CloseHandle(opened)
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as dialled:
+        dialled.settimeout(_REFUSED_WITHIN)
+        try:
+            dialled.connect(("127.0.0.1", port))
+        except ConnectionRefusedError:
+            return False
+        except OSError:
+            return True  # slow is not closed
+    return True
+
+
+def _make_folders(folder: str) -> None:
+    """Below a temporary folder that all users share, ours are shared too: else the first user locks out the others."""
+    parent = os.path.dirname(folder)
+    top = os.path.dirname(parent)
+    os.makedirs(top, exist_ok=True)
+    shared = os.name != "nt" and os.stat(top).st_mode & _SHARED == _SHARED
+    for above, each in ((os.path.realpath(top), parent), (parent, folder)):
+        with suppress(FileExistsError):
+            os.mkdir(each, _PRIVATE)
+            if shared and _is_safe(above):
+                os.chmod(each, _SHARED)
+
+
+def _is_safe(folder: str) -> bool:
+    """Its owner could put a link in the place of what we have just made there, and have us open up another folder."""
+    status = os.lstat(folder)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid in (0, os.getuid())
+
+
+def _write_new(path: str, content: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+        file.write(content)
+
+
+def _read(path: str, pid: int) -> DiscoveryFile | Diagnostic:
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if os.path.islink(path):
+            return NOT_OURS.at(path, "is a link, so it is ignored")
+        return UNREADABLE.at(path, f"cannot be read: {(error.strerror or str(error)).lower()}")
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if os.name != "nt" and status.st_uid != os.getuid():
+            return NOT_OURS.at(path, f"belongs to user {status.st_uid}, so it is ignored")
+        if os.path.islink(path):  # where the system has no O_NOFOLLOW
+            return NOT_OURS.at(path, "is a link, so it is ignored")
+        if os.name != "nt" and status.st_mode & stat.S_IWOTH:
+            return NOT_OURS.at(path, "may be written by every user, so it is ignored", hint=f"`chmod 600 {path}`")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            return UNREADABLE.at(path, "is not a small regular file")
+        return _parsed(file.read(MOST_BYTES), pid, path)
+
+
+def _parsed(content: bytes, pid: int, path: str) -> DiscoveryFile | Diagnostic:
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        return UNREADABLE.at(path, "is not JSON")
+    if not isinstance(told, dict):
+        return UNREADABLE.at(path, "is not a JSON object")
+    port, stdio = _port(told.get("port")), _words(told.get("stdio"))
+    if not port and not stdio:
+        return UNREADABLE.at(
+            path, "names no port between 1 and 65535", hint="the editor's companion is broken: update it"
+        )
+    about = told.get("ideInfo")
+    names = about if isinstance(about, dict) else {}
+    token, workspace = _text(told.get("authToken")) or "", _text(told.get("workspacePath"))
+    name, display_name = _text(names.get("name")) or "", _text(names.get("displayName")) or ""
+    return DiscoveryFile(port, workspace, token, name, display_name, pid, path, stdio)
+
+
+def _port(value: object) -> int:
+    """0 where it is none; text is fine, as it is for Gemini CLI."""
+    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    number = int(digits) if re.fullmatch(r"[0-9]{1,5}", digits) else 0
+    return number if number <= 65535 else 0
+
+
+def _words(value: object) -> tuple[str, ...]:
+    """`{"command": ..., "args": [...]}` as one tuple; empty where it is something else."""
+    if not isinstance(value, dict) or not isinstance(value.get("command"), str):
+        return ()
+    args = value.get("args", [])
+    words = [value["command"], *(args if isinstance(args, list) else [])]
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,1 @@
+"""Editors, one file each, found by name: a file exports `EDITOR`."""

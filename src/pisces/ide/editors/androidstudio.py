@@ -1,0 +1,13 @@
+"""Android Studio, told from other editors of JetBrains by the command line that runs it."""
+
+from __future__ import annotations
+
+from pisces.ide.detected_ide import DetectedIde
+
+EDITOR = DetectedIde(
+    "androidstudio",
+    "Android Studio",
+    order=135,
+    family="jetbrains",
+    words=("studio",),
+)

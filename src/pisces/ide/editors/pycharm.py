@@ -1,0 +1,13 @@
+"""PyCharm, told from other editors of JetBrains by the command line that runs it."""
+
+from __future__ import annotations
+
+from pisces.ide.detected_ide import DetectedIde
+
+EDITOR = DetectedIde(
+    "pycharm",
+    "PyCharm",
+    order=133,
+    family="jetbrains",
+    words=("pycharm",),
+)

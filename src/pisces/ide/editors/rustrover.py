@@ -1,0 +1,13 @@
+"""RustRover, told from other editors of JetBrains by the command line that runs it."""
+
+from __future__ import annotations
+
+from pisces.ide.detected_ide import DetectedIde
+
+EDITOR = DetectedIde(
+    "rustrover",
+    "RustRover",
+    order=137,
+    family="jetbrains",
+    words=("rustrover",),
+)

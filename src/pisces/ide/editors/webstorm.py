@@ -1,0 +1,13 @@
+"""WebStorm, told from other editors of JetBrains by the command line that runs it."""
+
+from __future__ import annotations
+
+from pisces.ide.detected_ide import DetectedIde
+
+EDITOR = DetectedIde(
+    "webstorm",
+    "WebStorm",
+    order=132,
+    family="jetbrains",
+    words=("webstorm",),
+)

@@ -1,0 +1,209 @@
+"""Puts a companion into an editor: through the editor's own command line, or by copying it where the editor looks.
+
+Ours if it was built, else the official one from the editor's marketplace. What cannot be done is said, with a reason.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import entries
+from pisces.ide.detect import editor_named, editors
+from pisces.ide.vsix import vsix, vsix_name
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.ide.detected_ide import CommandLine, Copied, DetectedIde
+    from pisces.places import Places
+
+OFFICIAL = "google.gemini-cli-vscode-ide-companion"
+FOLDER_VARIABLE = "PISCES_COMPANIONS"
+_SAFE = re.compile(r"[A-Za-z0-9._/\\-]+")
+_SECONDS = 300
+
+UNKNOWN_EDITOR = Rule(
+    "ide-unknown-editor",
+    ERROR,
+    "no editor has this name, or this terminal is not one of an editor's",
+    "Without a name, the editor is told from the variables that it sets in its terminals.",
+    "pisces ide install notepad",
+    "pisces ide install vscode",
+)
+NO_INSTALLER = Rule(
+    "ide-no-installer",
+    ERROR,
+    "there is no companion that could be installed into this editor",
+    "Some editors have no companion, or none that can be installed from outside.",
+    "pisces ide install xcode",
+    "Any editor can have one: `pisces ide serve` needs about 100 lines of a plugin.",
+)
+NO_COMMAND_LINE = Rule(
+    "ide-no-command-line",
+    ERROR,
+    "the editor's command line was not found",
+    "The companion is installed by the editor itself, through the command that it puts on PATH.",
+    "pisces ide install vscode, where `code` is not on PATH",
+    "In VS Code: the command `Shell Command: Install 'code' command in PATH`.",
+)
+INSTALL_FAILED = Rule(
+    "ide-install-failed",
+    ERROR,
+    "the companion could not be installed",
+    "The editor's command line ended with an error, or a file could not be copied. What it said is in the message.",
+    "Error while installing extension",
+    "Install the companion by hand, from the editor's list of extensions.",
+)
+
+
+class Plan(Value):
+    """Either `source` is copied to `target`, or `argv` is run: with both, `source` is packed as `target` before.
+
+    `companion` is what gets installed.
+    """
+
+    editor: DetectedIde
+    companion: str
+    argv: tuple[str, ...] = ()
+    source: str = ""
+    target: str = ""
+    then: str = ""
+
+
+def plan(editor: DetectedIde, places: Places, platform: str = sys.platform) -> Plan:
+    """What would be done; `PiscesError` where nothing can be."""
+    if editor.copied:
+        return _copy_plan(editor, editor.copied, places)
+    if editor.command_line is None:
+        hint = f"installable are {', '.join(each.name for each in installable())}; see docs/guides/ide-companion.md"
+        raise PiscesError(NO_INSTALLER.at("", f"{editor.display_name} has no companion to install", hint=hint))
+    program = command_of(editor.command_line, places, platform)
+    if not program:
+        names = " or ".join(f"`{name}`" for name in editor.command_line.names)
+        hint = f"put {names} on PATH" + (f": {editor.command_line.help}" if editor.command_line.help else "")
+        raise PiscesError(NO_COMMAND_LINE.at("", f"the command line of {editor.display_name} was not found", hint=hint))
+    folder = _extension_folder(places)
+    package = os.path.join(places.agent_dir, "companions", vsix_name(folder)) if folder else ""
+    companion = _built_package(places) or package or OFFICIAL
+    argv = (program, "--install-extension", companion, "--force")
+    if companion == package:
+        return Plan(editor, companion, argv, source=folder, target=package)
+    return Plan(editor, companion, argv)
+
+
+def installed(made: Plan) -> str:
+    """Does it; what the editor said, or `PiscesError`."""
+    try:
+        if made.argv and made.source:
+            os.makedirs(os.path.dirname(made.target), exist_ok=True)
+            with open(made.target, "wb") as file:
+                file.write(vsix(made.source))
+        elif made.source:
+            shutil.copytree(made.source, made.target, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        raise PiscesError(INSTALL_FAILED.at(made.target, f"cannot be written: {error}")) from None
+    return _run(made) if made.argv else f"copied to {made.target}"
+
+
+def editor_for(name: str, here: DetectedIde | None) -> DetectedIde:
+    """The named one, else the one that this terminal belongs to."""
+    hint = f"one of {', '.join(each.name for each in editors())}"
+    found = editor_named(name) if name else here and (editor_named(here.name) or here)
+    if found is None:
+        message = (
+            f"no editor is called `{name}`" if name else "this terminal does not belong to an editor that is known"
+        )
+        raise PiscesError(UNKNOWN_EDITOR.at("", message, hint=hint))
+    return found
+
+
+def installable() -> list[DetectedIde]:
+    return [editor for editor in editors() if editor.command_line or editor.copied]
+
+
+def command_of(line: CommandLine, places: Places, platform: str = sys.platform) -> str:
+    """On PATH, the name in the editor's variable first; then in the usual folders."""
+    told = places.env.get(line.variable, "") if line.variable else ""
+    suffix = ".cmd" if platform == "win32" else ""
+    names = [told] if _SAFE.fullmatch(told) else []
+    for name in [*names, *(f"{name}{suffix}" for name in line.names)]:
+        if found := shutil.which(name, path=places.env.get("PATH", os.defpath)):
+            return found
+    usual = [path for path in usual_paths(line, places, platform) if os.path.isfile(path)]
+    return usual[0] if usual else ""
+
+
+def usual_paths(line: CommandLine, places: Places, platform: str) -> list[str]:
+    name, (application, support) = line.names[0], line.mac
+    if platform == "darwin" and application:
+        return [
+            f"/Applications/{application}.app/Contents/Resources/app/bin/{name}",
+            f"{places.home}/Library/Application Support/{support}/bin/{name}",
+        ]
+    if platform == "win32" and line.windows:
+        programs = places.env.get("ProgramFiles") or "C:\\Program Files"
+        mine = f"{places.home}\\AppData\\Local\\Programs"
+        return [f"{top}\\{line.windows}\\bin\\{name}.cmd" for top in (programs, mine)]
+    if platform.startswith("linux") and line.linux:
+        folder = line.linux
+        shared = [f"/usr/share/{folder}/bin/{name}", f"/snap/bin/{name}"]
+        return [*shared, f"{places.home}/.local/share/{folder}/bin/{name}"]
+    return []
+
+
+def companions_folder(places: Places) -> str:
+    """Where built companions are: a variable says so, else beside the sources of pisces."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    usual = [os.path.join(package, "companions"), os.path.join(os.path.dirname(os.path.dirname(package)), "companions")]
+    told = places.env.get(FOLDER_VARIABLE, "")
+    folders = [places.absolute(told)] if told else usual
+    return next((folder for folder in folders if os.path.isdir(folder)), "")
+
+
+def _extension_folder(places: Places) -> str:
+    """Our extension for VS Code and its forks, not packed yet."""
+    folder = os.path.join(companions_folder(places), "vscode")
+    return folder if os.path.isfile(os.path.join(folder, "package.json")) else ""
+
+
+def _built_package(places: Places) -> str:
+    """The same, packed; the last one by name."""
+    folder = os.path.join(companions_folder(places), "vscode") if companions_folder(places) else ""
+    built = [entry.path for entry in entries(folder) if entry.name.endswith(".vsix")] if folder else []
+    return built[-1] if built else ""
+
+
+def _copy_plan(editor: DetectedIde, copied: Copied, places: Places) -> Plan:
+    folder = companions_folder(places)
+    source = os.path.join(folder, copied.folder) if folder else ""
+    if not source or not os.path.isdir(source):
+        hint = f"set `{FOLDER_VARIABLE}` to the folder that holds `{copied.folder}`"
+        raise PiscesError(NO_INSTALLER.at("", f"the companion for {editor.display_name} is not here", hint=hint))
+    target = os.path.join(_root(copied.root, places), *copied.target)
+    return Plan(editor, source, source=source, target=target, then=copied.then.format(target=places.shown(target)))
+
+
+def _root(kind: str, places: Places) -> str:
+    usual = {"data": ("XDG_DATA_HOME", (".local", "share")), "config": ("XDG_CONFIG_HOME", (".config",))}
+    if os.name == "nt" and places.env.get("LOCALAPPDATA"):
+        return places.env["LOCALAPPDATA"]
+    variable, below = usual.get(kind, ("", ()))
+    return places.env.get(variable) or os.path.join(places.home, *below)
+
+
+def _run(made: Plan) -> str:
+    hint = f"install {OFFICIAL} from the list of extensions in {made.editor.display_name}"
+    try:
+        done = subprocess.run(made.argv, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise PiscesError(INSTALL_FAILED.at("", f"`{made.argv[0]}` cannot be run: {error}", hint=hint)) from None
+    said = (done.stdout if not done.returncode else done.stderr or done.stdout).decode("utf-8", "replace").strip()
+    if done.returncode:
+        message = f"`{made.argv[0]}` ended with {done.returncode}: {said[-500:]}"
+        raise PiscesError(INSTALL_FAILED.at("", message, hint=hint))
+    return said

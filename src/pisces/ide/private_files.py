@@ -1,0 +1,33 @@
+"""Files whose very name says that they hold secrets: neither they nor a selection in them is told to anybody."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PRIVATE = (
+    ".env",
+    ".env.*",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.kdbx",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+)
+
+
+def is_private(path: str, patterns: Iterable[str] = PRIVATE) -> bool:
+    """Patterns are compared with the file's name, letters of either case."""
+    name = path.replace("\\", "/").rpartition("/")[2].lower()
+    return any(fnmatch(name, pattern.lower()) for pattern in patterns)

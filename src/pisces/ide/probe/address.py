@@ -1,0 +1,32 @@
+"""Where the companion is that shall be asked: read from its discovery file, however wrong the file may be otherwise."""
+
+from __future__ import annotations
+
+import json
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import Unreadable, read_text
+
+NOTHING_TO_PROBE = Rule(
+    "ide-nothing-to-probe",
+    ERROR,
+    "there is no companion that could be asked",
+    "A probe needs a port. It comes from the discovery file of this folder, from another one, or from `--port`.",
+    "pisces ide probe, where no editor runs",
+    "pisces ide probe --port 40123 --token TOKEN",
+)
+
+
+def address_in(path: str) -> tuple[int, str]:
+    """The port and the token in a discovery file, whoever wrote it."""
+    try:
+        told = json.loads(read_text(path))
+    except Unreadable as error:
+        raise PiscesError(NOTHING_TO_PROBE.at(path, error.message)) from None
+    except (ValueError, RecursionError):
+        raise PiscesError(NOTHING_TO_PROBE.at(path, "is not JSON")) from None
+    values = told if isinstance(told, dict) else {}
+    port, token = str(values.get("port")), values.get("authToken")
+    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
+        raise PiscesError(NOTHING_TO_PROBE.at(path, "names no port between 1 and 65535"))
+    return int(port), token if isinstance(token, str) else ""

@@ -1,0 +1,50 @@
+"""Asks a running companion every rule there is, one after the other; a question that breaks is an answer too."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pisces.by_name import export_of, names_in
+from pisces.ide.client.wire import Failed, Unreachable
+from pisces.ide.probe.rule import Probed, broken, skipped
+from pisces.ide.probe.subject import Subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.ide.probe.rule import Finding, ProbeRule
+    from pisces.ide.probe.subject import Target
+
+_RULES = "pisces.ide.probe.rules"
+_SECONDS = 60.0
+
+
+def probe_rules() -> list[ProbeRule]:
+    return [rule for name in names_in(_RULES) for rule in export_of(_RULES, name, "RULES")]
+
+
+async def probed(target: Target) -> list[Probed]:
+    async with Subject(target) as subject:
+        return [Probed(rule, await _asked(rule, subject)) for rule in probe_rules()]
+
+
+async def _asked(rule: ProbeRule, subject: Subject) -> Finding:
+    is_of_file = rule.id.startswith("file-")
+    if subject.connection is None and rule.id != "reachable" and not is_of_file and await _is_closed(subject):
+        return skipped("nobody listens there")
+    try:
+        async with asyncio.timeout(_SECONDS + subject.target.patience):
+            return await rule.ask(subject)
+    except (Unreachable, Failed) as error:
+        return broken(f"the companion {error}")
+    except TimeoutError:
+        return broken("no answer in time")
+    except (OSError, ValueError) as error:
+        return broken(str(error))
+
+
+async def _is_closed(subject: Subject) -> bool:
+    try:
+        await subject.stream_status()
+    except Unreachable as error:
+        return "cannot be reached" in str(error)
+    return False

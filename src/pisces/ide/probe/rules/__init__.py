@@ -1,0 +1,1 @@
+"""Rules by topic: a file exports `RULES`, in the order in which they are asked."""

@@ -1,0 +1,121 @@
+"""Who is let in: this machine, this token, no web page."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from pisces.ide.client.http import Request, answer
+from pisces.ide.client.wire import Unreachable
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.subject import HELLO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.ide.probe.rule import Finding
+    from pisces.ide.probe.subject import Subject
+
+_REFUSED = (400, 401, 403, 421)
+_ANOTHER_ADDRESS = "127.0.0.2"  # of Linux: reaches only who listens on every address
+
+
+async def _reachable(subject: Subject) -> Finding:
+    return broken(subject.failure) if subject.connection is None else kept()
+
+
+async def _loopback(subject: Subject) -> Finding:
+    if not sys.platform.startswith("linux") or subject.target.host != "127.0.0.1":
+        return skipped("cannot be told apart here")
+    try:
+        got = await answer(_ANOTHER_ADDRESS, subject.target.port, Request("GET", {}), 2.0)
+    except Unreachable:
+        return kept()
+    got.close()
+    return broken("it listens on every address of this machine, not on 127.0.0.1 alone")
+
+
+async def _no_token(subject: Subject) -> Finding:
+    status = (await subject.post(HELLO, Authorization=None)).status
+    return judged([] if status == 401 else [f"a request without a token got {status}, not 401"])
+
+
+async def _wrong_token(subject: Subject) -> Finding:
+    token = subject.target.token
+    bad = [
+        "Bearer wrong",
+        f"Bearer {token}x",
+        f"Bearer {token[:-1]}",
+        f"Basic {token}",
+        f"Bearer {token} {token}",
+        token,
+    ]
+    statuses = {value: (await subject.post(HELLO, Authorization=value)).status for value in bad}
+    return judged(
+        [f"{_hidden(value, token)} got {status}, not 401" for value, status in statuses.items() if status != 401]
+    )
+
+
+async def _token_in_query(subject: Subject) -> Finding:
+    token = subject.target.token
+    paths = (f"/mcp?token={token}", f"/mcp?authToken={token}", f"/mcp?access_token={token}")
+    statuses = [(await subject.post(HELLO, Authorization=None, path=path)).status for path in paths]
+    return judged([f"a token in the address got {status}, not 401" for status in statuses if status != 401])
+
+
+async def _every_request(subject: Subject) -> Finding:
+    """Knowing a session is not enough."""
+    session = (await subject.post(HELLO)).headers.get("mcp-session-id", "")
+    listed = {"id": 2, "method": "tools/list", "params": {}}
+    posted = (await subject.post(listed, Authorization=None, Mcp_Session_Id=session)).status
+    streamed, _ = await subject.stream_status(Authorization=None, Mcp_Session_Id=session)
+    problems = [f"POST got {posted}"] if posted != 401 else []
+    return judged(problems + ([f"GET got {streamed}"] if streamed != 401 else []))
+
+
+async def _origin(subject: Subject) -> Finding:
+    port = subject.target.port
+    origins = ("http://evil.example", "null", f"http://localhost:{port}", f"http://127.0.0.1:{port}")
+    statuses = {origin: (await subject.post(HELLO, Origin=origin)).status for origin in origins}
+    return judged([f"`Origin: {origin}` got {status}, not 403" for origin, status in statuses.items() if status != 403])
+
+
+async def _host(subject: Subject) -> Finding:
+    port = subject.target.port
+    names = ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "127.0.0.1:1")
+    statuses = {name: (await subject.post(HELLO, Host=name)).status for name in names}
+    return judged([f"`Host: {name}` got {status}" for name, status in statuses.items() if status not in _REFUSED])
+
+
+async def _localhost(subject: Subject) -> Finding:
+    status = (await subject.post(HELLO, Host=f"localhost:{subject.target.port}")).status
+    return judged([] if status == 200 else [f"`Host: localhost:{subject.target.port}` got {status}"])
+
+
+async def _slow_one(subject: Subject) -> Finding:
+    """Somebody who never finishes a request does not keep others waiting."""
+    _, writer = await asyncio.open_connection(subject.target.host, subject.target.port)
+    try:
+        writer.write(b"POST /mcp HTTP/1.1\r\nHost: ")
+        status = (await subject.post(HELLO)).status
+    finally:
+        writer.close()
+    return judged([] if status == 200 else [f"beside a half-open connection, others got {status}"])
+
+
+def _hidden(value: str, token: str) -> str:
+    """Never prints the token."""
+    return f"`Authorization: {value.replace(token, 'TOKEN') if token else value}`".replace(token[:-1] or "\0", "TOKEN")
+
+
+RULES = (
+    ProbeRule("reachable", MUST, "a client with the token can connect", _reachable),
+    ProbeRule("loopback-only", MUST, "it listens on 127.0.0.1 only", _loopback),
+    ProbeRule("token-required", MUST, "without a token nothing is answered", _no_token),
+    ProbeRule("token-checked", MUST, "a wrong or misspelled token is refused", _wrong_token),
+    ProbeRule("token-not-in-query", MUST, "a token in the address is none", _token_in_query),
+    ProbeRule("token-every-request", MUST, "the token is asked for in a session too", _every_request),
+    ProbeRule("origin-refused", MUST, "web pages are refused", _origin),
+    ProbeRule("host-checked", MUST, "other host names are refused (DNS rebinding)", _host),
+    ProbeRule("host-localhost", SHOULD, "`localhost` is let in", _localhost),
+    ProbeRule("half-open", MUST, "a half-open connection holds up nobody", _slow_one),
+)

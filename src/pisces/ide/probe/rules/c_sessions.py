@@ -1,0 +1,126 @@
+"""MCP over Streamable HTTP, as far as Gemini CLI leans on it."""
+
+from __future__ import annotations
+
+from pisces.ide.client.wire import UNDERSTOOD, Failed
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.subject import HELLO, result_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.ide.probe.rule import Finding
+    from pisces.ide.probe.subject import Subject
+
+_LIST = {"id": 2, "method": "tools/list", "params": {}}
+_NO_SESSION = (400, 404)
+_GONE_PATH = (404, 405)
+
+
+async def _handshake(subject: Subject) -> Finding:
+    reply = await subject.post(HELLO)
+    message = result_in(reply)
+    result = message.get("result") if isinstance(message, dict) else None
+    if reply.status != 200 or not isinstance(result, dict):
+        return broken(f"`initialize` got {reply.status} and no result")
+    problems = [] if reply.headers.get("mcp-session-id") else ["there is no `mcp-session-id` header"]
+    if result.get("protocolVersion") not in UNDERSTOOD:
+        problems.append(f"it speaks version {result.get('protocolVersion')!r}")
+    problems += [
+        f"`{key}` is missing" for key in ("capabilities", "serverInfo") if not isinstance(result.get(key), dict)
+    ]
+    return judged(problems)
+
+
+async def _notification(subject: Subject) -> Finding:
+    session = (await subject.post(HELLO)).headers.get("mcp-session-id")
+    reply = await subject.post({"method": "notifications/initialized"}, Mcp_Session_Id=session)
+    return judged([] if 200 <= reply.status < 300 else [f"it got {reply.status}, not 202"])
+
+
+async def _sessions(subject: Subject) -> Finding:
+    first, second = [(await subject.post(HELLO)).headers.get("mcp-session-id") for _ in range(2)]
+    return judged([] if first != second else ["two clients got the same session"])
+
+
+async def _without_session(subject: Subject) -> Finding:
+    posted = (await subject.post(_LIST)).status
+    streamed, _ = await subject.stream_status()
+    problems = [f"POST got {posted}"] if posted not in _NO_SESSION else []
+    return judged(problems + ([f"GET got {streamed}"] if streamed not in (*_NO_SESSION, 405) else []))
+
+
+async def _unknown_session(subject: Subject) -> Finding:
+    posted = (await subject.post(_LIST, Mcp_Session_Id="never-given")).status
+    streamed, _ = await subject.stream_status(Mcp_Session_Id="never-given")
+    wrong = [
+        f"{what} got {status}" for what, status in (("POST", posted), ("GET", streamed)) if status not in _NO_SESSION
+    ]
+    return judged(wrong)
+
+
+async def _stream(subject: Subject) -> Finding:
+    if subject.connection is None:
+        return skipped("no client can connect")
+    return judged([] if subject.connection.has_stream else ["GET gives no event stream, so no context ever arrives"])
+
+
+async def _ping(subject: Subject) -> Finding:
+    return await _answered(subject, "ping")
+
+
+async def _answered(subject: Subject, method: str) -> Finding:
+    if subject.connection is None:
+        return skipped("no client can connect")
+    try:
+        await subject.connection.request(method, {}, 5.0)
+    except Failed as error:
+        return broken(str(error))
+    return kept()
+
+
+async def _unknown_method(subject: Subject) -> Finding:
+    finding = await _answered(subject, "no/such/method")
+    if finding.verdict == "skipped":
+        return finding
+    return broken("an unknown method was answered") if finding.verdict == "kept" else kept(finding.detail)
+
+
+async def _bad_body(subject: Subject) -> Finding:
+    bodies = (b"{", b"", b"null", b'"text"', b"[]", b"\xff\xfe", b"[" * 5000)
+    statuses = [(await subject.post(body)).status for body in bodies]
+    after = (await subject.post(HELLO)).status
+    problems = [f"a body that is no message got {status}" for status in statuses if not 400 <= status < 500]
+    return judged(problems + ([] if after == 200 else [f"and then `initialize` got {after}"]))
+
+
+async def _path(subject: Subject) -> Finding:
+    status = (await subject.post(HELLO, path="/elsewhere")).status
+    return judged([] if status in _GONE_PATH else [f"`/elsewhere` got {status}"])
+
+
+async def _alive(subject: Subject) -> Finding:
+    if not subject.target.patience:
+        return skipped("takes more than a minute: ask with `--patient`")
+    if subject.connection is None:
+        return skipped("no client can connect")
+    before = subject.connection.signs_of_life
+    for _ in range(int(subject.target.patience / subject.target.quiet)):
+        await subject.quiet()
+        if subject.connection.signs_of_life > before:
+            return kept()
+    return broken(f"nothing came for {subject.target.patience:g} s: Gemini CLI drops a silent stream after 300 s")
+
+
+RULES = (
+    ProbeRule("handshake", MUST, "`initialize` gives a session, a version and a name", _handshake),
+    ProbeRule("initialized", MUST, "`notifications/initialized` is accepted", _notification),
+    ProbeRule("session-own", MUST, "each client has a session of its own", _sessions),
+    ProbeRule("session-required", MUST, "without a session nothing is answered", _without_session),
+    ProbeRule("session-known", MUST, "an unknown session is refused", _unknown_session),
+    ProbeRule("stream", MUST, "GET opens a stream of events", _stream),
+    ProbeRule("ping", SHOULD, "`ping` is answered", _ping),
+    ProbeRule("unknown-method", SHOULD, "an unknown method is an error", _unknown_method),
+    ProbeRule("bad-body", MUST, "a body that is no message is refused, and no harm done", _bad_body),
+    ProbeRule("one-path", SHOULD, "`/mcp` is the only path", _path),
+    ProbeRule("keep-alive", MUST, "a silent stream is kept alive", _alive),
+)

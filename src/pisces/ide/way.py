@@ -1,0 +1,26 @@
+"""One way to a companion: a port with the token that belongs to it, or a program that speaks on stdin and stdout."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.value import Value
+
+_TOKEN = re.compile(r"[\x21-\x7e]*")
+
+
+class Way(Value):
+    """`source` is the discovery file, or `environment`. Exactly one of `port` and `command` is set."""
+
+    source: str
+    port: int = 0
+    token: str = ""
+    command: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"port {self.port}" if self.port else f"program `{self.command[0]}`"
+
+    @property
+    def is_fit(self) -> bool:
+        """A token that would break out of its header is none."""
+        return bool(self.command) or bool(0 < self.port < 65536 and _TOKEN.fullmatch(self.token))

@@ -1,0 +1,64 @@
+"""Does an editor's workspace cover a folder? Links are followed, addresses decoded; a parent of the roots does not."""
+
+from __future__ import annotations
+
+import ntpath
+import os
+import posixpath
+import re
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_LOCAL_HOSTS = ("", "localhost")
+
+
+def roots_of(workspace_path: str) -> list[str]:
+    """The real paths of the folders that are open. An empty piece is none, though Gemini CLI takes it for `.`"""
+    return [resolved(root) for root in workspace_path.split(os.pathsep) if root and "\0" not in root]
+
+
+def covers(workspace_path: str, cwd: str) -> bool:
+    here = resolved(cwd)
+    return any(is_below(root, here) for root in roots_of(workspace_path))
+
+
+def resolved(path: str) -> str:
+    """A path or a `file:` address as the file system has it; what does not exist yet stays as it is written."""
+    return os.path.realpath(os.path.abspath(_decoded(_from_address(path))))
+
+
+def is_below(root: str, path: str, platform: str = sys.platform) -> bool:
+    """The root itself, or in it. macOS and Windows do not tell case apart."""
+    rules: ModuleType = ntpath if platform == "win32" else posixpath
+    root, path = rules.normpath(root), rules.normpath(path)
+    if platform in ("win32", "darwin"):
+        root, path = root.lower(), path.lower()
+    return path == root or path.startswith(root.rstrip(rules.sep) + rules.sep)
+
+
+def _from_address(path: str) -> str:
+    """As Node reads a `file:` address; one of another machine, or with an escaped slash, stays as it is."""
+    if not path.startswith("file://"):
+        return path
+    host, slash, rest = path.removeprefix("file://").partition("/")
+    if host.lower() not in _LOCAL_HOSTS or re.search("%2f" if os.name != "nt" else "%2f|%5c", rest, re.IGNORECASE):
+        return path
+    rest = re.split(r"[?#]", slash + rest)[0]
+    if os.name == "nt":
+        rest = rest.lstrip("/").replace("/", "\\")
+    return _decoded(rest)
+
+
+def _decoded(path: str) -> str:
+    """With its percent escapes as characters; a text with one escape that is none has none at all."""
+    if "%" not in path or any(match[1] is None for match in _ESCAPE.finditer(path)):
+        return path
+    parts = re.split(r"((?:%[0-9A-Fa-f]{2})+)", path)
+    try:
+        return "".join(bytes.fromhex(each.replace("%", "")).decode() if each[:1] == "%" else each for each in parts)
+    except UnicodeDecodeError:
+        return path

@@ -1,0 +1,54 @@
+"""A temporary folder that several users share: nobody else can lend us a file, or make us open up another folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pisces.diagnostics import Diagnostic
+from pisces.ide.companion import Companion, Window
+from pisces.ide.discovery_file import DiscoveryFile, discovery_files
+
+SOMEBODY = 12345
+needs_root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root, to give files away")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    tmp_path.chmod(0o1777)
+    return tmp_path
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize(("mode", "counts"), [(0o600, True), (0o644, True), (0o664, True), (0o666, False)])
+def test_a_file_that_everybody_may_write_does_not_count(shared: Path, mode: int, counts: bool) -> None:
+    env = {"TMPDIR": str(shared)}
+    with Companion(Window(), env=env) as companion:
+        os.chmod(companion.files[0], mode)
+        (found,) = discovery_files(env)
+    assert isinstance(found, DiscoveryFile) == counts
+    if isinstance(found, Diagnostic):
+        assert found.code == "ide-file-not-ours"
+
+
+@needs_root
+def test_below_somebody_elses_folder_ours_stays_ours(shared: Path) -> None:
+    """Its owner may put a link in the place of ours at any moment, and have us change the mode of what it leads to."""
+    above = shared / "gemini"
+    above.mkdir()
+    os.chown(above, SOMEBODY, -1)
+    with Companion(Window(), env={"TMPDIR": str(shared)}) as companion:
+        assert companion.files
+        assert stat.S_IMODE((above / "ide").stat().st_mode) == 0o700
+
+
+def test_a_link_in_the_place_of_our_folder_opens_up_nothing(shared: Path) -> None:
+    private = shared / "private"
+    private.mkdir(mode=0o700)
+    (shared / "gemini").symlink_to(private)
+    with Companion(Window(), env={"TMPDIR": str(shared)}):
+        modes = [stat.S_IMODE(each.stat().st_mode) for each in (private, private / "ide")]
+    assert modes == [0o700, 0o700]

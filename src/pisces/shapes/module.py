@@ -6,8 +6,9 @@ from pisces.value import Value
 
 
 class Module(Value):
-    """`language` is python, typescript or javascript."""
+    """`language` is python, typescript or javascript; `folder` is the module's own, empty for a loose file."""
 
     name: str
     path: str
     language: str
+    folder: str = ""

@@ -2,7 +2,7 @@
 
 Direct files come first, then folders that declare their entries, then folders with an index; one level, no deeper.
 Where two languages offer the same, the first in `suffixes` and `indexes` speaks. `node_modules` and hidden names do
-not count. Ignore files such as .gitignore are not read: what they leave out is found all the same.
+not count.
 Options, all of them optional:
     suffixes     what counts as a direct file, best first; default (".py", ".ts", ".mts", ".js", ".mjs")
     indexes      what makes a folder a module, best first; default ("index.py", "__init__.py", "index.ts", "index.js")
@@ -12,6 +12,8 @@ Options, all of them optional:
     patterns     an entry may have `*` in its last part, and one that begins with `!` takes away; default True
     types        `.d.ts` files count too; default False
     hidden       names with a leading dot count; default False
+    gitignore    what `.gitignore` files leave out does not count, unless a manifest declares it; default False
+    declared     only entries that the folder itself declares count; default False
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 import os
 from fnmatch import fnmatchcase
 
+from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, TOML, config_at
 from pisces.files import entries, is_file, is_folder
@@ -26,7 +29,8 @@ from pisces.shapes.module import Module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
@@ -72,34 +76,51 @@ MANIFESTS = (
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if where.options.get("declared"):
+        yield from _found(where, _declared_in(where, where.path), where.path)
+        return
     if where.options.get("root"):
         own = list(_folder_entries(where, where.path))
+        yield from _found(where, own, where.path)
         if any(isinstance(entry, str) for entry in own):
-            yield from _found(where, own)
             return
     inside = [entry for entry in entries(where.path) if _counts(entry, where)]
     yield from _found(where, _direct(where, inside))
     folders = [entry.path for entry in inside if is_folder(entry)]
     declaring = [folder for folder in folders if _declared(where, folder) is not None]
     for folder in declaring + [folder for folder in folders if folder not in declaring]:
-        yield from _found(where, _folder_entries(where, folder))
+        yield from _found(where, _folder_entries(where, folder), folder)
 
 
-def module_at(path: str) -> Module:
+def module_at(path: str, home: str = "") -> Module:
     """The module that a file is, by its name: `foo.ts` is foo, `foo/index.ts` and `foo/__init__.py` are foo."""
     folder, file = os.path.split(path)
     stem, suffix = os.path.splitext(file)
     name = os.path.basename(folder) if file in INDEXES else stem
-    return Module(name, path, LANGUAGES.get(suffix, "javascript"))
+    return Module(name, path, LANGUAGES.get(suffix, "javascript"), home)
 
 
-def _found(where: Where, found: Iterator[str | Diagnostic] | list[str | Diagnostic]) -> Iterator[Found | Diagnostic]:
+def _found(where: Where, found: Iterable[str | Diagnostic], home: str = "") -> Iterator[Found | Diagnostic]:
     for each in found:
-        yield each if isinstance(each, Diagnostic) else where.found(module_at(each))
+        yield each if isinstance(each, Diagnostic) else where.found(module_at(each, home))
 
 
 def _counts(entry: os.DirEntry[str], where: Where) -> bool:
-    return entry.name != "node_modules" and (not entry.name.startswith(".") or bool(where.options.get("hidden")))
+    if entry.name == "node_modules" or (entry.name.startswith(".") and not where.options.get("hidden")):
+        return False
+    return not _is_ignored(where, entry.path, folder=is_folder(entry))
+
+
+def _is_ignored(where: Where, path: str, *, folder: bool) -> bool:
+    if not where.options.get("gitignore"):
+        return False
+    # Loaded by name: most folders of modules are empty, and patterns are slow to load.
+    ignored = where.run.once(("gitignore", where.path), lambda: _ignore_files(where.path))
+    return bool(ignored.is_ignored(path, folder=folder))
+
+
+def _ignore_files(root: str) -> Any:
+    return export_of("pisces.discovery", "ignore_files", "git_ignored_below")(root)
 
 
 def _direct(where: Where, inside: list[os.DirEntry[str]]) -> Iterator[str]:
@@ -111,17 +132,20 @@ def _direct(where: Where, inside: list[os.DirEntry[str]]) -> Iterator[str]:
 
 
 def _folder_entries(where: Where, folder: str) -> Iterator[str | Diagnostic]:
-    declared = _declared(where, folder)
-    found: list[str | Diagnostic] = []
-    if isinstance(declared, Diagnostic):
-        found = [declared]
-    elif declared is not None:
-        found = list(_declared_entries(where, folder, *declared))
+    found = list(_declared_in(where, folder))
     yield from found
     usable = any(isinstance(each, str) for each in found)
-    declares = declared is not None and not isinstance(declared, Diagnostic)
+    declares = isinstance(_declared(where, folder), tuple)
     if not usable and (not declares or where.options.get("fallback", True)):
         yield from _index(where, folder)
+
+
+def _declared_in(where: Where, folder: str) -> Iterator[str | Diagnostic]:
+    declared = _declared(where, folder)
+    if isinstance(declared, Diagnostic):
+        yield declared
+    elif declared is not None:
+        yield from _declared_entries(where, folder, *declared)
 
 
 def _declared(where: Where, folder: str) -> tuple[ConfigFile, tuple[str, ...]] | Diagnostic | None:
@@ -156,6 +180,8 @@ def _declared_entries(where: Where, folder: str, file: ConfigFile, keys: tuple[s
 def _meant(where: Where, folder: str, entry: str, patterns: bool) -> list[str]:
     """The files that an entry names: itself, those that its pattern fits, or those of the folder that it is."""
     path = _below(folder, entry)
+    if path == folder:
+        return list(_index(where, folder))
     if patterns and "*" in os.path.basename(path):
         beside = entries(os.path.dirname(path))
         return [each.path for each in beside if is_file(each) and _fits(each.path, path)]
@@ -163,14 +189,22 @@ def _meant(where: Where, folder: str, entry: str, patterns: bool) -> list[str]:
         return [path]
     if not os.path.isdir(path):
         return []
-    index = list(_index(where, path))
-    return index or ([*_direct(where, entries(path))] if patterns else [])
+    return list(_index(where, path)) or (list(_inside(where, path)) if patterns else [])
+
+
+def _inside(where: Where, folder: str) -> Iterator[str]:
+    """What pi finds in a folder of modules that a manifest names: direct files, and folders with an index."""
+    inside = [entry for entry in entries(folder) if _counts(entry, where)]
+    yield from _direct(where, inside)
+    for entry in inside:
+        if is_folder(entry):
+            yield from _index(where, entry.path)
 
 
 def _index(where: Where, folder: str) -> Iterator[str]:
     for name in where.options.get("indexes", INDEXES):
         path = os.path.join(folder, name)
-        if os.path.isfile(path):
+        if os.path.isfile(path) and not _is_ignored(where, path, folder=False):
             yield path
             return
 

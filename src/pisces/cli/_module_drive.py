@@ -1,0 +1,97 @@
+"""Opens the module that `pisces modules test` names, takes the steps that were asked for, and shows what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from contextlib import contextmanager
+
+from pisces.cli._module_report import Report, show
+from pisces.cli._module_steps import EVENT, TOOL, answer_in, event_in, fields_in, flags_in, start, take
+from pisces.cli._shell_command import FINE, PROBLEMS
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.modules.entries import named_entries
+from pisces.modules.opened import Options
+from pisces.modules.tool_schema import tool_problems
+from pisces.testing.host import ScriptedHost
+from pisces.testing.session import Noted, open_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+
+    from pisces.modules.entry import Entry
+    from pisces.places import Places
+    from pisces.testing.session import AsyncSession
+    from pisces.ui.screen import Screen
+
+
+def drive(arguments: Namespace, places: Places, screen: Screen) -> int:
+    _read_steps(arguments.steps)
+    found = named_entries(places, [arguments.path])
+    options = Options(seconds=_seconds(arguments.seconds), flags=flags_in(arguments.flag), env=places.env)
+    with _workspace(arguments.cwd, places) as cwd:
+        host = ScriptedHost(cwd, map(answer_in, arguments.answer))
+        report = asyncio.run(_driven(found.entries, host, options, arguments.steps))
+    report = report.replace(diagnostics=(*found.diagnostics, *report.diagnostics))
+    if arguments.output_format == "json":
+        screen.json(report.as_json())
+    else:
+        show(report, places, screen)
+    return PROBLEMS if report.is_bad else FINE
+
+
+@contextmanager
+def _workspace(wanted: str | None, places: Places) -> Iterator[str]:
+    """A test must not commit, delete or write anything in somebody's project only because it was started there."""
+    if wanted:
+        yield places.absolute(wanted)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        empty = os.path.join(os.path.realpath(folder), "workspace")
+        os.mkdir(empty)
+        yield empty
+
+
+def _read_steps(steps: Sequence[tuple[str, str]]) -> None:
+    """A mistake in the last step is told before the first one is taken."""
+    for kind, text in steps:
+        if kind == EVENT:
+            event_in(text)
+        elif kind == TOOL:
+            fields_in(text.partition("=")[2], text)
+
+
+async def _driven(
+    entries: Sequence[Entry], host: ScriptedHost, options: Options, steps: Sequence[tuple[str, str]]
+) -> Report:
+    noted = Noted()
+    async with open_session(entries, host, noted, options) as session:
+        extensions = [extension for extension in session.runner.extensions if extension.path]
+        problems = (*session.not_loaded, *session.clashes, *_tool_problems(session))
+        brought = tuple((_language(entries, extension.path), extension) for extension in extensions)
+        done = []
+        if extensions:
+            done = [await start(session), *[await take(session, kind, text) for kind, text in steps]]
+    return Report(brought, tuple(done), tuple(problems), tuple(noted.failures))
+
+
+def _language(entries: Sequence[Entry], path: str) -> str:
+    return next(entry.language for entry in entries if entry.path == path)
+
+
+def _tool_problems(session: AsyncSession) -> list[Diagnostic]:
+    return [problem for tool in session.runner.tools.values() for problem in tool_problems(tool)]
+
+
+def _seconds(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        hint = "a number such as 30 or 0.5"
+        problem = Diagnostic("bad-step", ERROR, f"`--seconds {text}` is not a time in seconds", hint=hint)
+        raise PiscesError(problem) from None

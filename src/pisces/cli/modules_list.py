@@ -1,0 +1,70 @@
+"""`pisces modules list`: every module that would run here, in order, and those that would not, and why."""
+
+from __future__ import annotations
+
+from pisces.cli._modules import add_modules, modules_for
+from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.modules.entry import RUNS
+from pisces.ui.plain import show_diagnostics
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from pisces.modules.entry import Entry
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_modules(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    found = modules_for(arguments, places)
+    if arguments.output_format == "json":
+        diagnostics = [each.as_json() for each in found.diagnostics]
+        screen.json({"modules": [_json(entry) for entry in found.entries], "diagnostics": diagnostics})
+        return FINE
+    for line in table([_row(entry, places) for entry in found.entries]):
+        screen.line(line)
+    if not found.entries:
+        screen.note("no modules found")
+    show_diagnostics(found.diagnostics, places, screen)
+    return FINE
+
+
+def _row(entry: Entry, places: Places) -> list[str]:
+    origin = f"{entry.origin} {entry.package}".rstrip()
+    mark = "" if entry.state == RUNS else f"({entry.state})"
+    return [visible(entry.name), entry.language, visible(origin), entry.level, visible(places.shown(entry.path)), mark]
+
+
+def _json(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "id": f"extension-module:{entry.name}",
+        "path": entry.path,
+        "language": entry.language,
+        "origin": entry.origin,
+        "level": entry.level,
+        "package": entry.package or None,
+        "state": entry.state,
+    }
+
+
+COMMAND = ShellCommand(
+    "modules list",
+    "the modules that would run here, in the order in which they are loaded",
+    (
+        ("pisces modules list", "what would run, and what waits for trust"),
+        ("pisces modules list -e ./safety.py", "with a module of your own"),
+        ("pisces modules list --output-format json", "for programs"),
+    ),
+    _arguments,
+    _run,
+)

@@ -1,0 +1,210 @@
+"""The whole surface that an extension sees. A factory gets one of these and registers; handlers act through it later.
+
+def extension(pisces):
+    @pisces.on(ToolCall)
+    def guard(event):
+        if event.tool == "bash" and "rm -rf" in event.input["command"]:
+            return event.block("not on my watch")
+"""
+
+from __future__ import annotations
+
+from pisces.modules.actions import NotInitialised, Stale
+from pisces.modules.asking import Asking
+from pisces.modules.exec import Executed, execute
+from pisces.modules.extension import Flag, Listener, Provider, Renderer, Shortcut, SlashCommand, Tool
+from pisces.modules.schema import called, schema_of
+from pisces.shapes.event import Event
+from pisces.shapes.events import event_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from pisces.modules.actions import Actions, SessionView
+    from pisces.modules.bus import Bus, BusOf
+    from pisces.modules.extension import Extension
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Api:
+    """`bus` connects extensions with each other; `flags` has the values of this extension's own flags."""
+
+    def __init__(self, extension: Extension, wiring: Wiring) -> None:
+        self._extension = extension
+        self._wiring = wiring
+
+    # Registering: in the factory, or later.
+
+    def on(self, event: type[Event], *, priority: int = 0) -> Callable[[Function], Function]:
+        """`handler(event)` returns a changed copy, or None. Higher priorities are asked first."""
+        if not isinstance(event, type) or not issubclass(event, Event):
+            known = event_named(event) if isinstance(event, str) else None
+            name = known.__name__ if known else "ToolCall"
+            raise TypeError(f"`on` takes the class of an event, as in `@pisces.on({name})`, not {event!r}")
+
+        def register(handler: Function) -> Function:
+            self._add_handler(Listener(event, handler, self._extension.path, priority))
+            return handler
+
+        return register
+
+    def tool(
+        self, name: str = "", description: str = "", parameters: Mapping[str, Any] | None = None
+    ) -> Callable[[Function], Function]:
+        """The function's own name, docstring and annotations stand for what is not given."""
+        _demand_text("tool()", name)
+
+        def register(run: Function) -> Function:
+            what = description or (run.__doc__ or "").strip()
+            schema = schema_of(run) if parameters is None else parameters
+            self._add("tools", Tool(name or run.__name__, what, schema, called(run), self._extension.path))
+            return run
+
+        return register
+
+    def command(
+        self, name: str, description: str = "", completions: Callable[[str], Any] | None = None
+    ) -> Callable[[Function], Function]:
+        """`run(args)` gets the text that was typed behind `/name`."""
+        _demand_text('command("name")', name)
+
+        def register(run: Function) -> Function:
+            what = description or (run.__doc__ or "").strip()
+            self._add("commands", SlashCommand(name.removeprefix("/"), what, run, self._extension.path, completions))
+            return run
+
+        return register
+
+    def flag(self, name: str, description: str = "", *, default: bool | str = False) -> None:
+        """An option of the command line, `--name`; its value is `pisces.flags[name]` once the session runs."""
+        kind = "boolean" if isinstance(default, bool) else "string"
+        self._add("flags", Flag(name, description, kind, default, self._extension.path))
+
+    def shortcut(self, key: str, description: str = "") -> Callable[[Function], Function]:
+        _demand_text('shortcut("ctrl+k")', key)
+
+        def register(run: Function) -> Function:
+            self._add("shortcuts", Shortcut(key.lower(), description, run, self._extension.path))
+            return run
+
+        return register
+
+    def renderer(self, name: str, kind: str = "message") -> Callable[[Function], Function]:
+        """Draws custom messages of a type, or a tool's call or result, as lines of text."""
+        _demand_text('renderer("name")', name)
+
+        def register(draw: Function) -> Function:
+            self._check("renderer")
+            self._extension.renderers.append(Renderer(kind, name, draw, self._extension.path))
+            return draw
+
+        return register
+
+    def provider(self, name: str, config: Mapping[str, Any]) -> None:
+        self._add("providers", Provider(name, config, self._extension.path))
+
+    # Acting: from handlers, tools and commands.
+
+    @property
+    def flags(self) -> Mapping[str, bool | str | None]:
+        values = self._wiring.flag_values
+        return {name: values.get(name, flag.default) for name, flag in self._extension.flags.items()}
+
+    @property
+    def bus(self) -> BusOf:
+        """`on(topic, listener)` gives back the function that ends it; `emit(topic, value)` tells everybody."""
+        self._check("bus")
+        return self._wiring.bus.of(self._extension)
+
+    @property
+    def ui(self) -> Asking:
+        """notify, confirm, select, input, editor, status, widget, title: see `Ui`."""
+        return Asking(self._host("ui").ui)
+
+    @property
+    def session(self) -> SessionView:
+        return self._host("session").session
+
+    @property
+    def host(self) -> Actions:
+        """Everything else that can be asked of whoever runs this: model, thinking level, usage, compaction."""
+        return self._host("host")
+
+    @property
+    def cwd(self) -> str:
+        return self._host("cwd").cwd
+
+    def send_message(self, message: Mapping[str, Any], *, deliver_as: str = "", trigger_turn: bool = False) -> None:
+        """A custom message, `{"customType": ..., "content": ..., "display": True}`, which the model reads too."""
+        self._host("send_message").send_message(message, deliver_as=deliver_as, trigger_turn=trigger_turn)
+
+    def send_user_message(self, content: Any, *, deliver_as: str = "") -> None:
+        """As if the user had typed it; starts a turn where none runs."""
+        self._host("send_user_message").send_user_message(content, deliver_as=deliver_as)
+
+    def append_entry(self, kind: str, value: Any) -> None:
+        """Kept in the transcript, never sent to the model."""
+        self._host("append_entry").append_entry(kind, value)
+
+    async def exec(self, *argv: str, cwd: str = "", timeout: float = 0) -> Executed:
+        """Runs a program without a shell and waits for it."""
+        self._check("exec")
+        return await execute(argv, cwd or self._wiring.cwd, timeout)
+
+    async def set_model(self, model: Any) -> bool:
+        return await self._host("set_model").set_model(model)
+
+    @property
+    def active_tools(self) -> Sequence[str]:
+        return self._host("active_tools").active_tools()
+
+    @active_tools.setter
+    def active_tools(self, names: Sequence[str]) -> None:
+        self._host("active_tools").set_active_tools(names)
+
+    def _add(self, where: str, thing: Any) -> None:
+        self._check(where)
+        getattr(self._extension, where)[getattr(thing, "name", "") or thing.key] = thing
+        self._wiring.changed(self._extension, thing)
+
+    def _add_handler(self, handler: Listener) -> None:
+        self._check("on")
+        self._extension.handlers.append(handler)
+        self._wiring.changed(self._extension, handler)
+
+    def _host(self, action: str) -> Actions:
+        self._check(action)
+        if self._wiring.actions is None:
+            raise NotInitialised(action)
+        return self._wiring.actions
+
+    def _check(self, action: str) -> None:
+        if self._extension.generation != self._wiring.generations.get(self._extension.path):
+            raise Stale(action, self._extension.name)
+
+
+class Wiring:
+    """What the extensions of one runner share. `generations` has the living generation of each path."""
+
+    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations")
+
+    def __init__(self, cwd: str, bus: Bus) -> None:
+        self.cwd = cwd
+        self.bus = bus
+        self.actions: Actions | None = None
+        self.flag_values: dict[str, bool | str] = {}
+        self.generations: dict[str, int] = {}
+        self.changed: Callable[[Extension, Any], None] = _nobody_listens
+
+
+def _demand_text(usage: str, name: Any) -> None:
+    """A decorator that was not called would take the function for its first argument, and lose it."""
+    if not isinstance(name, str):
+        raise TypeError(f"write `@pisces.{usage}`: the first argument is a text, not {name!r}")
+
+
+def _nobody_listens(_extension: Extension, _thing: Any) -> None:
+    """Before a runner listens, what is registered is simply kept."""

@@ -1,0 +1,104 @@
+"""How extensions talk to each other: a topic and any value, delivered to everybody who listens, in order."""
+
+from __future__ import annotations
+
+import inspect
+
+from pisces.modules.emit import told
+from pisces.modules.turn import is_theirs, turn_of
+from pisces.shapes.events.surroundings import ExtensionFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from pisces.modules.emit import Report
+    from pisces.modules.extension import Extension
+    from pisces.modules.tasks import Tasks
+
+
+class Bus:
+    """A listener that breaks is reported and loses nobody else the message; one that waits goes on by itself."""
+
+    __slots__ = ("_depth", "_listeners", "_report", "_tasks")
+
+    def __init__(self, report: Report, tasks: Tasks) -> None:
+        self._listeners: dict[str, list[_Listening]] = {}
+        self._depth = 0  # messages that were sent by listeners to messages
+        self._report = report
+        self._tasks = tasks
+
+    def on(self, topic: str, listener: Callable[[Any], Any], owner: Extension | None = None) -> Callable[[], None]:
+        """Gives back the function that ends it."""
+        listeners = self._listeners.setdefault(topic, [])
+        listening = _Listening(listener, owner)
+        listeners.append(listening)
+
+        def end() -> None:
+            listeners[:] = [each for each in listeners if each is not listening]
+
+        return end
+
+    def emit(self, topic: str, value: Any = None) -> None:
+        self._depth += 1
+        try:
+            for each in tuple(self._listeners.get(topic, ())):
+                with turn_of(each.path, self._report):
+                    self._deliver(topic, value, each)
+        finally:
+            self._depth -= 1
+
+    def of(self, extension: Extension) -> BusOf:
+        return BusOf(self, extension)
+
+    def sweep(self, generations: Mapping[str, int]) -> None:
+        """What was left here by extensions that do not live any more is gone."""
+        for listeners in self._listeners.values():
+            listeners[:] = [each for each in listeners if each.is_alive(generations)]
+
+    def clear(self) -> None:
+        self._listeners.clear()
+
+    def _deliver(self, topic: str, value: Any, to: _Listening) -> None:
+        try:
+            answer = to.listener(value)
+        except BaseException as error:  # the border with an extension's own code
+            is_endless = isinstance(error, RecursionError) and self._depth > 1  # told once, by the first message
+            if is_endless or not is_theirs(error):
+                raise
+            self._report(ExtensionFailed(to.path, f"bus {topic}", told(error)))
+        else:
+            if inspect.isawaitable(answer):
+                self._tasks.start(answer, to.path or f"bus {topic}")
+
+
+class BusOf:
+    """The bus in the hands of one extension: what it leaves there goes with it."""
+
+    __slots__ = ("_bus", "_extension")
+
+    def __init__(self, bus: Bus, extension: Extension) -> None:
+        self._bus = bus
+        self._extension = extension
+
+    def on(self, topic: str, listener: Callable[[Any], Any]) -> Callable[[], None]:
+        return self._bus.on(topic, listener, self._extension)
+
+    def emit(self, topic: str, value: Any = None) -> None:
+        self._bus.emit(topic, value)
+
+
+class _Listening:
+    __slots__ = ("listener", "owner")
+
+    def __init__(self, listener: Callable[[Any], Any], owner: Extension | None) -> None:
+        self.listener = listener
+        self.owner = owner
+
+    @property
+    def path(self) -> str:
+        return self.owner.path if self.owner else ""
+
+    def is_alive(self, generations: Mapping[str, int]) -> bool:
+        return self.owner is None or generations.get(self.owner.path) == self.owner.generation

@@ -1,0 +1,69 @@
+"""A file that would be run as a module: where it came from, and in which language it speaks."""
+
+from __future__ import annotations
+
+from pisces.discovery.found import PROJECT
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.diagnostics import Diagnostic
+
+NATIVE = "native"  # found in `.pisces/extensions`, of the project or of the user
+PACKAGE = "package"  # declared by an installed package
+CLI = "cli"  # named for this run: `-e`, `--hook`, or by the program that embeds us
+SETTINGS = "settings"  # listed under `extensions` in a settings file
+
+PYTHON = "python"
+
+
+RUNS = "runs"
+DISABLED = "disabled"  # switched off by its id
+NOT_TRUSTED = "not trusted"  # brought by a project that nobody trusts
+
+
+class Entry(Value):
+    """`level` is `project` for what the project brings and `user` for what the user chose.
+
+    `folder` is the module's own, where its relative imports end; empty for a loose file. `off_by` is the level of the
+    settings that switch it off.
+    """
+
+    path: str
+    name: str
+    language: str
+    origin: str
+    level: str
+    package: str = ""
+    folder: str = ""
+    state: str = RUNS
+    off_by: str = ""
+
+    @property
+    def is_python(self) -> bool:
+        return self.language == PYTHON
+
+    @property
+    def needs_trust(self) -> bool:
+        return self.level == PROJECT
+
+
+class Entries(Value):
+    """`entries` in the order in which they are loaded, with those that do not run."""
+
+    entries: tuple[Entry, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def running(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.state == RUNS)
+
+    @property
+    def python(self) -> tuple[Entry, ...]:
+        """Of those that run, what `load` takes."""
+        return tuple(entry for entry in self.running if entry.is_python)
+
+    @property
+    def scripts(self) -> tuple[Entry, ...]:
+        """Of those that run, TypeScript and JavaScript: for the sidecar."""
+        return tuple(entry for entry in self.running if not entry.is_python)

@@ -1,0 +1,166 @@
+"""Imports Python modules and calls their factories, one after another. A module that breaks costs nobody but itself.
+
+The factory is the module's `extension`, else its `default`: a function, sync or async, that takes the API and
+registers. Until it has returned, actions raise `NotInitialised`. A module that is loaded again replaces its former self
+only if that goes well; else the former one lives on.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from pisces.modules.api import Api
+from pisces.modules.bytecode import Bytecode
+from pisces.modules.entry import RUNS
+from pisces.modules.extension import Extension
+from pisces.modules.importing import PREFIX, Importer
+from pisces.modules.load_errors import failure_of, no_factory
+from pisces.modules.output import Output
+from pisces.modules.turn import Turn, is_theirs
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import ModuleType
+    from typing import Any
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.modules.actions import Actions
+    from pisces.modules.api import Wiring
+    from pisces.modules.emit import Report
+    from pisces.modules.entry import Entry
+
+SECONDS = 30.0  # for a module to be imported and for its factory to return
+FACTORIES = ("extension", "default")
+
+
+class Loaded(Value):
+    """`errors` has one diagnostic for each entry that did not load: `path` and `line` are those of the user's code,
+    `about` is the path of the entry.
+    """
+
+    extensions: tuple[Extension, ...]
+    errors: tuple[Diagnostic, ...] = ()
+
+
+class Loader:
+    """Loads, loads again and unloads. `seconds` is how long one module may take; `cache` is a folder for bytecode."""
+
+    def __init__(self, wiring: Wiring, report: Report, *, seconds: float = SECONDS, cache: str = "") -> None:
+        self._wiring = wiring
+        self._report = report
+        self._seconds = seconds
+        self._importer = Importer(Bytecode(cache))
+
+    async def load(self, entries: Iterable[Entry]) -> Loaded:
+        turn, output = Turn(report=self._report), Output(self._report)
+        results: list[Extension | Diagnostic] = []
+        output.open()
+        try:
+            for entry in [each for each in entries if each.state == RUNS]:  # nobody runs what was not let in
+                results.append(await self._started(entry, turn))
+        except BaseException:  # somebody gave up waiting: nobody would ever unload these
+            for extension in _extensions(results):
+                self.unload(extension)
+            raise
+        finally:
+            output.close()
+            turn.close()
+        return Loaded(_extensions(results), tuple(each for each in results if not isinstance(each, Extension)))
+
+    def unload(self, extension: Extension) -> None:
+        """Its modules leave the process; an API object that somebody kept raises `Stale` from now on."""
+        if self._wiring.generations.get(extension.path) == extension.generation:
+            del self._wiring.generations[extension.path]
+        self._importer.forget(extension.generation)
+
+    async def _started(self, entry: Entry, turn: Turn) -> Extension | Diagnostic:
+        """The extension as its factory left it, or why there is none."""
+        generations = self._wiring.generations
+        before = generations.get(entry.path)
+        extension = Extension(entry.path, entry.name, _new_generation())
+        generations[entry.path] = extension.generation
+        failure: Diagnostic | None = None
+        is_loaded = False
+        try:
+            failure = await self._factory_called(entry, extension, turn)
+            is_loaded = failure is None
+        finally:
+            ended = before if is_loaded else extension.generation
+            if ended is not None:
+                self._importer.forget(ended)
+            if not is_loaded:
+                _restore(generations, entry.path, before)
+        return failure or extension
+
+    async def _factory_called(self, entry: Entry, extension: Extension, turn: Turn) -> Diagnostic | None:
+        loading = _Loading(self._wiring)
+        api = Api(extension, loading)  # type: ignore[arg-type]  # a view of the wiring
+        stage = _Stage()
+
+        def start(given: Api) -> Any:
+            module = self._importer.imported(entry, extension.generation)
+            stage.factory = _factory_in(module)
+            return stage.factory(given) if callable(stage.factory) else None
+
+        try:
+            await turn.of(entry.path, start, api, self._seconds)
+        except BaseException as error:  # the border with a module's own code, `sys.exit` included
+            if not is_theirs(error):
+                raise
+            return failure_of(error, entry, stage.factory)
+        if not callable(stage.factory):
+            return no_factory(entry, stage.factory)
+        loading.is_over = True
+        return None
+
+
+async def load(entries: Iterable[Entry], wiring: Wiring, report: Report) -> Loaded:
+    """All of them once, for those who never load again."""
+    return await Loader(wiring, report).load(entries)
+
+
+class _Stage:
+    """How far a load has come: `factory` is what the module exports, once it is imported."""
+
+    factory: Callable[..., Any] | None = None
+
+
+class _Loading:
+    """The wiring as a factory sees it: nothing to act on before it has returned, even in a running session."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+        self.is_over = False
+
+    @property
+    def actions(self) -> Actions | None:
+        return self._wiring.actions if self.is_over else None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._wiring, name)
+
+
+def _extensions(results: Iterable[Extension | Diagnostic]) -> tuple[Extension, ...]:
+    return tuple(each for each in results if isinstance(each, Extension))
+
+
+def _restore(generations: dict[str, int], path: str, before: int | None) -> None:
+    if before is None:
+        del generations[path]
+    else:
+        generations[path] = before
+
+
+def _factory_in(module: ModuleType) -> Any:
+    return next((getattr(module, name) for name in FACTORIES if hasattr(module, name)), None)
+
+
+def _new_generation() -> int:
+    """Larger than any before, also than those that are forgotten: an old API object must never seem alive again."""
+    number = time.time_ns()
+    while f"{PREFIX}{number}" in sys.modules:
+        number += 1
+    return number

@@ -1,0 +1,253 @@
+"""Extensions, opened: entries are loaded, wired to whoever runs them, and closed in the right order at the end.
+
+Python modules run in this process, TypeScript and JavaScript ones beside it. They are asked in the order of their
+entries, whatever their language. Of two that bring the same name the first has it, and that is said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from pisces.by_name import export_of
+from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
+from pisces.modules.api import Wiring
+from pisces.modules.bus import Bus
+from pisces.modules.entry import RUNS
+from pisces.modules.load import Loaded, Loader
+from pisces.modules.runner import Runner
+from pisces.modules.tasks import Tasks
+from pisces.shapes.events.session import SessionShutdown, SessionStart
+from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from asyncio import Task
+    from collections.abc import AsyncIterator, Container, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.modules.actions import Actions
+    from pisces.modules.emit import Report
+    from pisces.modules.entry import Entry
+    from pisces.modules.extension import Extension
+    from pisces.modules.scripts import Scripts
+
+MODULE_CLASH = Rule(
+    "module-clash",
+    WARNING,
+    "Two modules bring something under the same name",
+    "Names of tools, commands, flags and shortcuts are shared by all modules. The module that is loaded first has the "
+    "name; what the other one brings under it is not reachable.",
+    'audit.py and notes.py, both with @pisces.command("log")',
+    '@pisces.command("notes-log") in one of them',
+)
+MODULE_UNKNOWN = Rule(
+    "module-unknown",
+    ERROR,
+    "There is no such module to load again",
+    "Only modules that were found or named when everything was opened can be loaded again.",
+    'await modules.reload("safty.py")',
+    'await modules.reload("/home/me/safety.py")',
+)
+_SHARED = {"tools": "the tool", "commands": "the command", "flags": "the flag", "shortcuts": "the shortcut"}
+
+
+class Options(Value):
+    """`seconds` replaces what events allow a handler; `flags` are values of the command line; `env` is what modules
+    beside this process see; `cache` is a folder for the bytecode of Python modules, which is never put beside them.
+    """
+
+    seconds: float | None = None
+    flags: Mapping[str, bool | str] = {}
+    env: Mapping[str, str] = {}
+    cache: str = ""
+
+
+class Opened:
+    """`runner` runs what was loaded. `errors` has what does not run, and why."""
+
+    def __init__(self, runner: Runner, wiring: Wiring, tasks: Tasks, loaders: Loaders) -> None:
+        self.runner = runner
+        self._wiring = wiring
+        self._tasks = tasks
+        self._loaders = loaders
+        self._entries: dict[str, Entry] = {}
+        self._errors: dict[str, Diagnostic] = {}
+        self._one_by_one = asyncio.Lock()
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(self._errors.values())
+
+    @property
+    def clashes(self) -> tuple[Diagnostic, ...]:
+        """As of now: extensions may register more at any time."""
+        return tuple(
+            MODULE_CLASH.at(loser, f"{what} `{name}` is already that of {owner}", hint=_RENAME, about=name)
+            for where, what in _SHARED.items()
+            for name, owner, loser in self.runner.clashes(where)
+        )
+
+    def set_flags(self, values: Mapping[str, bool | str]) -> None:
+        """What the command line says, once `runner.flags` tells which there are: before a session starts."""
+        self._wiring.flag_values.update(values)
+
+    async def load(self, entries: Sequence[Entry]) -> None:
+        """All of them, in their order. Nobody is told that a session has started: that is for whoever starts one."""
+        self._entries.update({entry.path: entry for entry in entries})
+        loaded = await self._loaders.load(entries)
+        order = {path: number for number, path in enumerate(self._entries)}
+        self.runner.add(sorted(loaded.extensions, key=lambda extension: order[extension.path]))
+        await self._clean_up_after(loaded.errors)
+
+    async def reload(self, path: str) -> tuple[Diagnostic, ...]:
+        """A new generation of one module, which is told SessionStart. If it does not load, the old one lives on.
+
+        Handlers, tasks, and listeners on the bus of the old one are gone; its API raises `Stale`. A script is loaded
+        again together with those that share its process.
+        """
+        entry = self._entries.get(path)
+        if entry is None:
+            raise PiscesError(MODULE_UNKNOWN.at(path, "no module was loaded from here", hint=_known(self._entries)))
+        async with self._one_by_one:
+            return await (self._reloaded(entry) if entry.is_python else self._restarted(entry))
+
+    async def _reloaded(self, entry: Entry) -> tuple[Diagnostic, ...]:
+        old = self._running(entry.path)
+        before = set(self._tasks.of(entry.path))
+        loaded = await self._loaders.python.load([entry])
+        self._errors.pop(entry.path, None)
+        if not loaded.extensions:
+            await self._clean_up_after(loaded.errors, before)
+            return loaded.errors
+        (new,) = loaded.extensions
+        started = set(self._tasks.of(entry.path)) - before
+        if old is not None:
+            await self._retired(old, new)
+        await self._tasks.end(set(self._tasks.of(entry.path)) - started)
+        self.runner.add([new])
+        await self.runner.emit_to(new, SessionStart("reload"))
+        return ()
+
+    async def _retired(self, old: Extension, new: Extension) -> None:
+        """The old one may act for the last time, and say goodbye."""
+        self._wiring.generations[old.path] = old.generation
+        try:
+            await self.runner.emit_to(old, SessionShutdown("reload"))
+        finally:
+            self._wiring.generations[old.path] = new.generation
+            self._wiring.bus.sweep(self._wiring.generations)
+
+    async def _restarted(self, entry: Entry) -> tuple[Diagnostic, ...]:
+        """The sidecar tells its modules itself that the session goes on."""
+        scripts = self._loaders.scripts()
+        together = {entry.path, *scripts.companions(entry)}
+        for extension in filter(None, map(self._running, together)):
+            await self.runner.emit_to(extension, SessionShutdown("reload"))
+        loaded = await scripts.reload(entry)
+        for path in together:
+            self._errors.pop(path, None)
+        self.runner.add(loaded.extensions)
+        await self._clean_up_after(loaded.errors)
+        return loaded.errors
+
+    async def _clean_up_after(self, errors: Iterable[Diagnostic], kept: Container[Task[Any]] = ()) -> None:
+        """What a factory has started and left on the bus before it failed is gone as well."""
+        failed = {error.about or error.path: error for error in errors}
+        self._errors.update(failed)
+        self._wiring.bus.sweep(self._wiring.generations)
+        for path in failed:
+            await self._tasks.end(task for task in self._tasks.of(path) if task not in kept)
+
+    def _running(self, path: str) -> Extension | None:
+        return next((each for each in self.runner.extensions if each.path == path), None)
+
+
+class Loaders:
+    """Python modules here, scripts beside us. What runs scripts is itself loaded only where there are some."""
+
+    def __init__(self, wiring: Wiring, report: Report, options: Options) -> None:
+        self._given = (wiring, report, options.env)
+        self._scripts: Scripts | None = None
+        self.python = Loader(wiring, report, cache=options.cache)
+
+    async def load(self, entries: Iterable[Entry]) -> Loaded:
+        every = list(entries)
+        here, beside = [each for each in every if each.is_python], [each for each in every if not each.is_python]
+        if not beside:
+            return await self.python.load(here)
+        loaded, more = await asyncio.gather(self.python.load(here), self.scripts().load(beside))
+        return Loaded((*loaded.extensions, *more.extensions), (*loaded.errors, *more.errors))
+
+    def scripts(self) -> Scripts:
+        if self._scripts is None:
+            self._scripts = export_of("pisces.modules", "scripts", "Scripts")(*self._given)
+        return self._scripts
+
+    async def close(self) -> None:
+        if self._scripts is not None:
+            await self._scripts.close()
+
+
+@asynccontextmanager
+async def opened(
+    entries: Iterable[Entry], actions: Actions, report: Report, options: Options | None = None
+) -> AsyncIterator[Opened]:
+    """Loaded extensions that may act. At the end everybody is told SessionShutdown, and nothing of them is left.
+
+    Whether an entry may run has been decided before: see `Entry.state`.
+    """
+    options = options or Options()
+    failures = _Failures(report)
+    tasks = Tasks(failures, options.seconds)
+    wiring = Wiring(actions.cwd, Bus(failures, tasks))
+    wiring.flag_values.update(options.flags)
+    loaders = Loaders(wiring, failures, options)
+    runner = Runner(wiring, tasks, failures, options.seconds)
+    made = Opened(runner, wiring, tasks, loaders)
+    async with AsyncExitStack() as stack:
+        stack.callback(_unload, runner, loaders.python)
+        stack.callback(wiring.bus.clear)
+        stack.push_async_callback(loaders.close)
+        await stack.enter_async_context(runner)
+        await made.load([entry for entry in entries if entry.state == RUNS])
+        runner.bind(actions)
+        failures.listen(runner, tasks)
+        stack.callback(failures.stop)
+        yield made
+
+
+class _Failures:
+    """Failures are told to whoever opened us, and to extensions that listen. Who fails at that is told no more."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._runner: Runner | None = None
+        self._tasks: Tasks | None = None
+
+    def listen(self, runner: Runner, tasks: Tasks) -> None:
+        self._runner, self._tasks = runner, tasks
+
+    def stop(self) -> None:
+        """When everything closes, nobody could finish listening."""
+        self._runner = self._tasks = None
+
+    def __call__(self, failed: ExtensionFailed) -> None:
+        self._report(failed)
+        is_ours = failed.event == ExtensionFailed.__name__
+        if self._runner and self._tasks and not is_ours and self._runner.is_heard(ExtensionFailed):
+            self._tasks.start(self._runner.emit(failed), "")
+
+
+def _unload(runner: Runner, loader: Loader) -> None:
+    for extension in runner.extensions:
+        loader.unload(extension)
+
+
+def _known(entries: Mapping[str, Entry]) -> str:
+    return f"one of: {', '.join(entries)}" if entries else "no module was loaded at all"
+
+
+_RENAME = "give it another name, or leave one of the two modules out: the first one loaded has it"

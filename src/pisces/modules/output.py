@@ -1,0 +1,75 @@
+"""What extensions print must not end up in the middle of somebody's screen or JSON: it is caught, and told once.
+
+While a runner is open, text that is written to stdout in an extension's turn is kept, the last of it only. Everybody
+else writes as before.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from pisces.modules.turn import current_extension
+from pisces.shapes.events.surroundings import ExtensionFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.modules.emit import Report
+
+MOST_KEPT = 64 * 1024
+
+
+class Output:
+    """Opened and closed with the runner. `printed` has the last words of each extension."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self._divided: _Divided | None = None
+        self.printed: dict[str, str] = {}
+
+    def open(self) -> None:
+        self._divided = sys.stdout = _Divided(sys.stdout, self)
+
+    def close(self) -> None:
+        """Others who came after us may still be there: they go on with what was before us."""
+        if self._divided is None:
+            return
+        ours, latest = self._divided, sys.stdout
+        while isinstance(latest, _Divided) and latest is not ours:
+            if latest.real is ours:
+                latest.real = ours.real
+                break
+            latest = latest.real
+        else:  # it is us, or whatever an extension has put there
+            sys.stdout = ours.real
+        self._divided = None
+
+    def keep(self, extension: str, text: str) -> None:
+        is_first = extension not in self.printed
+        self.printed[extension] = (self.printed.get(extension, "") + text)[-MOST_KEPT:]
+        if is_first:  # noted before it is told: whoever is told may print
+            message = "prints to stdout, which belongs to the program that runs it: use `pisces.ui.notify`"
+            self.report(ExtensionFailed(extension, "print", message))
+
+
+class _Divided:
+    """Stands where stdout was. In an extension's turn text goes to `Output`, else to the real stream."""
+
+    def __init__(self, real: Any, output: Output) -> None:
+        self.real = real
+        self._output = output
+
+    def write(self, text: str) -> int:
+        extension = current_extension(self._output.report)
+        if not extension:
+            written: int = self.real.write(text)
+            return written
+        self._output.keep(extension, text)
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        self.write("".join(lines))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)

@@ -1,0 +1,71 @@
+"""TypeScript and JavaScript modules, in sidecars: one process for what the user chose, one for what the project brings.
+
+Loaded by name, and only where there is such a module: nobody else pays for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from pisces.diagnostics import PiscesError
+from pisces.modules.load import Loaded
+from pisces.modules.sidecar import Sidecar, runtime_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pisces.modules.api import Wiring
+    from pisces.modules.emit import Report
+    from pisces.modules.entry import Entry
+
+
+class Scripts:
+    def __init__(self, wiring: Wiring, report: Report, env: Mapping[str, str]) -> None:
+        self._wiring = wiring
+        self._report = report
+        self._env = env
+        self._sidecars: dict[str, Sidecar] = {}
+
+    async def load(self, entries: Sequence[Entry]) -> Loaded:
+        """All domains at once: each takes its time to start."""
+        domains = {level: [entry for entry in entries if entry.level == level] for level in _levels(entries)}
+        every = await asyncio.gather(*(self._opened(level, domain) for level, domain in domains.items()))
+        return _joined(every)
+
+    async def reload(self, entry: Entry) -> Loaded:
+        """Its whole process starts anew, with every module in it: nothing of the old one can be left."""
+        sidecar = self._sidecars.get(entry.level)
+        if sidecar is None:
+            return await self._opened(entry.level, [entry])
+        try:
+            await sidecar.restart()
+        except PiscesError as error:
+            return Loaded((), (error.diagnostic.replace(about=entry.path),))
+        return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))
+
+    def companions(self, entry: Entry) -> frozenset[str]:
+        """The paths that are loaded again together with this one."""
+        sidecar = self._sidecars.get(entry.level)
+        return frozenset(extension.path for extension in sidecar.loaded) if sidecar else frozenset()
+
+    async def close(self) -> None:
+        await asyncio.gather(*(sidecar.close() for sidecar in self._sidecars.values()))
+
+    async def _opened(self, level: str, entries: Sequence[Entry]) -> Loaded:
+        paths = [entry.path for entry in entries]
+        try:
+            sidecar = await Sidecar.open(runtime_in(self._env), paths, self._wiring, self._report)
+        except PiscesError as error:
+            return Loaded((), tuple(error.diagnostic.replace(path=path, about=path) for path in paths))
+        self._sidecars[level] = sidecar
+        return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))
+
+
+def _levels(entries: Iterable[Entry]) -> list[str]:
+    return sorted({entry.level for entry in entries})
+
+
+def _joined(every: Iterable[Loaded]) -> Loaded:
+    extensions = tuple(extension for loaded in every for extension in loaded.extensions)
+    return Loaded(extensions, tuple(error for loaded in every for error in loaded.errors))

@@ -1,0 +1,2 @@
+// deno (2.9 and later) has node's hooks.
+export { install } from "./node.mjs";

@@ -1,0 +1,185 @@
+"""One run of the sidecar's process, from its start to its end: its modules are loaded, then it answers calls."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from pisces.discovery.finders.modules import module_at
+from pisces.modules.extension import Extension
+from pisces.modules.sidecar.bridge import Unknown, register
+from pisces.modules.sidecar.link import Link
+from pisces.modules.sidecar.mirror import Mirror
+from pisces.modules.sidecar.process import Process
+from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from pisces.modules.sidecar.bridge import Ask
+    from pisces.modules.sidecar.link import Around
+    from pisces.modules.sidecar.runtime import Runtime
+
+    Bind = Callable[[int, "Key"], Ask]
+    Key = tuple[Any, ...]
+
+MOST_REPORTS = 100  # of one run: after that its modules only repeat themselves
+FAREWELL = 1.0  # seconds to end by itself when it is closed
+
+
+class Failure(Value):
+    """Why a module did not load; `missing` are names of host packages that it wants and nobody has."""
+
+    message: str
+    line: int = 0
+    missing: Mapping[str, Any] | None = None
+
+
+class Broken(RuntimeError):
+    """The runtime itself does not work."""
+
+
+class Run:
+    """`loaded` and `failed` go by the numbers of the paths. `ended` is told the reason when it ends after loading."""
+
+    def __init__(self, around: Around, bind: Bind, ended: Callable[[Run, str], None]) -> None:
+        self._around = around
+        self._bind = bind
+        self._ended = ended
+        self._process = Process(self._receive, self._gone, around.limits)
+        self._link = Link(self._process, Mirror(around.wiring), around)
+        self._progress = asyncio.Event()
+        self._is_ready = self._is_loaded = False
+        self._end = ""
+        self._reports = 0
+        self._new: dict[int, Extension] = {}
+        self.loaded: dict[int, Extension] = {}
+        self.failed: dict[int, Failure] = {}
+        self.registered: set[Key] = set()
+        self.exit = ""  # who called process.exit, in words
+        self.started = time.monotonic()
+
+    @property
+    def link(self) -> Link:
+        return self._link
+
+    @property
+    def printed(self) -> str:
+        return self._process.printed
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def load(self, runtime: Runtime, paths: Mapping[int, str], stubs: Mapping[str, Any]) -> None:
+        """Returns when each path is in `loaded` or in `failed`, or when one of them ended or blocked the process.
+
+        Modules load one after another, so it is known who that was: he is in `failed`, those after him in neither.
+        """
+        self._new = {number: self._extension(path) for number, path in paths.items()}
+        try:
+            await self._process.start(runtime)
+        except OSError as error:
+            raise Broken(f"`{runtime.argv[0]}` cannot be started: {error}") from error
+        last = max(paths, default=-1)
+        ordered = [paths.get(number) for number in range(last + 1)]
+        hello = {"runtime": runtime.kind, "cwd": self._around.wiring.cwd, "paths": ordered, "stubs": stubs}
+        self._process.send({"hello": hello})
+        while not self._is_loaded and not self._end:
+            await self._next_progress()
+        if not self._is_ready:
+            raise Broken(f"the sidecar {self._end or 'did not start'}{_last_words(self.printed)}")
+        if self._end:
+            guilty = next((each for each in paths if each not in self.loaded and each not in self.failed), None)
+            if guilty is None:
+                raise Broken(f"the sidecar {self._end}")
+            self.failed[guilty] = Failure(self.exit or f"the sidecar {self._end} while it was loaded")
+            return
+        self._link.beat()
+
+    async def close(self) -> None:
+        self._is_loaded = False
+        await self._process.close(FAREWELL)
+        self._link.end("the sidecar was closed")
+
+    def _extension(self, path: str) -> Extension:
+        return Extension(path, module_at(path).name, time.time_ns())
+
+    async def _next_progress(self) -> None:
+        limit = self._around.limits.load
+        try:
+            async with asyncio.timeout(limit):
+                await self._progress.wait()
+                self._progress.clear()
+        except TimeoutError:
+            self._end = f"took longer than {limit:g} s"
+            self._process.kill(self._end)
+
+    def _gone(self, reason: str) -> None:
+        is_loaded, self._is_loaded = self._is_loaded, False
+        self._end = self._end or reason
+        self._progress.set()
+        if is_loaded:
+            self._ended(self, reason)
+
+    def _receive(self, message: Mapping[str, Any]) -> None:
+        if "register" in message:
+            self._register(message)
+        elif "trouble" in message:
+            self._note_trouble(message)
+        elif not self._is_loaded and self._note_progress(message):
+            self._progress.set()
+        else:
+            self._link.receive(message)
+
+    def _note_progress(self, message: Mapping[str, Any]) -> bool:
+        if "ready" in message:
+            self._is_ready = True
+        elif "loaded" in message:
+            self.loaded[message["loaded"]] = self._new[message["loaded"]]
+        elif "failed" in message:
+            failure = Failure(str(message["message"]), message.get("line") or 0, message.get("missing"))
+            self.failed[message["failed"]] = failure
+        elif "done" in message:
+            self._is_loaded = True
+        elif "broken" in message:
+            self._end = f"does not work: {message['broken'].get('message')}"
+        else:
+            return False
+        return True
+
+    def _register(self, message: Mapping[str, Any]) -> None:
+        number, kind, value = message["ext"], str(message["register"]), message["value"]
+        extension = self.loaded.get(number) or self._new[number]
+        key = (number, kind, *(value.get(name) for name in ("event", "handler", "name", "key", "renderer")))
+        try:
+            thing = register(kind, value, extension, self._bind(number, key))
+        except Unknown as error:
+            self.tell(ExtensionFailed(extension.path, "on", str(error)))
+            return
+        self.registered.add(key)
+        if self._is_loaded:
+            self._around.wiring.changed(extension, thing)
+
+    def _note_trouble(self, message: Mapping[str, Any]) -> None:
+        path = self._around.path_of(message.get("ext", -1))
+        text = str(message.get("message", ""))
+        if message["trouble"] == "exit":
+            self.exit = f"`{path}` {text}" if path else f"a module {text}"
+            return
+        self.tell(ExtensionFailed(path, str(message.get("name") or "module"), text, str(message.get("trace") or "")))
+
+    def tell(self, failed: ExtensionFailed) -> None:
+        self._reports += 1
+        if self._reports < MOST_REPORTS:
+            self._around.report(failed)
+        elif self._reports == MOST_REPORTS:
+            self._around.report(failed.replace(message=f"{failed.message} (more of this run is not shown)"))
+
+
+def _last_words(printed: str) -> str:
+    lines = [line for line in printed.strip().splitlines() if line.strip()]
+    return f": {lines[-1].strip()}" if lines else ""

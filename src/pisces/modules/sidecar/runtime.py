@@ -1,0 +1,117 @@
+"""Which program runs TypeScript and JavaScript modules: bun, else node 24 or later, else node with jiti, else deno.
+
+`PISCES_JS_RUNTIME` names another, by its path or by its name. Looked at are the PATH and the folder of this Python,
+where extras of PyPI put theirs. Nothing of the workspace has a say.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "js")
+HOST = os.path.join(HERE, "host.mjs")
+WANTED = "PISCES_JS_RUNTIME"
+LEAST_NODE = 24
+
+NO_RUNTIME = Rule(
+    "no-js-runtime",
+    ERROR,
+    "Nothing here runs TypeScript or JavaScript modules",
+    "Modules in Python run inside pisces. Those in TypeScript and JavaScript run beside it, in a program of their own: "
+    "bun, node 24 or later, an older node with jiti, or deno. None of them was found.",
+    "pisces modules test guard.ts",
+    "install bun (`npm install -g bun`) or node 24 or later, or name one of them in `PISCES_JS_RUNTIME`",
+)
+
+
+class Runtime(Value):
+    """`kind` is bun, node, jiti or deno; `argv` starts it; `env` is what its modules see of the environment."""
+
+    kind: str
+    argv: Sequence[str]
+    env: Mapping[str, str]
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        """Where the wire is: apart from stdin and stdout, which belong to extensions, wherever that can be had."""
+        if os.name == "nt":
+            return (0, 1)
+        return (0, 4) if self.kind == "deno" else (3, 4)  # deno opens a pipe by its name, and a socket has none
+
+
+def runtime_in(env: Mapping[str, str]) -> Runtime:
+    """The first that is there. Raises a PiscesError that names what to install where none is."""
+    wanted = env.get(WANTED, "")
+    for name, path in _programs(wanted, env):
+        kind = _kind(name, path, env)
+        if kind is not None:
+            return Runtime(kind, _argv(kind, path, env), env)
+    if wanted:
+        message = f"`{WANTED}` is `{wanted}`, which is not a bun, a node (24 or later, or with jiti) or a deno"
+        raise PiscesError(NO_RUNTIME.at("", message, hint=NO_RUNTIME.instead))
+    raise PiscesError(NO_RUNTIME.at("", "no bun, node or deno was found", hint=NO_RUNTIME.instead))
+
+
+def _programs(wanted: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if wanted:
+        name = re.split(r"[\\/]", wanted)[-1].removesuffix(".exe")
+        names: Sequence[str] = [next((each for each in ("bun", "deno", "node") if each in name), "")]
+    else:
+        names = ("bun", "node", "deno")
+    folders = os.pathsep.join((env.get("PATH", os.defpath), os.path.dirname(sys.executable)))
+    for name in names:
+        path = shutil.which(wanted or name, path=folders)
+        if path:
+            yield name, path
+
+
+def _kind(name: str, path: str, env: Mapping[str, str]) -> str | None:
+    if name != "node":
+        return name or None
+    if _node_version(path, env) >= LEAST_NODE:
+        return "node"
+    return "jiti" if jiti_beside(path, env) else None
+
+
+def _node_version(path: str, env: Mapping[str, str]) -> int:
+    try:
+        said = subprocess.run(
+            [path, "--version"], env=dict(env), capture_output=True, text=True, timeout=20, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    found = re.match(r"v(\d+)\.", said.stdout)
+    return int(found[1]) if found else 0
+
+
+def jiti_beside(node: str, env: Mapping[str, str]) -> str:
+    """The folder of jiti among node's own global packages, or where NODE_PATH says."""
+    prefix = os.path.dirname(os.path.dirname(os.path.realpath(node)))
+    folders = [os.path.join(os.path.dirname(os.path.dirname(node)), "lib", "node_modules")]
+    folders += [os.path.join(prefix, "lib", "node_modules"), os.path.join(os.path.dirname(node), "node_modules")]
+    folders += [folder for folder in env.get("NODE_PATH", "").split(os.pathsep) if folder]
+    found = (os.path.join(folder, "jiti") for folder in folders)
+    return next((folder for folder in found if os.path.isfile(os.path.join(folder, "package.json"))), "")
+
+
+def _argv(kind: str, path: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """Runtimes are started in our own folder, so that no configuration of the workspace is read."""
+    if kind == "bun":
+        return (path, "--no-install", HOST)
+    if kind == "deno":
+        loose = ("--unstable-sloppy-imports", "--unstable-bare-node-builtins", "--unstable-detect-cjs")
+        return (path, "run", "--quiet", "--no-prompt", "--allow-all", "--no-config", *loose, HOST)
+    if kind == "jiti":
+        return (path, "--no-warnings", "--enable-source-maps", HOST, jiti_beside(path, env))
+    return (path, "--no-warnings", "--enable-source-maps", HOST)

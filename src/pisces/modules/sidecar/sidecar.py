@@ -1,0 +1,290 @@
+"""Runs modules written for pi and omp in a process beside us, and starts it again when it ends.
+
+One sidecar is one trust domain: its modules share a process, and whatever one of them does to it, the host goes on.
+While it is down, guards fail closed and everything else waits a moment and then goes on without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from contextlib import suppress
+from contextvars import Context
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.modules.emit import told
+from pisces.modules.sidecar.limits import Limits
+from pisces.modules.sidecar.link import Around, Down
+from pisces.modules.sidecar.run import Broken, Run
+from pisces.shapes.events.session import SessionStart
+from pisces.shapes.events.surroundings import ExtensionFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Self
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.modules.api import Wiring
+    from pisces.modules.emit import Report
+    from pisces.modules.extension import Extension
+    from pisces.modules.sidecar.bridge import Ask
+    from pisces.modules.sidecar.run import Failure, Key
+    from pisces.modules.sidecar.runtime import Runtime
+
+MOST_STARTS = 40  # until every module that ends the process is found out
+
+_DOWN = "is down: "
+_NOT_INSTALLED = ("Cannot find package", "Cannot find module", "Module not found", "not a dependency")
+
+SCRIPT_FAILED = Rule(
+    "module-script",
+    ERROR,
+    "A TypeScript or JavaScript module does not load",
+    "Importing it, or calling the function that it exports, failed. The other modules are not affected.",
+    "export const extension = (pi) => {}",
+    "export default function (pi) {}",
+)
+SIDECAR_BROKEN = Rule(
+    "sidecar-broken",
+    ERROR,
+    "The program that runs TypeScript and JavaScript modules does not work",
+    "It could not be started, or ended before any module was loaded.",
+    "PISCES_JS_RUNTIME=/usr/bin/true",
+    "PISCES_JS_RUNTIME=bun",
+)
+
+
+class Sidecar:
+    """`async with await Sidecar.open(...) as sidecar`: `loaded` has the extensions, `errors` a diagnostic for each
+    path that did not load. The same `Extension` objects live on when the process is started again.
+    """
+
+    def __init__(self, runtime: Runtime, paths: Sequence[str], around: Around) -> None:
+        self._runtime = runtime
+        self._paths = dict(enumerate(paths))
+        self._around = around.replace(path_of=self._path_of)
+        self._stubs: dict[str, list[str]] = {}
+        self._extensions: dict[int, Extension] = {}
+        self._run: Run | None = None
+        self._up = asyncio.Event()
+        self._restarting: asyncio.Task[None] | None = None
+        self._falls = 0
+        self._why = "is not started"
+        self._is_closed = self._has_session = False
+        self.errors: list[Diagnostic] = []
+        self.generation = 0
+
+    @classmethod
+    async def open(
+        cls, runtime: Runtime, paths: Sequence[str], wiring: Wiring, report: Report, limits: Limits | None = None
+    ) -> Self:
+        """Raises a PiscesError where the runtime itself does not work; a module that does not is in `errors`."""
+        sidecar = cls(runtime, paths, Around(wiring, report, limits or Limits(), _nowhere))
+        await sidecar._start_or_refuse()
+        return sidecar
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_trouble: object) -> None:
+        await self.close()
+
+    @property
+    def loaded(self) -> list[Extension]:
+        return [self._extensions[number] for number in sorted(self._extensions)]
+
+    @property
+    def is_up(self) -> bool:
+        return self._up.is_set()
+
+    @property
+    def printed(self) -> str:
+        """The last of what modules wrote to stdout and stderr."""
+        return self._run.printed if self._run else ""
+
+    @property
+    def pid(self) -> int:
+        return self._run.pid if self._run else 0
+
+    @property
+    def busy_with(self) -> tuple[str, ...]:
+        """What modules are asked to do right now."""
+        return self._run.link.busy_with if self._run else ()
+
+    async def close(self) -> None:
+        self._is_closed = True
+        self._up.clear()
+        self._why = "is closed"
+        await self._stop_restarting()
+        run, self._run = self._run, None
+        if run is not None:
+            await run.close()
+
+    async def restart(self) -> None:
+        """Ends the process and loads every module anew, with what has changed in its files."""
+        await self._stop_restarting()
+        self._up.clear()
+        run, self._run = self._run, None
+        if run is not None:
+            await run.close()
+        self._falls = 0
+        await self._start_or_refuse()
+
+    async def _stop_restarting(self) -> None:
+        task, self._restarting = self._restarting, None
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def ask(self, number: int, key: Key, *call: Any) -> Mapping[str, Any]:
+        """`call`: what, its arguments, and perhaps who wants to know of progress. Waits a moment while it is down."""
+        run = await self._running()
+        if key not in run.registered:
+            raise Down(f"`{self._paths[number]}` was loaded again and does not have this any longer")
+        what, args, *update = call
+        if what == "event" and args["event"]["type"] == SessionStart.NAME:
+            self._has_session = True
+        return await run.link.call(what, number, args, *update)
+
+    async def _running(self) -> Run:
+        if self._restarting is not None and not self._up.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._around.limits.patience):
+                    await self._up.wait()
+        if self._run is None or not self._up.is_set():
+            raise Down(f"the sidecar {self._why}")
+        return self._run
+
+    # Starting.
+
+    async def _start_or_refuse(self) -> None:
+        try:
+            await self._start()
+        except Broken as error:
+            self._why = "does not work"
+            hint = f"`{' '.join(self._runtime.argv)}` is how it is started"
+            raise PiscesError(SIDECAR_BROKEN.at("", str(error), hint=hint)) from error
+
+    async def _start(self) -> None:
+        """Starts as often as it takes: once more without each module that ends the process, once more with stubs."""
+        failures: dict[int, Failure] = {}
+        for _ in range(MOST_STARTS):
+            run = Run(self._around, self._bind, self._fell)
+            left = {number: path for number, path in self._paths.items() if number not in failures}
+            try:
+                await run.load(self._runtime, left, self._stubs)
+            except BaseException:
+                await run.close()
+                raise
+            if not self._learned(run) and len(run.loaded) + len(run.failed) == len(left):
+                failures.update(run.failed)
+                break
+            failures.update(
+                {number: each for number, each in run.failed.items() if number not in run.loaded and not each.missing}
+            )
+            await run.close()
+        else:
+            raise Broken("the sidecar was ended by one module after another")
+        self._adopt(run, failures)
+        self._up.set()
+        await self._resume_session()
+
+    def _learned(self, run: Run) -> bool:
+        """Whether there are names to be stubbed that were not known before."""
+        is_new = False
+        for failure in run.failed.values():
+            for specifier, names in (failure.missing or {}).items():
+                is_new = is_new or specifier not in self._stubs
+                known = self._stubs.setdefault(specifier, [])
+                new = [name for name in names if name not in known]
+                is_new = is_new or bool(new)
+                known.extend(new)
+        return is_new
+
+    def _bind(self, number: int, key: Key) -> Ask:
+        async def ask(*call: Any) -> Mapping[str, Any]:
+            return await self.ask(number, key, *call)
+
+        return ask
+
+    def _adopt(self, run: Run, failures: Mapping[int, Failure]) -> None:
+        """Known extensions get what the new run registered. One that does not load any more keeps its old guards, which
+        fail closed from now on.
+        """
+        self._run = run
+        self.generation += 1
+        for number, new in run.loaded.items():
+            known = self._extensions.setdefault(number, new)
+            for slot in type(new).__slots__:
+                setattr(known, slot, getattr(new, slot))
+            run.loaded[number] = known
+            self._around.wiring.generations[known.path] = known.generation
+            self._around.wiring.changed(known, known)
+        self.errors = [self._diagnosed(number, failures[number]) for number in sorted(failures)]
+
+    def _diagnosed(self, number: int, failure: Failure) -> Diagnostic:
+        path = self._paths[number]
+        hint = ""
+        if any(words in failure.message for words in _NOT_INSTALLED):
+            hint = f"install what it needs: `npm install` in `{os.path.dirname(path)}`"
+        return SCRIPT_FAILED.at(path, failure.message, place=(failure.line, 0), hint=hint, about=path)
+
+    async def _resume_session(self) -> None:
+        """Modules that are loaded into a running session are told that it has started, as pi does after a reload."""
+        if not self._has_session:
+            return
+        for extension in self.loaded:
+            for each in extension.handlers:
+                if each.event is SessionStart:
+                    await self._told_of_session(extension, each.call)
+
+    async def _told_of_session(self, extension: Extension, call: Callable[[Any], Any]) -> None:
+        try:
+            async with asyncio.timeout(SessionStart.SECONDS):
+                await call(SessionStart("reload"))
+        except Exception as error:  # noqa: BLE001  # the border with a module's own code
+            self._around.report(ExtensionFailed(extension.path, SessionStart.__name__, told(error)))
+
+    # Ending.
+
+    def _fell(self, run: Run, reason: str) -> None:
+        """The process ended by itself: everybody who waits is told, the user once, and it is started again."""
+        self._up.clear()
+        if self._is_closed or run is not self._run:
+            run.link.end(f"the sidecar {reason}")
+            return
+        self._run = None
+        if time.monotonic() - run.started > self._around.limits.steady:
+            self._falls = 0
+        self._falls += 1
+        who = run.exit or f"the sidecar {reason}"
+        self._why = f"{_DOWN}{who}"
+        run.link.end(who)
+        self._around.report(ExtensionFailed("", "sidecar", f"{who}; it is started again"))
+        if self._restarting is None or self._restarting.done():
+            loop = asyncio.get_running_loop()
+            self._restarting = loop.create_task(self._start_again(), context=Context())
+
+    async def _start_again(self) -> None:
+        limits = self._around.limits
+        while self._falls <= limits.restarts:
+            await asyncio.sleep(min(limits.delay * 2 ** (self._falls - 1), limits.longest_delay))
+            try:
+                await self._start()
+            except Broken as error:
+                self._falls += 1
+                self._why = f"{_DOWN}{error}"
+            if self._up.is_set():
+                return
+        message = f"the sidecar ended {self._falls} times in a row and stays down: {self._why.removeprefix(_DOWN)}"
+        self._around.report(ExtensionFailed("", "sidecar", message))
+
+    def _path_of(self, number: int) -> str:
+        return self._paths.get(number, "")
+
+
+def _nowhere(_number: int) -> str:
+    return ""

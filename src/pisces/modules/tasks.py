@@ -1,0 +1,164 @@
+"""Tasks that extensions start: known by whose they are, reported when they break, ended when the runner closes.
+
+While a runner is open, the event loop's own task factory is asked first, so a task that an extension starts behind our
+back with `asyncio.create_task` is known too, and none of its steps may block for ever or end the program. Timers and
+callbacks that break are known as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+
+from pisces.modules.emit import told
+from pisces.modules.turn import current_extension
+from pisces.modules.watch import Watch
+from pisces.shapes.event import Event
+from pisces.shapes.events.surroundings import ExtensionFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from typing import Any
+
+    from pisces.modules.emit import Report
+
+PATIENCE = 2.0  # seconds for cancelled tasks to come to an end
+
+
+class Exited(RuntimeError):
+    """A task of an extension called `sys.exit`."""
+
+
+class Tasks:
+    __slots__ = ("_loop", "_report", "_running", "_seconds", "_usual", "_usual_trouble", "_watch")
+
+    def __init__(self, report: Report, seconds: float | None = None) -> None:
+        self._report = report
+        self._seconds = Event.SECONDS if seconds is None else seconds  # in which a step may block
+        self._watch = Watch()
+        self._running: dict[asyncio.Task[Any], str] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._usual: Any = None
+        self._usual_trouble: Any = None
+
+    def open(self) -> None:
+        """From now on every task that is started in an extension's turn is noted."""
+        self._loop = asyncio.get_running_loop()
+        self._usual = self._loop.get_task_factory()
+        self._usual_trouble = self._loop.get_exception_handler()
+        self._loop.set_task_factory(self._made)
+        self._loop.set_exception_handler(self._troubled)
+
+    def start(self, work: Awaitable[Any], what: str) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(_awaited(work))
+        self._note(task, what)
+        return task
+
+    def of(self, owner: str) -> list[asyncio.Task[Any]]:
+        """Those of one extension that still run."""
+        return [task for task, whose in self._running.items() if whose == owner and not task.done()]
+
+    async def end(self, tasks: Iterable[asyncio.Task[Any]]) -> int:
+        """Ends those that still run, but never the one that asks; says how many that were."""
+        left = [task for task in tasks if not task.done() and task is not asyncio.current_task()]
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=PATIENCE)
+        return len(left)
+
+    async def close(self) -> int:
+        """Ends what still runs, and says how many that were."""
+        if self._loop is not None:
+            self._restore(self._loop)
+            self._loop = None
+        try:
+            return await self.end(list(self._running))
+        finally:
+            self._running.clear()
+            self._watch.close()
+
+    def _restore(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Others who came after us may still be there: they go on with what was before us."""
+        latest = getattr(loop.get_task_factory(), "__self__", None)
+        if latest is self:
+            loop.set_task_factory(self._usual)
+            loop.set_exception_handler(self._usual_trouble)
+        while isinstance(latest, Tasks):
+            before = getattr(latest._usual, "__self__", None)
+            if before is self:
+                latest._usual, latest._usual_trouble = self._usual, self._usual_trouble
+            latest = before
+
+    def _made(self, loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> Any:
+        owner = current_extension(self._report)
+        if owner:
+            work = _Fenced(work, self._watch, self._seconds)
+        task = asyncio.Task(work, loop=loop, **options) if self._usual is None else self._usual(loop, work, **options)
+        if owner:
+            self._note(task, owner)
+        return task
+
+    def _note(self, task: asyncio.Task[Any], owner: str) -> None:
+        if task not in self._running:
+            task.add_done_callback(self._ended)
+        self._running[task] = owner
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        owner = self._running.pop(task, None)
+        if owner is None or task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, Exited):
+            error = error.__cause__
+        if error is not None:
+            self._report(ExtensionFailed(owner, "task", told(error)))
+
+    def _troubled(self, loop: asyncio.AbstractEventLoop, trouble: dict[str, Any]) -> None:
+        """Of a callback that broke, asyncio knows in whose turn it was made."""
+        error, made_in = trouble.get("exception"), getattr(trouble.get("handle"), "_context", None)
+        owner = current_extension(self._report, made_in) if made_in is not None else ""
+        if owner and error is not None:
+            self._report(ExtensionFailed(owner, "callback", told(error)))
+        elif self._usual_trouble is not None:
+            self._usual_trouble(loop, trouble)
+        else:
+            loop.default_exception_handler(trouble)
+
+
+class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
+    """A coroutine of an extension as a task runs it: no step of it may block for ever, and none ends the program."""
+
+    __slots__ = ("_coroutine", "_seconds", "_watch")
+
+    def __init__(self, coroutine: Any, watch: Watch, seconds: float) -> None:
+        self._coroutine = coroutine
+        self._watch = watch
+        self._seconds = seconds
+
+    def send(self, value: Any) -> Any:
+        return self._step(self._coroutine.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._step(self._coroutine.throw, *error)
+
+    def close(self) -> None:
+        self._step(self._coroutine.close)
+
+    def __await__(self) -> Any:
+        return self._coroutine.__await__()
+
+    def __getattr__(self, name: str) -> Any:
+        """Whoever shows tasks to people asks for names and lines."""
+        return getattr(self._coroutine, name)
+
+    def _step(self, step: Callable[..., Any], *given: Any) -> Any:
+        try:
+            return self._watch.during(self._seconds, step, *given)
+        except SystemExit as error:  # the event loop would end with it
+            raise Exited(told(error)) from error
+
+
+async def _awaited(work: Awaitable[Any]) -> Any:
+    return await work

@@ -1,0 +1,54 @@
+"""The conversation is made shorter."""
+
+from __future__ import annotations
+
+from pisces.shapes.event import Cancellable, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+class SessionBeforeCompact(Cancellable):
+    """A handler may cancel, or bring the compaction itself."""
+
+    NAME = "session_before_compact"
+
+    preparation: Mapping[str, Any] = {}
+    entries: Sequence[Any] = ()
+    instructions: str = ""
+    compaction: Any = None
+    cancelled: bool = False
+    reason: str = ""
+
+
+class SessionCompacting(Event):
+    """What the summary should keep: more context, another prompt."""
+
+    NAME = "session.compacting"
+
+    session_id: str = ""
+    messages: Sequence[Any] = ()
+    context: Sequence[str] = ()
+    prompt: str = ""
+
+
+class SessionCompact(Event):
+    NAME = "session_compact"
+
+    entry: Any = None
+    from_extension: bool = False
+
+
+class AutoCompactionStart(Event):
+    NAME = "auto_compaction_start"
+
+    cause: str = ""
+
+
+class AutoCompactionEnd(Event):
+    NAME = "auto_compaction_end"
+
+    result: Any = None
+    aborted: bool = False

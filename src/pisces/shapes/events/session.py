@@ -1,0 +1,115 @@
+"""A session begins, ends, is switched, forked, or walks to another place in its tree."""
+
+from __future__ import annotations
+
+from pisces.shapes.event import Cancellable, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Self
+
+
+class SessionStart(Event):
+    """`cause` is startup, reload, new, resume or fork."""
+
+    NAME = "session_start"
+
+    cause: str = "startup"
+    previous_session: str = ""
+
+
+class SessionShutdown(Event):
+    NAME = "session_shutdown"
+    SECONDS = 2.0
+
+    cause: str = "quit"
+    target_session: str = ""
+
+
+class SessionBeforeSwitch(Cancellable):
+    NAME = "session_before_switch"
+
+    cause: str = "new"
+    target_session: str = ""
+    cancelled: bool = False
+    reason: str = ""
+
+
+class SessionSwitch(Event):
+    NAME = "session_switch"
+
+    cause: str = "new"
+    previous_session: str = ""
+
+
+class SessionBeforeFork(Cancellable):
+    """pi says fork, omp says branch."""
+
+    NAME = "session_before_fork"
+
+    entry_id: str = ""
+    position: str = "at"
+    skip_restore: bool = False
+    cancelled: bool = False
+    reason: str = ""
+
+
+class SessionFork(Event):
+    NAME = "session_fork"
+
+    previous_session: str = ""
+
+
+class SessionBeforeTree(Cancellable):
+    NAME = "session_before_tree"
+
+    preparation: Mapping[str, Any] = {}
+    summary: Any = None
+    cancelled: bool = False
+    reason: str = ""
+
+
+class SessionTree(Event):
+    NAME = "session_tree"
+
+    new_leaf: str = ""
+    old_leaf: str = ""
+    summary_entry: Any = None
+    from_extension: bool = False
+
+
+class SessionStop(Event):
+    """The agent is about to stop: a handler may block that with a reason, or have it go on."""
+
+    NAME = "session_stop"
+
+    messages: Sequence[Any] = ()
+    turn_id: str = ""
+    session_id: str = ""
+    stop_hook_active: bool = False
+    blocked: bool = False
+    goes_on: bool = False
+    reason: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        return self.blocked
+
+    def block(self, reason: str) -> Self:
+        return self.replace(blocked=True, reason=reason)
+
+
+class SessionRenamed(Event):
+    NAME = "session_info_changed"
+
+    name: str = ""
+
+
+class SessionDirectory(Event):
+    """Where sessions are kept: the last handler that names a folder decides."""
+
+    NAME = "session_directory"
+
+    cwd: str = ""
+    folder: str = ""

@@ -1,0 +1,99 @@
+"""A tool is called: before, while it runs, after, and when somebody has to approve."""
+
+from __future__ import annotations
+
+from pisces.shapes.event import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Self
+
+BLOCKED = "Tool execution was blocked by an extension"
+
+
+class ToolCall(Event):
+    """Before a tool runs. A handler may block it or change its input; one that breaks blocks it."""
+
+    NAME = "tool_call"
+
+    tool: str
+    call_id: str
+    input: Mapping[str, Any]
+    blocked: bool = False
+    reason: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        return self.blocked
+
+    def block(self, reason: str = BLOCKED) -> Self:
+        return self.replace(blocked=True, reason=reason)
+
+    def with_input(self, **changes: Any) -> Self:
+        return self.replace(input={**self.input, **changes})
+
+    def after_failure(self, reason: str) -> Self:
+        return self.block(reason)
+
+
+class ToolResult(Event):
+    """After a tool ran. `content` are parts as the model gets them: `{"type": "text", "text": ...}`."""
+
+    NAME = "tool_result"
+
+    tool: str
+    call_id: str
+    input: Mapping[str, Any]
+    content: Sequence[Mapping[str, Any]]
+    details: Any = None
+    is_error: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(str(part.get("text", "")) for part in self.content)
+
+    def with_text(self, text: str) -> Self:
+        return self.replace(content=({"type": "text", "text": text},))
+
+
+class ToolExecutionStart(Event):
+    NAME = "tool_execution_start"
+
+    tool: str
+    call_id: str
+    args: Mapping[str, Any]
+
+
+class ToolExecutionUpdate(Event):
+    NAME = "tool_execution_update"
+
+    tool: str
+    call_id: str
+    args: Mapping[str, Any]
+    partial_result: Any = None
+
+
+class ToolExecutionEnd(Event):
+    NAME = "tool_execution_end"
+
+    tool: str
+    call_id: str
+    result: Any = None
+    is_error: bool = False
+
+
+class ToolApprovalRequested(Event):
+    NAME = "tool_approval_requested"
+
+    tool: str
+    call_id: str
+    reason: str = ""
+
+
+class ToolApprovalResolved(Event):
+    NAME = "tool_approval_resolved"
+
+    tool: str
+    call_id: str
+    approved: bool = False

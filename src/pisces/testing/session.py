@@ -1,0 +1,243 @@
+"""A scripted session with modules in it, for those who have an event loop: no model, no screen, all of it written down.
+
+Modules are loaded and run as in the agent, Python ones as well as TypeScript and JavaScript ones. What a test does not
+expect fails it: a module that does not load, and at the end a handler that broke and that nobody asked about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import asynccontextmanager
+from difflib import get_close_matches
+
+from pisces.modules.entries import named_entries
+from pisces.modules.extension import Extension, Listener
+from pisces.modules.opened import Opened, Options, opened
+from pisces.modules.tool_call import call_tool
+from pisces.places import places_here
+from pisces.shapes.events import SessionStart, ToolCall, ToolExecutionUpdate
+from pisces.testing.host import ScriptedHost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.modules.entry import Entry
+    from pisces.modules.runner import Runner
+    from pisces.shapes.event import Event
+    from pisces.shapes.events import ExtensionFailed, ToolResult
+    from pisces.testing.host import Asked
+
+    E = TypeVar("E", bound=Event)
+    Thing = TypeVar("Thing")
+
+PATIENCE = 5.0  # seconds that `until` waits
+_LAST = -1_000_000
+_ROUNDS = 5  # turns of the event loop after each step, for what modules start and do not wait for
+
+
+class Unexpected(AssertionError):
+    """The modules under test did not do what the test takes for granted."""
+
+
+class Noted:
+    """What went wrong, how much of that the test has looked at, and what tools told on the way."""
+
+    def __init__(self) -> None:
+        self.failures: list[ExtensionFailed] = []
+        self.looked_at = 0
+        self.updates: list[Any] = []
+
+    def demand_no_surprise(self) -> None:
+        """Raises where something broke that nobody has looked at."""
+        unseen = self.failures[self.looked_at :]
+        if unseen:
+            told = "\n".join(_told(failure) for failure in unseen)
+            raise Unexpected(f"{told}\n(a test that expects this looks at `session.errors`)")
+
+
+class Seen:
+    """What modules did so far."""
+
+    def __init__(self, host: ScriptedHost, opened: Opened, noted: Noted) -> None:
+        self.host = host
+        self._opened = opened
+        self._noted = noted
+
+    @property
+    def runner(self) -> Runner:
+        return self._opened.runner
+
+    @property
+    def errors(self) -> tuple[ExtensionFailed, ...]:
+        """Handlers, tools and commands that broke, took too long, printed or leaked. Looking is taking note."""
+        self._noted.looked_at = len(self._noted.failures)
+        return tuple(self._noted.failures)
+
+    @property
+    def not_loaded(self) -> tuple[Diagnostic, ...]:
+        return self._opened.errors
+
+    @property
+    def clashes(self) -> tuple[Diagnostic, ...]:
+        """Names that two modules want."""
+        return self._opened.clashes
+
+    @property
+    def notices(self) -> list[tuple[str, str]]:
+        """Level and text of each notification."""
+        return self.host.ui.notices
+
+    @property
+    def asked(self) -> list[Asked]:
+        """Each question: kind, title, what it was about, and the answer."""
+        return self.host.ui.asked
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        return self.host.ui.statuses
+
+    @property
+    def widgets(self) -> dict[str, tuple[str, ...]]:
+        return self.host.ui.widgets
+
+    @property
+    def titles(self) -> list[str]:
+        return self.host.ui.titles
+
+    @property
+    def drawn(self) -> list[tuple[str, ...]]:
+        """The lines of custom components, each time they were drawn."""
+        return self.host.ui.drawn
+
+    @property
+    def sent(self) -> list[Mapping[str, Any]]:
+        """Custom messages, with `deliver_as` and `trigger_turn`."""
+        return self.host.sent
+
+    @property
+    def typed(self) -> list[Any]:
+        """What was sent as if the user had typed it."""
+        return self.host.typed
+
+    @property
+    def entries(self) -> Sequence[Mapping[str, Any]]:
+        """The transcript, with what modules appended."""
+        return self.host.session.entries()
+
+    @property
+    def controls(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """abort, shutdown, compact, and what commands asked for: new_session, fork ..."""
+        return self.host.controls
+
+    @property
+    def updates(self) -> list[Any]:
+        """Partial results of tools."""
+        return self._noted.updates
+
+
+class AsyncSession(Seen):
+    """What can be done to the modules. See `async_session`."""
+
+    async def emit(self, event: E) -> E:
+        """The event as the last handler left it."""
+        return await self._settled(await self.runner.emit(event))
+
+    async def tool(self, name: str, /, **arguments: Any) -> ToolResult:
+        """One call as the agent makes it: a ToolCall that may be blocked or changed, the tool, a ToolResult."""
+        _known(self.runner.tools, name, "tool")
+        call = ToolCall(name, "call-1", arguments)
+        return await self._settled(await call_tool(self.runner, call))
+
+    async def command(self, line: str) -> Any:
+        """`/name and what follows`; gives back what the command returns."""
+        name, _, args = line.removeprefix("/").partition(" ")
+        command = _known(self.runner.commands, name, "command", "/")
+        return await self._settled(await self.runner.call_command(command, args.strip()))
+
+    async def shortcut(self, key: str) -> Any:
+        shortcut = _known(self.runner.shortcuts, key.lower(), "shortcut")
+        return await self._settled(await self.runner.call_shortcut(shortcut))
+
+    async def reload(self, path: str | os.PathLike[str] = "") -> tuple[Diagnostic, ...]:
+        """Loads one module again, the only one where none is named; what is wrong with it if it does not load."""
+        paths = {extension.path: extension.path for extension in self.runner.extensions if extension.path}
+        wanted = os.path.abspath(path) if path else next(iter(paths), "")
+        return await self._settled(await self._opened.reload(_known(paths, wanted, "module")))
+
+    async def until(self, condition: Callable[[], object], seconds: float = PATIENCE) -> None:
+        """Waits for what modules do by themselves, in tasks and timers."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not condition():
+                    await asyncio.sleep(0.005)
+        except TimeoutError:
+            raise Unexpected(f"nothing of the kind happened within {seconds:g} s") from None
+
+    async def _settled(self, answer: Thing) -> Thing:
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
+        return answer
+
+
+@asynccontextmanager
+async def async_session(
+    *modules: str | os.PathLike[str],
+    answers: Iterable[Any] = (),
+    entries: Iterable[Mapping[str, Any]] = (),
+    cwd: str | os.PathLike[str] = "",
+    flags: Mapping[str, bool | str] | None = None,
+    seconds: float | None = None,
+) -> AsyncIterator[AsyncSession]:
+    """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
+    host = ScriptedHost(os.path.abspath(cwd or os.getcwd()), answers, entries)
+    found = named_entries(places_here(), [os.path.abspath(each) for each in modules])
+    options = Options(seconds=seconds, flags=flags or {}, env=dict(os.environ))
+    noted = Noted()
+    async with open_session(found.entries, host, noted, options) as session:
+        _demand_loaded((*found.diagnostics, *session.not_loaded))
+        await session.emit(SessionStart())
+        yield session
+    noted.demand_no_surprise()
+
+
+@asynccontextmanager
+async def open_session(
+    entries: Iterable[Entry], host: ScriptedHost, noted: Noted, options: Options
+) -> AsyncIterator[AsyncSession]:
+    """A session that demands nothing: not even that modules load."""
+    async with opened(entries, host, noted.failures.append, options) as made:
+        host.tools = lambda: tuple(made.runner.tools.values())
+        made.runner.add([_recorder(noted.updates)])
+        yield AsyncSession(host, made, noted)
+
+
+def _recorder(updates: list[Any]) -> Extension:
+    recorder = Extension("", "pisces.testing", 0)
+    recorder.handlers.append(
+        Listener(ToolExecutionUpdate, lambda event: updates.append(event.partial_result), "", _LAST)
+    )
+    return recorder
+
+
+def _demand_loaded(problems: Iterable[Diagnostic]) -> None:
+    told = [f"{each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else "") for each in problems]
+    if told:
+        raise Unexpected("\n".join(["not loaded:", *told]))
+
+
+def _known(things: Mapping[str, Thing], name: str, kind: str, mark: str = "") -> Thing:
+    if name in things:
+        return things[name]
+    near = get_close_matches(name, things, 1)
+    every = ", ".join(f"`{mark}{each}`" for each in sorted(things)) or f"no {kind} at all"
+    hint = f"did you mean `{mark}{near[0]}`?" if near else f"there is {every}"
+    raise Unexpected(f"no module brings the {kind} `{mark}{name}`: {hint}")
+
+
+def _told(failure: ExtensionFailed) -> str:
+    place = f"{failure.extension}: " if failure.extension else ""
+    return f"{place}{failure.event}: {failure.message}" + (f"\n{failure.trace}" if failure.trace else "")

@@ -1,0 +1,63 @@
+"""The pages about modules say what the code says: every event with its rule, the whole API, and code that runs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pisces.modules.api import Api
+from pisces.shapes.event import Event
+from pisces.shapes.events import EVENTS
+from pisces.testing import AsyncSession
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+GUIDE = (DOCS / "guides" / "writing-modules.md").read_text("utf-8")
+PAGE = (DOCS / "concepts" / "events.md").read_text("utf-8")
+ROW = re.compile(r"^\| `(\w+)` \| `([\w.]+)` \| (\w+) \| (.+?) \| (.+) \|$", re.MULTILINE)
+BLOCK = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def _rule(kind: type[Event]) -> str:
+    if kind.after_failure is not Event.after_failure:
+        return "guard"
+    return "all" if kind.is_settled is Event.is_settled else "first"
+
+
+def test_every_event_stands_on_its_page_with_its_rule_and_fields() -> None:
+    rows = [row[:4] for row in ROW.findall(PAGE)]
+    there = [(kind.__name__, kind.NAME, _rule(kind), ", ".join(kind.__fields__) or "-") for kind in EVENTS]
+    assert sorted(rows) == sorted(there)
+
+
+def test_the_guide_names_events_for_each_rule_rightly() -> None:
+    rules = {kind.__name__: _rule(kind) for kind in EVENTS}
+    rows = re.findall(r"^\| (guard|first|all) \| .* \| (.*) \|$", GUIDE, re.MULTILINE)
+    assert [rule for rule, _ in rows] == ["guard", "first", "all"]
+    for rule, examples in rows:
+        assert {rules[name] for name in re.findall(r"`(\w+)`", examples)} == {rule}
+
+
+def test_the_guide_has_the_whole_api() -> None:
+    names = [name for name in vars(Api) if not name.startswith("_")]
+    assert [name for name in names if f"`pisces.{name}" not in GUIDE and f"pisces.{name}(" not in GUIDE] == []
+
+
+def test_the_guide_names_all_that_a_test_may_look_at() -> None:
+    seen = {name for kind in AsyncSession.__mro__ for name in vars(kind) if not name.startswith("_")}
+    internal = {"runner", "not_loaded"}
+    assert [name for name in sorted(seen - internal) if not re.search(rf"`(session\.)?{name}\b", GUIDE)] == []
+
+
+@pytest.mark.parametrize("line", ["pass", "raise SystemExit('a test that cannot fail')"])
+def test_the_code_of_the_guide_runs(tmp_path: Path, line: str) -> None:
+    files = dict(BLOCK.findall(GUIDE))
+    assert set(files) == {"guard.py", "test_guard.py"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text.replace("def guard(event):", f"def guard(event):\n        {line}"), "utf-8")
+    command = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "test_guard.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == (line == "pass"), done.stdout + done.stderr

@@ -70,11 +70,16 @@ def _hooks(event: str, matcher: str | None, fields: dict[str, Any]) -> str:
     return json.dumps({"hooks": {event: [group]}})
 
 
+def program(**fields: Any) -> Tree:
+    return gemini({"bin/tool": "#!/bin/sh\n"}, commands={"tool": {**_PROGRAM, **fields}})
+
+
 def agent_server(**config: Any) -> Tree:
     servers = {"$schema": f"{AGENT_SCHEMA}/mcp.schema.json", "mcpServers": {"docs": config}}
     return agent_plugin({"mcp.json": json.dumps(servers)})
 
 
+_PROGRAM = {"type": "executable", "binary": "${extensionPath}/bin/tool"}
 _RULE = 'toolName = "write_file"\ndecision = "deny"\npriority = 100\n'
 _SETTING = {"name": "Key", "description": "A key", "envVar": "BOX_KEY", "sensitive": True}
 _FIX = 'prompt = "Fix it"\n'
@@ -129,6 +134,20 @@ TREES: dict[str, Tree] = {
     "command-arguments": command('prompt = "Fix $ARGUMENTS"'),
     "command-shell": command("prompt = 'Status: !`git status`'"),
     "command-markdown": gemini({"commands/fix.md": "Fix it"}),
+    # executable commands
+    "executable-commands": gemini(commands=["commands/fix.toml"]),
+    "executable-type": program(type="binary"),
+    "executable-name": gemini(commands={"my tool": _PROGRAM}),
+    "executable-binary": program(binary="${extensionPath}/../tool"),
+    "executable-variable": program(binary="${extensionPath}/${os}/tool"),
+    "executable-field": program(requireConfirm="yes"),
+    "executable-env": program(env={"LD_PRELOAD": "evil.so"}),
+    "executable-missing": program(binary="bin/nothing"),
+    "executable-not-runnable": program(),
+    "executable-format": {**program(), "bin/tool": "print('hello')"},
+    "executable-line-ends": {**program(), "bin/tool": "#!/bin/sh\r\necho\r\n"},
+    "executable-key": program(requireConfirmation=True),
+    "executable-subcommand-twice": program(subcommands=["list", "list"]),
     # variables
     "variable-foreign": hook("BeforeTool", command="${CLAUDE_PLUGIN_ROOT}/check.sh"),
     "variable-not-filled": command("prompt = 'Follow ${extensionPath}/guide.md'"),

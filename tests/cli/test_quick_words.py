@@ -51,6 +51,8 @@ def test_an_answer_is_that_of_argparse(command: ShellCommand, words: list[str]) 
         ("list", []),
         ("list", ["skills", "--provider", "gemini", "--provider", "claude"]),
         ("inspect", ["somewhere", "--output-format", "json"]),
+        ("run", ["--package", "here", "--yes", "/gallery", "search", "--limit", "5"]),
+        ("run", ["/gallery list --json"]),
     ],
 )
 def test_plain_command_lines_are_answered(name: str, words: list[str]) -> None:

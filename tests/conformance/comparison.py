@@ -30,10 +30,11 @@ def ours(folder: Path) -> dict[str, Any]:
         return json.loads(text.replace(WORKSPACE, "<WORKSPACE>"))
 
     policies = [each.item for each in found.found["policies"]]
+    commands = [each for each in told["commands"] if "executable" not in each]  # which Gemini CLI does not know
     return {
         "installs": told["installs"],
-        "commands": sorted(each["name"] for each in told["commands"]),
-        "final_names": sorted({each["final_name"] for each in told["commands"]}),
+        "commands": sorted(each["name"] for each in commands),
+        "final_names": sorted({each["final_name"] for each in commands}),
         "skills": ordered(
             [each["name"], described[str(folder / each["file"])], each["file"]] for each in told["skills"]
         ),

@@ -124,6 +124,46 @@ def test_odd_entries_never_raise(world: World) -> None:
     assert set(world.codes("modules")) == {"module-entry"}
 
 
+def test_what_git_ignores_does_not_count_where_that_is_asked(tmp_path: Path) -> None:
+    looks = (Look("modules", "project:extensions", {"gitignore": True}),)
+    world = World(tmp_path, NATIVE.replace(looks={"modules": looks}))
+    world.project(".gitignore", "draft.*\nold/\n*.js\n.pisces/\n")
+    files = {"draft.py": "", "old/index.ts": "", "both/index.js": "", "both/index.ts": "", "kept.py": ""}
+    declared = {"p/package.json": {"pi": {"extensions": ["dist/built.js"]}}, "p/dist/built.js": ""}
+    assert [name for name, _ in _modules(world, {**files, **declared})] == ["kept", "built", "both"]
+
+
+def test_only_what_is_declared_counts_where_that_is_asked(tmp_path: Path) -> None:
+    looks = (Look("modules", "project:extensions", {"declared": True}),)
+    world = World(tmp_path, NATIVE.replace(looks={"modules": looks}))
+    files = {
+        "pyproject.toml": '[tool.pisces]\nextensions = ["main.py"]',
+        "main.py": "",
+        "index.py": "",
+        "a/index.py": "",
+    }
+    assert _modules(world, files) == [("main", "main.py")]
+
+
+def test_a_folder_that_is_a_module_itself_says_what_is_wrong_with_its_entries(tmp_path: Path) -> None:
+    world = World(tmp_path, NATIVE.replace(looks={"modules": (Look("modules", "project:extensions", {"root": True}),)}))
+    assert _modules(world, {"package.json": {"pi": {"extensions": ["gone.ts"]}}, "a.ts": ""}) == [("a", "a.ts")]
+    assert world.codes("modules") == ["module-entry"]
+
+
+def test_an_entry_that_is_the_folder_itself_means_its_index(world: World) -> None:
+    files = {"p/package.json": {"pi": {"extensions": [""]}}, "p/index.ts": "", "p/other.ts": ""}
+    assert _modules(world, files) == [("p", "p/index.ts")]
+
+
+def test_a_module_knows_its_own_folder(world: World) -> None:
+    _modules(
+        world, {"a.py": "", "b/index.py": "", "c/package.json": {"pi": {"extensions": ["x/y.ts"]}}, "c/x/y.ts": ""}
+    )
+    folders = {each.item.name: world.shown(each.item.folder) for each in world.found("modules").items}
+    assert folders == {"a": "", "y": ".pisces/extensions/c", "b": ".pisces/extensions/b"}
+
+
 def test_links_count_as_what_they_lead_to(world: World) -> None:
     target = world.user("elsewhere/index.ts")
     (world.project(".pisces/extensions/a.ts").parent / "linked").symlink_to(target.parent)

@@ -13,6 +13,7 @@ import pytest
 
 from pisces.by_name import export_of, names_in
 from pisces.check.check import check
+from pisces.commands.program import argv_of, checked_program
 from pisces.diagnostics import PiscesError
 from pisces.discovery.inventory import inventory
 from pisces.discovery.package_format import format_named, formats_of
@@ -27,6 +28,7 @@ FORMATS = {"claude-plugin": "claude-plugin", "agent-plugin": "agent-plugin", "sk
 BRINGS = {
     "commands": "commands",
     "context": "context-files",
+    "executable": "commands",
     "hooks": "hooks",
     "mcp-server": "mcp-servers",
     "policies": "policies",
@@ -143,6 +145,28 @@ def test_the_welcome_hook_tells_the_date(tmp_path: Path) -> None:
 
 
 @needs_node
+def test_the_program_lists_and_counts_what_is_left_to_do(tmp_path: Path) -> None:
+    package = made(tmp_path, "executable")
+    found = inventory(str(package), format_named("gemini"), Places(str(tmp_path / "home"), str(tmp_path)))
+    (command,) = [each.item for each in found.found["commands"]]
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "main.py").write_text("x = 1  # TODO name it\n# FIXME and this\n")
+
+    def told(*words: str) -> subprocess.CompletedProcess[str]:
+        with checked_program(command.executable) as program:
+            argv = argv_of(program, words)
+            return subprocess.run(
+                argv, cwd=tmp_path / "project", capture_output=True, encoding="utf-8", check=False, timeout=60
+            )
+
+    assert told("list").stdout == "main.py:1: TODO name it\nmain.py:2: FIXME and this\n"
+    assert told("list", "NAME", "it").stdout == "main.py:1: TODO name it\n"
+    assert told("count").stdout == "2\tmain.py\n2 in all\n"
+    assert told("list", "nowhere").stdout == "Nothing left to do.\n"
+    assert (told("lsit").returncode, told("lsit").stdout) == (2, "")
+
+
+@needs_node
 @pytest.mark.parametrize("template", ["mcp-server", "agent-plugin"])
 def test_the_server_speaks_the_protocol(template: str, tmp_path: Path) -> None:
     calls: list[dict[str, Any]] = [
@@ -181,8 +205,8 @@ def test_the_module_registers_its_command(tmp_path: Path) -> None:
     registered: list[str] = []
 
     class Api:
-        def command(self, name: str, run: Any, description: str) -> None:
-            registered.append(f"{name}: {run('two words')}, {description}")
+        def command(self, name: str, description: str) -> Any:
+            return lambda run: registered.append(f"{name}: {run('two words')}, {description}")
 
     module["extension"](Api())
     assert registered == ["count-words: 2 words, Count the words that follow"]

@@ -29,6 +29,7 @@ _REJECTED = (
     ("agent-", "subagents"),
     ("subagent-", "subagents"),
     ("command-", "commands"),
+    ("executable-", "commands"),
     ("policy-", "policies"),
     ("mcp-server-", "mcp-servers"),
     ("context-", "context-files"),
@@ -54,7 +55,7 @@ def parts(subject: Subject) -> list[Part]:
         for diagnostic in told:
             kind = _kind_of(diagnostic)
             if kind and diagnostic.severity == ERROR:
-                name = "" if kind in _BY_FILE else diagnostic.about
+                name = "" if kind in _BY_FILE and not _is_program(diagnostic) else diagnostic.about
                 rejected.setdefault((kind, diagnostic.path, name), {}).setdefault(dialect, diagnostic)
     keys = sorted({**found, **rejected}, key=lambda key: KINDS.index(key[0]))
     return [Part(key[0], _name(key, found, subject), key[1], found.get(key, {}), rejected.get(key, {})) for key in keys]
@@ -67,6 +68,8 @@ def _verdict(host: Host, part: Part, subject: Subject) -> HostVerdict:
 
 def _key(kind: str, found: Found) -> Key:
     item = found.item
+    if kind == "commands" and item.executable:  # of which a manifest has many
+        return kind, item.path, item.name
     if kind in _BY_FILE:
         return kind, item.path, ""
     if kind == "hooks":
@@ -75,6 +78,10 @@ def _key(kind: str, found: Found) -> Key:
         return kind, item.path, str(getattr(item, "env_var", ""))
     name = str(item.name)
     return kind, item.path, name.rsplit(":", 1)[-1] if kind == "mcp-servers" else name
+
+
+def _is_program(diagnostic: Diagnostic) -> bool:
+    return diagnostic.code.startswith("executable-")
 
 
 def _kind_of(diagnostic: Diagnostic) -> str:
@@ -92,6 +99,8 @@ def _kind_by_place(path: str) -> str:
 
 def _name(key: Key, found: dict[Key, dict[str, Found]], subject: Subject) -> str:
     kind, path, name = key
+    if name and kind == "commands":
+        return next((f"/{each.item.final_name}" for each in found.get(key, {}).values()), f"/{name}")
     if name:
         return name
     if kind == "skills":

@@ -45,6 +45,11 @@ def format_for(subject: Subject, formats: tuple[str, ...]) -> str:
     return next((each for each in formats if each in subject.formats), "")
 
 
+def is_program(part: Part) -> bool:
+    """A command that runs a program of its package."""
+    return part.kind == "commands" and any(found.item.executable for found in part.found.values())
+
+
 def refused_as(part: Part, dialects: tuple[str, ...]) -> str | None:
     """The dialect's own verdict: empty when it loads, the reason when it is rejected, None when it was not seen."""
     if any(dialect in part.found for dialect in dialects):

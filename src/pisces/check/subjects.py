@@ -11,7 +11,7 @@ from pisces.check.subject import Subject
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.found import Found
-from pisces.discovery.gemini.conflicts import FROM_PACKAGE, Claim, final_names
+from pisces.discovery.gemini.conflicts import claim_of_package, final_names
 from pisces.discovery.gemini.manifest import MANIFEST_MISSING
 from pisces.discovery.harness import Run
 from pisces.discovery.inventory import inventory
@@ -51,7 +51,8 @@ def _with_final_names(told: Inventory) -> dict[str, tuple[Found, ...]]:
     commands = told.found["commands"]
     if not commands or told.package is None:
         return told.found
-    finals = final_names(Claim(each.item.name, str(told.package.name), FROM_PACKAGE) for each in commands)
+    package = str(told.package.name)
+    finals = final_names(claim_of_package(each.item, package) for each in commands)
     named = [
         each.replace(item=each.item.replace(final_name=final)) for each, final in zip(commands, finals, strict=True)
     ]

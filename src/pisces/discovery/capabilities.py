@@ -32,7 +32,7 @@ def _server_flaw(server: Any) -> str:
 
 
 PACKAGES = Capability("packages", "package", "packages", _name, _needs("name", "path"))
-MODULES = Capability("modules", "module", "modules", _name, _needs("name", "path"))
+MODULES = Capability("modules", "module", "modules", _name, _needs("name", "path"), also="extension-module")
 SKILLS = Capability("skills", "skill", "skills", _name, _needs("name", "path"))
 COMMANDS = Capability("commands", "command", "commands", lambda command: command.final_name, _needs("name", "path"))
 SUBAGENTS = Capability("subagents", "subagent", "subagents", _name, _needs("name", "path"))

@@ -6,19 +6,29 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
     from typing import Any
 
 
 class Capability(Value):
-    """`key` gives the name for dedup (None: every item counts); `flaw` says what a found item lacks, if anything."""
+    """`key` gives the name for dedup (None: every item counts); `flaw` says what a found item lacks, if anything.
+
+    `also` is another word that ids of single items may begin with.
+    """
 
     id: str
     singular: str
     plural: str
     key: Callable[[Any], Any] | None
     flaw: Callable[[Any], str]
+    also: str = ""
 
     def item_id(self, item: Any) -> str:
         """What the user writes to switch a single item off, as in `skill:review`."""
         return f"{self.singular.replace(' ', '-')}:{self.key(item)}" if self.key else ""
+
+    def is_in(self, ids: Container[str], item: Any) -> bool:
+        """Whether an item is one of those named by id."""
+        if self.item_id(item) in ids:
+            return True
+        return self.key is not None and bool(self.also) and f"{self.also}:{self.key(item)}" in ids

@@ -8,7 +8,34 @@ import os
 def stays_inside(path: str, folder: str) -> bool:
     """Whether a path, after every link, is the folder or something in it."""
     try:
-        real, root = os.path.realpath(path), os.path.realpath(folder)
+        return lies_in(os.path.realpath(path), os.path.realpath(folder))
     except (OSError, ValueError):  # a NUL in the path
         return False
-    return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def lies_in(real: str, root: str) -> bool:
+    """The same of two paths without links.
+
+    Where the texts differ, the folders themselves are compared: a file system may take `Bin` and `bin` for the same.
+    """
+    if real == root or real.startswith(root.rstrip(os.sep) + os.sep):
+        return True
+    try:
+        wanted = os.stat(root)
+    except OSError:
+        return False
+    return any(_is_same(folder, wanted) for folder in _folders_around(real))
+
+
+def _folders_around(path: str) -> list[str]:
+    around = [os.path.dirname(path)]
+    while os.path.dirname(around[-1]) != around[-1]:
+        around.append(os.path.dirname(around[-1]))
+    return around
+
+
+def _is_same(folder: str, wanted: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.lstat(folder), wanted)
+    except OSError:
+        return False

@@ -99,7 +99,7 @@ def _asked(harness: Harness, capability: Capability, places: Places, run: Run) -
 def _settled(found: Found, capability: Capability, switches: Switches, taken: dict[Any, Found]) -> Candidate:
     key = _key(capability, found.item)
     winner = taken.get(key) if key is not None else None
-    if switches.disabled_items and capability.item_id(found.item) in switches.disabled_items:
+    if switches.disabled_items and capability.is_in(switches.disabled_items, found.item):
         return Candidate(found, DISABLED, f"switched off as {capability.item_id(found.item)}", winner)
     if winner is not None:
         return Candidate(found, SHADOWED, _why_lost(found, winner), winner)

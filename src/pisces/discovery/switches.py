@@ -36,7 +36,7 @@ def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:
     diagnostics: list[Diagnostic] = []
     user = os.path.join(places.agent_dir, "config.yml")
     project = os.path.join(places.cwd, ".pisces", "settings.json")
-    for path, syntax in ((user, "yaml"), (project, "json")):
+    for path, syntax in ((user, "yaml"), (project, "jsonc")):
         values = _values(path, syntax)
         if isinstance(values, Diagnostic):
             diagnostics.append(values)

@@ -6,6 +6,8 @@ import json
 import os
 from urllib.parse import urlsplit
 
+from pisces.shapes.binary_template import inner_path
+from pisces.shapes.executable import APPENDED
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -16,11 +18,13 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
     from pisces.packages.tree import Tree
+    from pisces.shapes.executable import Executable
 
 # In the order in which a careful reader asks: what runs, what talks to whom, what it changes, what it says.
 KINDS = (
     ("server", "starts or calls MCP servers"),
     ("hook", "runs on events, without asking"),
+    ("executable", "runs programs when you type a command"),
     ("program", "carries programs"),
     ("module", "carries code modules"),
     ("host", "talks to hosts"),
@@ -80,7 +84,10 @@ def _lines(inventory: Inventory, manifest: dict[str, Any]) -> Iterator[Line]:
         matcher = "" if hook.item.matcher is None else f" on {hook.item.matcher!r}"
         yield Line("hook", f"{hook.item.event}{matcher}: {_here(str(hook.item.command), inventory)}")
     for command in found["commands"]:
-        yield Line("command", f"/{command.item.name}  {_relative(command, inventory)}")
+        if command.item.executable:
+            yield from _executable(command.item.name, command.item.executable)
+        else:
+            yield Line("command", f"/{command.item.name}  {_relative(command, inventory)}")
     for agent in found["subagents"]:
         tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
         yield Line("subagent", f"{agent.item.name} ({tools})")
@@ -112,6 +119,20 @@ def _server(found: Found, inventory: Inventory) -> Iterator[Line]:
     for key in _ENV_KEYS:
         names = config.get(key)
         yield from (Line("env", f"{name} (for {found.item.name})") for name in names or () if isinstance(names, dict))
+
+
+def _executable(name: str, executable: Executable) -> Iterator[Line]:
+    ways = (
+        ("asks each time", executable.require_confirm),
+        ("stays running", executable.worker),
+        ("takes over the terminal", executable.interactive),
+        ("in a sandbox", executable.sandbox),
+        ("its output goes to the model", executable.context == APPENDED),
+        (f"signed by {executable.publisher or 'its key'}", executable.key),
+    )
+    how = ", ".join(way for way, is_so in ways if is_so)
+    yield Line("executable", f"/{name}: {inner_path(executable.binary)}{f' ({how})' if how else ''}")
+    yield from (Line("env", f"{variable} (set for /{name})") for variable in executable.env)
 
 
 def _programs(tree: Tree) -> Iterator[Line]:

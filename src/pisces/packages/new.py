@@ -58,10 +58,18 @@ def create(path: str, template: str, name: str = "") -> list[str]:
             os.makedirs(os.path.dirname(made[-1]), exist_ok=True)
             with open(made[-1], "x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
+            if text.startswith("#!"):
+                _make_runnable(made[-1])
     except OSError as error:
         _take_back(path, made)
         raise PiscesError(NEW_FOLDER.at(path, f"it cannot be written: {(error.strerror or '').lower()}")) from None
     return made
+
+
+def _make_runnable(path: str) -> None:
+    """Whoever may read it may run it."""
+    mode = os.stat(path).st_mode
+    os.chmod(path, mode | (mode & 0o444) >> 2)
 
 
 def _template(name: str) -> Template:

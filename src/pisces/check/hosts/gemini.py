@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, refused_as
+from pisces.check.host import Host, Part, is_program, refused_as
 from pisces.discovery.finders.gemini_hooks import EVENTS
 
 TYPE_CHECKING = False
@@ -23,6 +23,8 @@ _WHERE = {
 
 
 def _refusal(part: Part, subject: Subject) -> str:
+    if is_program(part):
+        return "it knows no executable commands; pisces does"
     told = refused_as(part, ("gemini",))
     if told is not None:
         return told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, format_for, refused_as
+from pisces.check.host import Host, Part, format_for, is_program, refused_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def _refusal(part: Part, subject: Subject) -> str:
     read_as = format_for(subject, _READS)
     if not read_as:
         return "there is no manifest that it reads" if subject.formats else "it reads other files"
-    if part.kind in ("policies", "themes"):
+    if part.kind in ("policies", "themes") or is_program(part):
         return "it takes none of these"
     if part.kind == "hooks" and read_as == "gemini":
         return "the hooks of Gemini extensions are not translated"

@@ -131,6 +131,8 @@ def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
 def _name_flaws(subject: Subject) -> Iterator[Diagnostic]:
     for found in subject.items("commands", GEMINI):
         command = found.item
+        if command.executable:
+            continue
         last = os.path.basename(command.path).removesuffix(".toml")
         written = command.name.rsplit(":", 1)[-1]
         if written != last:

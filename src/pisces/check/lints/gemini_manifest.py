@@ -54,6 +54,7 @@ _SHAPES = {
     "migratedTo": TEXT,
 }
 _KNOWN = ("name", "version", *_SHAPES)
+_OURS = ("commands",)  # programs as commands: an object, which its finder has looked at
 _METADATA = frozenset(
     """
     $schema author authors contributors license repository homepage keywords displayName publisher tags bugs
@@ -82,7 +83,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     for key in values:
         if key in _METADATA:
             yield MANIFEST_METADATA.at(path, f"`{key}` is not read by Gemini CLI", place=pages.json_place(path, (key,)))
-        elif key not in _KNOWN:
+        elif key not in _KNOWN and not (key in _OURS and isinstance(values[key], dict)):
             hint = _HINTS.get(key) or did_you_mean(key, _KNOWN)
             yield MANIFEST_KEY.at(path, f"`{key}` has no effect", place=pages.json_place(path, (key,)), hint=hint)
     for misfit in misfits({key: value for key, value in values.items() if value is not None}, Record({}, _SHAPES)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from pisces.check.command_prompts import command_prompts
+from pisces.check.executables import is_binary
 from pisces.check.lint import Lint
 from pisces.check.subject import GEMINI
 from pisces.diagnostics import NOTE, WARNING, Rule
@@ -102,6 +103,8 @@ def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
     declared = _settings(values)
     told: set[str] = set()
     for keys, value in strings_in(values):
+        if is_binary(keys):  # with variables of its own, which its finder knows
+            continue
         for name in names_in(value) if "$" in value else ():
             if name in told or name in KNOWN or name in declared or name in _USUAL:
                 continue

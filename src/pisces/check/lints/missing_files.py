@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from pisces.check.executables import is_binary
 from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 from pisces.formats.variables import strings_in
@@ -48,6 +49,8 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 def _missing(subject: Subject, path: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every file that is named and not there, with the keys that lead to its mention."""
     for keys, value in strings_in(subject.pages.json(path)):
+        if is_binary(keys):  # which has a lint of its own
+            continue
         for match in _FILE.finditer(value):
             parts = [part for part in _SEPARATOR.split(match[1]) if part]
             if _is_missing(subject, parts, value, match):

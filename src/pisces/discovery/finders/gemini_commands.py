@@ -1,4 +1,7 @@
-"""All of Gemini CLI's file commands at once, as a clash renames both sides: user, project, then packages by name."""
+"""All of Gemini CLI's file commands at once, as a clash renames both sides: user, project, then packages by name.
+
+Programs that packages make commands come after all of them: Gemini CLI does not know those.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import os
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders import toml_commands
 from pisces.discovery.found import PROJECT, USER
-from pisces.discovery.gemini.conflicts import FROM_PACKAGE, FROM_USER, Claim, final_names
+from pisces.discovery.gemini.conflicts import FROM_USER, Claim, claim_of_package, final_names
 from pisces.discovery.gemini.enabled import enabled_packages, reasons_against
 from pisces.discovery.package_format import components
 
@@ -27,6 +30,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
             yield found
         else:
             commands.append(found)
+    commands.sort(key=lambda found: found.item.executable is not None)
     for command, final in zip(commands, final_names(map(_claim, commands)), strict=True):
         renamed = final != command.item.final_name
         yield command.replace(item=command.item.replace(final_name=final)) if renamed else command
@@ -44,5 +48,5 @@ def _in_order(where: Where) -> Iterator[Found | Diagnostic]:
 
 def _claim(found: Found) -> Claim:
     if found.package:
-        return Claim(found.item.name, found.package, FROM_PACKAGE)
+        return claim_of_package(found.item, found.package)
     return Claim(found.item.name, "user" if found.source.level == USER else "workspace", FROM_USER)

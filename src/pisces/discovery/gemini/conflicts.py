@@ -1,4 +1,7 @@
-"""Slash command conflicts as Gemini CLI settles them: a built-in keeps its name, any other clash renames both sides."""
+"""Slash command conflicts as Gemini CLI settles them: a built-in keeps its name, any other clash renames both sides.
+
+Gemini CLI knows no executable commands, so they come last and give way: nothing else changes its name for them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pisces.shapes.command import Command
 
 BUILT_IN_COMMANDS = frozenset(
     (
@@ -21,16 +26,24 @@ FROM_USER = "."
 
 
 class Claim(Value):
-    """Somebody wants a name; `prefix` and `separator` make the second choice. Package skills are `always` prefixed."""
+    """Somebody wants a name; `prefix` and `separator` make the second choice. Package skills are `always` prefixed.
+
+    One that `yields` leaves a name that is taken to its owner.
+    """
 
     name: str
     prefix: str
     separator: str
     always: bool = False
+    yields: bool = False
 
     @property
     def second_choice(self) -> str:
         return f"{self.prefix}{self.separator}{self.name}" if self.prefix else self.name
+
+
+def claim_of_package(command: Command, package: str) -> Claim:
+    return Claim(command.name, package, FROM_PACKAGE, yields=command.executable is not None)
 
 
 def final_names(claims: Iterable[Claim]) -> list[str]:
@@ -46,7 +59,8 @@ def final_names(claims: Iterable[Claim]) -> list[str]:
             name = _free(claim, owners)
         elif claim.name in met:
             name = _free(claim, owners)
-            _push_aside(claim.name, owners, finals, made)
+            if not claim.yields:
+                _push_aside(claim.name, owners, finals, made)
         else:
             met.add(claim.name)
         owners[name] = index

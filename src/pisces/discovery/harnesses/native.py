@@ -36,7 +36,7 @@ HARNESS = Harness(
     user_dir_variable="PI_CODING_AGENT_DIR",
     looks={
         "packages": (*_both("manifests", "extensions", _PACKAGES), Look("installed_packages", _INDEX)),
-        "modules": (*_both("modules", "extensions", {}), _INSTALLED),
+        "modules": (*_both("modules", "extensions", {"gitignore": True}), _INSTALLED),
         "commands": (
             Look("toml_commands", "project:commands"),
             Look("markdown_commands", "project:commands", _MARKDOWN),

@@ -37,7 +37,8 @@ FORMAT = PackageFormat(
     manifest=MANIFEST,
     rank=10,
     looks={
-        "commands": (Look("toml_commands", "package:commands"),),
+        "modules": (Look("modules", "package:", {"declared": True}),),
+        "commands": (Look("toml_commands", "package:commands"), Look("executable_commands")),
         "skills": (Look("gemini_skills", "package:skills"),),
         "subagents": (Look("gemini_agents", "package:agents"),),
         "hooks": (Look("gemini_hooks", "package:hooks/hooks.json"),),

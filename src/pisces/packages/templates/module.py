@@ -9,7 +9,7 @@ _GUIDE = """
 `pyproject.toml` names the entry, `gemini-extension.json` makes the folder a package. Other harnesses take the package
 and pass over the module. A module runs with your rights: pisces asks before it loads one that came from elsewhere.
 
-Try it: `pisces check .`, then put the folder into `.pisces/extensions/` of a project and run `pisces list modules`
+Try it: `pisces check .`, then `pisces modules list -e .`, which says what would run
 """
 
 _PYPROJECT = """[project]
@@ -35,9 +35,12 @@ def counted(text: str) -> str:
     return f"{words} word" if words == 1 else f"{words} words"
 
 
-def extension(api: Any) -> None:
+def extension(pisces: Any) -> None:
     """Called once by pisces when the module is loaded."""
-    api.command("count-words", lambda arguments: counted(arguments), description="Count the words that follow")
+
+    @pisces.command("count-words", "Count the words that follow")
+    def count(arguments: str) -> str:
+        return counted(arguments)
 '''
 
 _TEST = '''"""Run with: python -m pytest"""

@@ -1,0 +1,44 @@
+"""The words of a typed line. Nothing that a person can type is an error, so no function here ever raises.
+
+`split_words` cuts as a POSIX shell does, without its variables, globs and operators; a quote that is never closed is
+an ordinary character, because people write `it's`. `plain_words` cuts as pi and omp do.
+"""
+
+from __future__ import annotations
+
+import re
+
+_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*+"|\\.|\s+|.""", re.DOTALL)
+_ESCAPED_IN_QUOTES = re.compile(r'\\(["\\$`])|\\\n')
+_PLAIN = re.compile(r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^"' \t])+""")
+_PLAIN_QUOTES = re.compile(r""""([^"]*)"?|'([^']*)'?""")
+
+
+def split_words(text: str) -> list[str]:
+    """`fix "the bug" a\\ b` has three words; `""` is an empty one."""
+    words: list[str] = []
+    word: str | None = None
+    for token in _TOKEN.findall(text):
+        if token.isspace():
+            if word is not None:
+                words.append(word)
+            word = None
+        else:
+            word = (word or "") + _meant(token)
+    return words if word is None else [*words, word]
+
+
+def plain_words(text: str) -> list[str]:
+    """Blanks and tabs separate; quotes of both kinds only hold together, to the end of the line if need be."""
+    held = (_PLAIN_QUOTES.sub(lambda quote: quote[1] or quote[2] or "", word) for word in _PLAIN.findall(text))
+    return [word for word in held if word]
+
+
+def _meant(token: str) -> str:
+    if len(token) == 1:
+        return token
+    if token[0] == "'":
+        return token[1:-1]
+    if token[0] == '"':
+        return _ESCAPED_IN_QUOTES.sub(r"\1", token[1:-1])
+    return "" if token == "\\\n" else token[1]

@@ -1,0 +1,182 @@
+"""Every command of one workspace, and every name that reaches it.
+
+The user's own commands come first and never lose their name to anything installed. Among packages Gemini's rule holds:
+a name that two of them want belongs to neither. Whatever happens, a command has one qualified name that always works:
+`package:name`, or `harness:name` for a loose file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.discovery.capabilities import COMMANDS
+from pisces.discovery.found import ACTIVE, SHADOWED, USER, Found
+from pisces.discovery.harness import Run, Where
+from pisces.discovery.package_format import components, formats_of
+from pisces.discovery.registry import Switches, discover
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+    from pisces.discovery.found import Source
+    from pisces.places import Places
+    from pisces.shapes.command import Command
+
+LABEL = "--package"
+
+NO_PACKAGE = Rule(
+    "no-package-here",
+    ERROR,
+    "A folder named with --package is no package",
+    "The folder is missing, has no manifest of any known format, or its manifest cannot be used.",
+    "pisces run --package ./src '/deploy'",
+    "pisces run --package ./my-extension '/deploy'",
+)
+
+
+class Entry(Value):
+    """`name` is the shortest that reaches the command, `qualified` the one that always will.
+
+    `named` is set where the user named the package for this run, and so decided to trust it.
+    """
+
+    name: str
+    qualified: str
+    command: Command
+    source: Source
+    package: str = ""
+    named: bool = False
+
+    @property
+    def calls_model(self) -> bool:
+        return self.command.executable is None
+
+    @property
+    def origin(self) -> str:
+        """Where it comes from, in a word or two."""
+        return self.package or f"{self.source.label}, {self.source.level}"
+
+
+class Catalog(Value):
+    """`names` has every name that works; `contested` those that several packages want, which so belong to none."""
+
+    entries: tuple[Entry, ...]
+    names: Mapping[str, Entry]
+    contested: Mapping[str, tuple[Entry, ...]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def catalog(places: Places, switches: Switches | None = None, folders: Sequence[str] = ()) -> Catalog:
+    """Everything that is found here, and the packages in `folders`, which stand in for installed ones of their name."""
+    named, diagnostics = _in_folders(folders, places)
+    replaced = {found.package for found in named}
+    discovered = discover(COMMANDS, places, switches or Switches())
+    found = [each.found for each in discovered.all if each.state in (ACTIVE, SHADOWED)]
+    kept = [each for each in found if each.package not in replaced or not each.package]
+    return catalog_of(named, kept, (*diagnostics, *discovered.diagnostics))
+
+
+def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tuple[Diagnostic, ...] = ()) -> Catalog:
+    """Names for what the user named for this run and for what was found, best first.
+
+    A loose file that several harnesses read is one command, of the first of them.
+    """
+    own = list(_once([each for each in found if not each.package], lambda each: each.item.path))
+    packaged = list(_once([each for each in found if each.package], _name_in_package))
+    named = list(_once(named, _name_in_package))
+    bare: dict[str, Found] = {}
+    contested: dict[str, list[Found]] = {}
+    for each in (*own, *named):
+        bare.setdefault(each.item.name, each)
+    for each in packaged:
+        contested.setdefault(each.item.name, []).append(each)
+    for name, wanting in contested.items():
+        if len(wanting) == 1:
+            bare.setdefault(name, wanting[0])
+    entries = _entries([*own, *named, *packaged], bare, {id(each) for each in named})
+    several = {name: wanting for name, wanting in contested.items() if name not in bare}
+    names = _names(entries, several)
+    by_found = {(entry.package, entry.command.name): entry for entry in reversed(entries)}
+    shared = {name: tuple(by_found[each.package, name] for each in wanting) for name, wanting in several.items()}
+    return Catalog(tuple(entries), names, shared, diagnostics)
+
+
+def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[Entry]:
+    taken = set(bare)
+    made: list[Entry] = []
+    for each in found:
+        qualified = _free(_qualified(each, taken), taken)
+        taken.add(qualified)
+        name = each.item.name if bare.get(each.item.name) is each else qualified
+        made.append(Entry(name, qualified, each.item, each.source, each.package, id(each) in named))
+    return made
+
+
+def _names(entries: Sequence[Entry], contested: Container[str]) -> dict[str, Entry]:
+    """Short names before qualified ones, and last what the command's own harness would call it."""
+    names: dict[str, Entry] = {}
+    for field in ("name", "qualified"):
+        for entry in entries:
+            names.setdefault(getattr(entry, field), entry)
+    for entry in entries:
+        if entry.command.final_name not in contested:
+            names.setdefault(entry.command.final_name, entry)
+    return names
+
+
+def _qualified(found: Found, taken: set[str]) -> str:
+    if found.package:
+        return f"{found.package}:{found.item.name}"
+    plain = f"{found.source.provider}:{found.item.name}"
+    return plain if plain not in taken else f"{found.source.provider}.{found.source.level}:{found.item.name}"
+
+
+def _free(name: str, taken: set[str]) -> str:
+    free, number = name, 0
+    while free in taken:
+        number += 1
+        free = f"{name}{number}"
+    return free
+
+
+def _once(found: Iterable[Found], key: Callable[[Found], object]) -> Iterator[Found]:
+    """What several harnesses load is there once; the first one counts."""
+    seen = set()
+    for each in found:
+        if key(each) not in seen:
+            seen.add(key(each))
+            yield each
+
+
+def _name_in_package(found: Found) -> tuple[str, str]:
+    return found.package, found.item.name
+
+
+def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found], list[Diagnostic]]:
+    told: list[Found | Diagnostic] = []
+    for folder in folders:
+        if not folder:  # of a variable that is not set; the current folder is trusted by its name alone
+            raise PiscesError(
+                NO_PACKAGE.at("", "--package names no folder", hint="the current folder is `--package .`")
+            )
+        path = places.absolute(folder)
+        reads = [each.read(path, places) for each in formats_of(path)]
+        packages = [read.package for read in reads if read.package]
+        problems = [problem for read in reads for problem in read.diagnostics]
+        if not packages:
+            raise PiscesError(_not_a_package(path, problems))
+        told += problems
+        for package in packages:
+            told += components(package, Where(places, Run(), COMMANDS.id, package.format, LABEL, USER, package=package))
+    commands = [each for each in told if isinstance(each, Found)]
+    return commands, [each for each in told if isinstance(each, Diagnostic)]
+
+
+def _not_a_package(path: str, told: list[Diagnostic]) -> Diagnostic:
+    if told:
+        return told[0]
+    why = "holds no manifest of any known format" if os.path.isdir(path) else "is not a folder"
+    return NO_PACKAGE.at(path, f"the folder named with --package {why}", hint="pisces inspect shows what a folder is")

@@ -1,0 +1,223 @@
+"""Fences itself in with Landlock and seccomp, then becomes the program: nothing of it stays between caller and program.
+
+Started as `python -I -S trampoline.py OPTION... -- PROGRAM ARGUMENT...`, so it imports nothing of pisces. Whatever part
+of the fence cannot be put up ends it before the program starts. Options: `read=PATH`, `write=PATH`, `device=PATH`,
+`family=NUMBER` (of sockets that may be opened), `identity=NUMBERS` (of the program that was checked), `locale=VALUE`
+(of the variable that Python itself may change), and `through=WORD` for each word of another tool that puts up the fence
+instead.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+
+CANNOT_RUN = 126
+NOT_FOUND = 127
+CHARACTERS = "LC_CTYPE"  # Python sets it where the locale is C, and its children would inherit that
+
+# SIGINT, SIGPIPE, SIGXFSZ: Python's own settings are no concern of the program. The module `signal` takes 5 ms to load.
+_SIGNALS = (2, 13, 25)
+
+# Landlock: what each version of its interface has added to what can be forbidden.
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_VERSION_FLAG = 1
+_PATH_BENEATH = 1
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_TRUNCATE, _IOCTL_DEVICE = 1 << 14, 1 << 15
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
+_FORBIDDEN_SINCE = {1: (1 << 13) - 1, 2: 1 << 13, 3: _TRUNCATE, 5: _IOCTL_DEVICE}
+_NETWORK_SINCE, _TCP = 4, 0b11  # binding and connecting
+_SCOPES_SINCE, _SCOPES = 6, 0b11  # abstract sockets of others, signals to others
+
+_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
+_DROP_POWER, _POWERS_OVER_FILES, _MOST_POWERS = 24, 4, 64
+# The number of the system by which seccomp tells 64-bit calls from others, and the number of the call `socket`.
+_CALLS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198), "riscv64": (0xC00000F3, 198)}
+_X32_CALLS = 0x40000000  # another numbering of the same calls
+_IO_URING_SETUP = 425  # opens sockets without the call for it
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+_ALLOW, _NO_ACCESS, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 13, 0x00050000 | 38
+
+
+class Refused(Exception):
+    """The fence cannot be put up."""
+
+
+def landlock_version() -> int:
+    """0 where the kernel has no Landlock, or was started without it."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    version: int = _libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_FLAG)
+    return max(0, version)
+
+
+def knows_sockets() -> bool:
+    """Whether sockets can be forbidden on this architecture."""
+    return _machine() in _CALLS
+
+
+def main(words: list[str]) -> int:
+    for number in _SIGNALS:
+        _libc().signal(number, None)
+    split = words.index("--")
+    argv = words[split + 1 :]
+    options: dict[str, list[str]] = {}
+    for word in words[:split]:
+        name, _, value = word.partition("=")
+        options.setdefault(name, []).append(value)
+    os.environ.pop(CHARACTERS, None)
+    for value in options.get("locale", ()):
+        os.environ[CHARACTERS] = value
+    try:
+        program = _checked(argv[0], options["identity"][0]) if "identity" in options else -1
+        if "through" in options:
+            return _become(_mounted(options["through"], program, argv), -1)
+        _fence(options)
+    except (Refused, OSError) as error:
+        return _told(f"the sandbox cannot be set up: {error}", CANNOT_RUN)
+    return _become(argv, program)
+
+
+def _fence(options: dict[str, list[str]]) -> None:
+    version = landlock_version()
+    if not version:
+        raise Refused("this kernel has no Landlock")
+    families = [int(each) for each in options.get("family", ())]
+    handled = sum(bits for since, bits in _FORBIDDEN_SINCE.items() if version >= since)
+    ruleset = _ruleset(version, handled, families)
+    devices = [*options.get("device", ()), *_own_terminals()]
+    rights = {"read": _READ, "write": handled, "device": _READ_FILE | _WRITE_FILE | _IOCTL_DEVICE}
+    for name, paths in {**options, "device": devices}.items():
+        for path in paths if name in rights else ():
+            _allow(ruleset, path, rights[name] & handled)
+    _drop_powers()
+    _call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    _call("syscall", _RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+    if knows_sockets():
+        _forbid_sockets(families)
+
+
+def _ruleset(version: int, handled: int, families: list[int]) -> int:
+    fields = [handled]
+    if version >= _NETWORK_SINCE:
+        fields.append(0 if families else _TCP)
+    if version >= _SCOPES_SINCE:
+        fields.append(_SCOPES)
+    packed = struct.pack(f"={len(fields)}Q", *fields)
+    return _call("syscall", _CREATE_RULESET, packed, ctypes.c_size_t(len(packed)), 0)
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    try:
+        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:  # it is not there, so there is nothing to allow
+        return
+    try:
+        if not os.path.isdir(path):
+            rights &= _OF_FILES
+        _call("syscall", _ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights, handle), 0)
+    finally:
+        os.close(handle)
+
+
+def _own_terminals() -> list[str]:
+    """The terminal that the program is given may be opened again by its name; no other terminal of the user may."""
+    return [os.ttyname(number) for number in (0, 1, 2) if os.isatty(number)]
+
+
+def _drop_powers() -> None:
+    """A fence is weak against root, who may look into every process. Of its powers those over files remain."""
+    if os.geteuid() == 0:
+        for power in range(_POWERS_OVER_FILES, _MOST_POWERS):
+            _libc().prctl(_DROP_POWER, *map(ctypes.c_long, (power, 0, 0, 0)))  # fails for those that are gone already
+
+
+def _forbid_sockets(families: list[int]) -> None:
+    """No socket of a family that is not named, and no way around that."""
+    architecture, socket = _CALLS[_machine()]
+    rules = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        *((_IF_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _NO_SUCH_CALL)),
+        (_LOAD, 0, 0, _NUMBER),
+        *((_IF_AT_LEAST, 0, 1, _X32_CALLS), (_RETURN, 0, 0, _NO_SUCH_CALL)),
+        *((_IF_EQUAL, 0, 1, _IO_URING_SETUP), (_RETURN, 0, 0, _NO_SUCH_CALL)),
+        *((_IF_EQUAL, 1, 0, socket), (_RETURN, 0, 0, _ALLOW)),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT),
+    ]
+    for family in families:
+        rules += [(_IF_EQUAL, 0, 1, family), (_RETURN, 0, 0, _ALLOW)]
+    rules.append((_RETURN, 0, 0, _NO_ACCESS))
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *rule) for rule in rules))
+    program = struct.pack("@HP", len(rules), ctypes.addressof(code))
+    _call("prctl", _SECCOMP, _FILTER, program, 0, 0)
+
+
+def _checked(path: str, identity: str) -> int:
+    """Opens the program again and makes sure that it is the very file, unchanged, that was checked before."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    if identity != identity_of(handle):
+        raise Refused(f"`{path}` was changed after it was checked")
+    return handle
+
+
+def identity_of(handle: int) -> str:
+    status = os.fstat(handle)
+    numbers = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return ":".join(map(str, numbers))
+
+
+def _mounted(through: list[str], program: int, argv: list[str]) -> list[str]:
+    """The words of bubblewrap; the bytes that were checked lie over the program's path, whatever that leads to."""
+    if program < 0:
+        return [*through, "--", *argv]
+    os.set_inheritable(program, True)
+    return [*through, "--perms", "0755", "--ro-bind-data", str(program), argv[0], "--", *argv]
+
+
+def _become(argv: list[str], program: int) -> int:
+    """Not `os.execvp`: that imports a module, which the fence may forbid by now."""
+    try:
+        os.execve(program if program >= 0 else _found(argv[0]), argv, os.environ)
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        return _told(f"`{argv[0]}` cannot be started: {error.strerror}", NOT_FOUND if missing else CANNOT_RUN)
+
+
+def _found(name: str) -> str:
+    """As a shell finds a program."""
+    if "/" in name:
+        return name
+    paths = [os.path.join(folder, name) for folder in os.environ.get("PATH", os.defpath).split(":")]
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), name)
+
+
+def _told(message: str, code: int) -> int:
+    os.write(2, f"pisces: {message}\n".encode("utf-8", "replace"))
+    return code
+
+
+def _machine() -> str:
+    return os.uname().machine if sys.maxsize > 1 << 32 else ""
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _call(function: str, *arguments: object) -> int:
+    words = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    result: int = getattr(_libc(), function)(*words)
+    if result < 0:
+        number = ctypes.get_errno()
+        raise Refused(f"{function}: {os.strerror(number)}")
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,96 @@
+"""What the user has decided for good: programs by content, command lines that never run. One small file, mode 0600.
+
+A file that is broken counts as empty: everything is asked again. What only writing needs is loaded when something is
+written: most calls of a command write nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of
+from pisces.files import Unreadable, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from pisces.places import Places
+
+_FILE = "approvals.json"
+_MODE = 0o600
+
+
+class Allowed(Value):
+    """A program as it was when it was allowed.
+
+    Of one that is part of an installed package: `tree` is the package's hash, `files` what tells that none of its files
+    was touched since that hash was found to be right.
+    """
+
+    sha256: str
+    identity: tuple[int, ...]
+    tree: str = ""
+    files: tuple[int, ...] = ()
+
+
+class Approvals(Value):
+    programs: Mapping[str, Allowed]
+    never: frozenset[str]
+
+
+def approvals_in(places: Places) -> Approvals:
+    try:
+        kept = parse(read_text(_path(places)))
+    except (Unreadable, Malformed):
+        kept = {}
+    programs = kept.get("programs") if isinstance(kept, dict) else None
+    never = kept.get("never") if isinstance(kept, dict) else None
+    read = {path: _allowed(value) for path, value in programs.items()} if isinstance(programs, dict) else {}
+    lines = frozenset(line for line in never if isinstance(line, str)) if isinstance(never, list) else frozenset()
+    return Approvals({path: allowed for path, allowed in read.items() if allowed}, lines)
+
+
+def remember_program(places: Places, path: str, allowed: Allowed) -> None:
+    _change(places, lambda kept: kept.replace(programs={**kept.programs, path: allowed}))
+
+
+def remember_never(places: Places, line: str) -> None:
+    _change(places, lambda kept: kept.replace(never=kept.never | {line}))
+
+
+def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
+    """One at a time: two that write at once must not undo each other's `never`."""
+    with export_of("pisces.packages", "turn", "turn")(_path(places) + ".lock", lambda _text: None):
+        _write(places, change(approvals_in(places)))
+
+
+def _allowed(value: Any) -> Allowed | None:
+    if not isinstance(value, dict) or not isinstance(value.get("sha256"), str):
+        return None
+    tree = str(value.get("tree") or "")
+    return Allowed(value["sha256"], _numbers(value.get("identity")), tree, _numbers(value.get("files")))
+
+
+def _numbers(value: Any) -> tuple[int, ...]:
+    return tuple(value) if isinstance(value, list) and all(isinstance(each, int) for each in value) else ()
+
+
+def _write(places: Places, approvals: Approvals) -> None:
+    programs = {path: _json(allowed) for path, allowed in sorted(approvals.programs.items())}
+    never = sorted(approvals.never)
+    text = export_of("json", "encoder", "JSONEncoder")(indent=1).encode({"programs": programs, "never": never})
+    export_of("pisces.packages", "durable", "write_durably")(_path(places), text.encode(), _MODE)
+
+
+def _json(allowed: Allowed) -> dict[str, Any]:
+    told = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
+    return {**told, "files": list(allowed.files)} if allowed.files else told
+
+
+def _path(places: Places) -> str:
+    return os.path.join(places.agent_dir, _FILE)

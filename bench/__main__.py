@@ -9,7 +9,20 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import against_gemini, against_omp, checking, inventory, listing
+from bench import (
+    against_gemini,
+    against_omp,
+    checking,
+    commands,
+    events,
+    ide,
+    inventory,
+    listing,
+    modules,
+    resolving,
+    sidecar,
+    worker,
+)
 from bench.measure import Failed
 from bench.result import Outcome, Result, Skipped, lines_of
 
@@ -19,6 +32,13 @@ COMPARISONS = {
     "gemini": against_gemini.compare,
     "omp": against_omp.compare,
     "checking": checking.compare,
+    "commands": commands.compare,
+    "resolving": resolving.compare,
+    "worker": worker.compare,
+    "events": events.compare,
+    "modules": modules.compare,
+    "sidecar": sidecar.compare,
+    "ide": ide.compare,
 }
 
 

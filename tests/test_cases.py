@@ -2,9 +2,10 @@
 
 A case is prose with two kinds of fenced blocks. `file path=...` writes a file: below a home of its own when the path
 starts with `~/`, else below a project folder, which is a repository. Options: `encoding=latin-1`, `hex` (the content is
-hexadecimal), `link=target` (a symbolic link), `folder` (an empty one). `console` holds `$ pisces ...` lines, each with
-what it prints below: first what goes to stdout, then what goes to stderr. `(exit 1)` on the last line is the exit code
-when it is not 0. Variables may stand before `pisces`; `console cwd=sub` starts in a folder of the project.
+hexadecimal), `link=target` (a symbolic link), `folder` (an empty one), `run` (with its run bit). `console` holds
+`$ pisces ...` lines, each with what it prints below: first what goes to stdout, then what goes to stderr. `(exit 1)` on
+the last line is the exit code when it is not 0. Variables may stand before `pisces`; `console cwd=sub` starts in a
+folder of the project.
 
 `PISCES_UPDATE_CASES=1 scripts/test tests/test_cases.py` writes what is printed today into the cases: review the diff.
 """
@@ -112,6 +113,8 @@ class Workspace:
             path.write_bytes(bytes.fromhex(text))
         else:
             path.write_bytes(text.encode(block.options.get("encoding", "utf-8")))
+        if "run" in block.options:
+            path.chmod(0o755)
 
     def printed(self, command: str, cwd: str) -> list[str]:
         """What a command line prints, and its exit code where that is not 0."""

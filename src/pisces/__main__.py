@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from pisces import __version__
@@ -24,6 +25,7 @@ PATIENCE = 100_000  # objects between two collections: what is found is kept, so
 
 def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(PATIENCE)
+    _open_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help", "help"):
         return _help()
@@ -40,8 +42,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
+def _open_closed_streams() -> None:
+    """`>&-` closes what everything here takes for granted; whatever is written there is for nobody."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
 def _run(command: ShellCommand, words: list[str]) -> int:
-    places = places_here()
+    try:
+        places = places_here()
+    except FileNotFoundError:
+        return _given_up("the current folder does not exist any more; go to another one")
     screen = screen_here(places.env)
     arguments = quick_words(command, words) or export_of(COMMANDS, "_parser", "parser_of")(command).parse_args(words)
     try:
@@ -55,6 +67,18 @@ def _run(command: ShellCommand, words: list[str]) -> int:
     except BrokenPipeError:  # the reader has seen enough, as with `| head`
         sys.stderr.close()
         return PROBLEMS
+    except OSError as error:
+        if error.filename is not None or error.errno is None:  # not of a stream that is open: a mistake of ours
+            raise
+        return _given_up(f"the output cannot be written: {(error.strerror or '').lower()}")
+
+
+def _given_up(why: str) -> int:
+    """What is still to be written is forgotten: Python would try it again on its way out, and complain."""
+    sys.stderr.write(f"pisces: {why}\n")
+    sys.stdout = None
+    _open_closed_streams()
+    return COULD_NOT_RUN
 
 
 def _command_in(words: list[str]) -> tuple[str, list[str]]:

@@ -20,6 +20,7 @@ PAGES = [
     page for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]) if "```console\n" in page.read_text()
 ]
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```python\n# (\w+\.py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.findall(r"^show (.+)$", (ROOT / "scripts" / "demo").read_text("utf-8"), re.MULTILINE)
 MOVERS = re.compile(r"PI_CODING_AGENT_DIR|CLAUDE_|CODEX_|GEMINI_|COPILOT_|XDG_|FORCE_COLOR")
 
@@ -29,6 +30,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy in which the project is a repository, as the demo makes it."""
     copy = tmp_path_factory.mktemp("demo") / "workspace"
     shutil.copytree(ROOT / "examples" / "workspace", copy)
+    for name in ("gallery", "modules"):
+        shutil.copytree(ROOT / "examples" / name, copy / "home" / name)
     (copy / "project" / ".git").mkdir()
     return copy
 
@@ -53,7 +56,10 @@ def test_the_demo_has_something_to_show(line: str, workspace: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.relative_to(ROOT).as_posix() for page in PAGES])
 def test_console_blocks_print_what_they_say(page: Path, workspace: Path) -> None:
+    """Files that the page itself shows lie in the project."""
     text = page.read_text("utf-8")
+    for name, code in FILE.findall(text):
+        (workspace / "project" / name).write_text(code, "utf-8")
     fresh = BLOCK.sub(lambda block: _printed(workspace, block[0]), text)
     if os.environ.get("PISCES_UPDATE_CASES"):
         page.write_text(fresh, "utf-8")

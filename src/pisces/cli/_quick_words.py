@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 else:
     Namespace = type(sys.implementation)  # SimpleNamespace, without loading `types`: the same to whoever reads it
 
+_THE_REST = "..."  # argparse.REMAINDER
 _UNDERSTOOD = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required"}
 
 
@@ -50,10 +51,23 @@ class Declared:
     def read(self, words: list[str]) -> dict[str, Any] | None:
         if not self._is_plain:
             return None
-        first_option = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
-        positionals = self._read_positionals(words[:first_option])
-        options = self._read_options(words[first_option:])
+        if any(details.get("nargs") == _THE_REST for details in self._positionals):
+            start = self._end_of_options(words)
+            positionals: dict[str, Any] | None = {self._positionals[0]["dest"]: words[start:]}
+            options = self._read_options(words[:start])
+        else:
+            start = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
+            positionals = self._read_positionals(words[:start])
+            options = self._read_options(words[start:])
         return None if positionals is None or options is None else {**positionals, **options}
+
+    def _end_of_options(self, words: list[str]) -> int:
+        """Where the words begin that are all somebody else's: behind our own options and their values."""
+        at = 0
+        while at < len(words) and words[at].startswith("-"):
+            has_value = self._options.get(words[at], {}).get("action") != "store_true"
+            at += 2 if has_value else 1
+        return min(at, len(words))
 
     def _read_positionals(self, words: list[str]) -> dict[str, Any] | None:
         chosen: dict[str, Any] = {}
@@ -107,4 +121,10 @@ def _is_plain(details: dict[str, Any], *, is_option: bool) -> bool:
         return False
     if is_option:
         return "nargs" not in details and details.get("action") in (None, "store_true", "append")
-    return not details.keys() & {"action", "dest", "required"} and details.get("nargs") in (None, "?", "*", "+")
+    return not details.keys() & {"action", "dest", "required"} and details.get("nargs") in (
+        None,
+        "?",
+        "*",
+        "+",
+        _THE_REST,
+    )

@@ -7,6 +7,7 @@ import os
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.discovery.inventory import inventories, inventory
 from pisces.discovery.package_format import all_formats, format_named
+from pisces.shapes.binary_template import inner_path
 from pisces.ui.inspection import inspection
 from pisces.ui.plain import counted, show_diagnostics, summary_of
 from pisces.ui.screen import visible
@@ -65,6 +66,8 @@ def _show(told: dict[str, Any], screen: Screen) -> None:
 
 
 def _line(key: str, each: dict[str, Any]) -> str:
+    if key == "commands" and "executable" in each:
+        return visible(f"/{each['final_name']}  runs {inner_path(each['executable']['binary'])}")
     if key == "commands":
         return f"/{each['final_name']}  {each['file']}"
     if key == "hooks":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.discovery.finders import gemini_policies
-from pisces.discovery.gemini.conflicts import FROM_PACKAGE, Claim, final_names
+from pisces.discovery.gemini.conflicts import claim_of_package, final_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
+    from pisces.shapes.command import Command
 
 _POLICY_ERRORS = frozenset(rule.code for rule in gemini_policies.GEMINI_ERRORS)
 
@@ -47,11 +48,22 @@ def _commands(inventory: Inventory) -> list[dict[str, Any]]:
     commands = inventory.found["commands"]
     finals = [each.item.final_name for each in commands]
     if inventory.format.id == "gemini" and inventory.package:
-        finals = final_names(Claim(each.item.name, str(inventory.package.name), FROM_PACKAGE) for each in commands)
+        package = str(inventory.package.name)
+        finals = final_names(claim_of_package(each.item, package) for each in commands)
     return [
-        {"name": each.item.name, "final_name": final, "file": _file(inventory, each)}
+        {"name": each.item.name, "final_name": final, "file": _file(inventory, each), **_program(each.item)}
         for each, final in zip(commands, finals, strict=True)
     ]
+
+
+def _program(command: Command) -> dict[str, Any]:
+    """What is known of a command that runs a program; nothing for a prompt file."""
+    executable = command.executable
+    if executable is None:
+        return {}
+    told = dict(zip(executable.__fields__, executable.as_tuple(), strict=True))
+    del told["package"]
+    return {"executable": {**told, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
 
 
 def _named(inventory: Inventory, found: Found) -> dict[str, Any]:

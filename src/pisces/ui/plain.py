@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
+_BEFORE_MORE_OF_A_PATH = "_.~/\\-"
 _STYLE = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
 
 
@@ -37,8 +38,20 @@ def place_text(diagnostic: Diagnostic, places: Places) -> str:
 def shortened(message: str, places: Places) -> str:
     """Messages of the seeds hold absolute paths; people read them shortened."""
     for base, short in ((places.cwd, ""), (places.home, "~" + os.sep)):
-        message = message.replace(base.rstrip(os.sep) + os.sep, short)
+        top = base.rstrip(os.sep)
+        if top:  # the top folder itself is in every path, and in every `/command`
+            message = _without(top + os.sep, message, short)
     return message
+
+
+def _without(top: str, message: str, short: str) -> str:
+    """Not in the middle of a longer path; nor between `'`, where a shell does not know what `~` means."""
+    kept = _BEFORE_MORE_OF_A_PATH + ("'" if short else "")
+    first, *rest = message.split(top)
+    for part in rest:
+        is_inside = first[-1:].isalnum() or first[-1:] in kept
+        first += (top if first and is_inside else short) + part
+    return first
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic], places: Places, screen: Screen) -> None:

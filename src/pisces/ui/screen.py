@@ -37,6 +37,10 @@ class Screen:
         """One line of data."""
         self._out.write(_encodable(text, self._out) + "\n")
 
+    def text(self, text: str) -> None:
+        """A piece of data, with whatever line ends it has."""
+        self._out.write(_encodable(text, self._out))
+
     def json(self, value: Any) -> None:
         """Data for programs."""
         self.line(export_of("pisces.ui", "json_text", "json_text")(value))

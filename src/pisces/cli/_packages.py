@@ -1,0 +1,27 @@
+"""`--package DIR`: loads a package from a folder for this run only. Naming it is the decision to trust it that long."""
+
+from __future__ import annotations
+
+from pisces.cli._switches import switches_for
+from pisces.commands.catalog import catalog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.commands.catalog import Catalog
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def add_packages(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--package",
+        action="append",
+        metavar="DIR",
+        help="load this package too, and trust it, for this run (repeatable)",
+    )
+
+
+def catalog_for(arguments: Namespace, places: Places, screen: Screen) -> Catalog:
+    return catalog(places, switches_for(arguments, places, screen), arguments.package or ())

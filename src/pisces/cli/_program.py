@@ -1,0 +1,171 @@
+"""Runs an executable command for `pisces run`: its output as it comes, made safe, and its exit code as ours."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from pisces.by_name import export_of
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS
+from pisces.commands.argument_words import split_words
+from pisces.commands.clean import Cleaner
+from pisces.commands.elapsed import Elapsed
+from pisces.commands.end_signals import EndSignals
+from pisces.commands.executable import Call, Wishes, ready
+from pisces.commands.failure import failure
+from pisces.commands.launch import ERR, OUT, TIMEOUT
+from pisces.commands.process import captured, run
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.ui.plain import show_diagnostics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+    from pisces.cli._sitting import Sitting
+    from pisces.commands.executable import Ready
+    from pisces.commands.launch import Ended, Sink, Stopped
+    from pisces.commands.resolve import Invocation
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+MOST_JSON = 16 * 1024 * 1024
+_LAST_WORDS = 8 * 1024
+_OUT_OF_TIME = 124  # as `timeout` of the coreutils says it
+_KILLED = 128
+
+
+def run_program(invocation: Invocation, line: list[str], sitting: Sitting) -> int:
+    executable = invocation.entry.command.executable
+    assert executable is not None, "prompt files are expanded, not run"
+    arguments, screen = sitting.arguments, sitting.screen
+    is_json = arguments.output_format == "json"
+    wishes = Wishes(_seconds(arguments.timeout), MOST_JSON if is_json else 0, arguments.sandbox)
+    with ready(Call(invocation, sitting.places, sitting.gate, _words(invocation, line), wishes)) as made:
+        if arguments.sandbox or executable.sandbox:
+            screen.note(made.label)
+        if is_json:
+            return _as_json(made, invocation, screen)
+        if executable.interactive and _has_terminal(screen):
+            sys.stdout.flush()
+            ended, errors = export_of("pisces.commands", "terminal", "run_in_terminal")(made.launch), ""
+        else:
+            ended, errors = _streamed(made, invocation, sitting)
+        return _told(ended, made, errors, (sitting.places, screen))
+
+
+def _words(invocation: Invocation, line: list[str]) -> tuple[str, ...] | None:
+    """Arguments that the user's own shell has split already stay as they are."""
+    rest = " ".join(line[1:]).strip()  # as the line was read
+    if len(line) < 2 or not invocation.args.endswith(rest):
+        return None
+    before = invocation.args[: len(invocation.args) - len(rest)]
+    return (*split_words(before), *line[1:])
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        seconds = None if text is None else float(text)
+    except ValueError:
+        seconds = -1
+    if seconds is not None and not 0 <= seconds < float("inf"):
+        hint = "a number such as 30 or 0.5; 0 means no limit"
+        raise PiscesError(Diagnostic("bad-timeout", ERROR, f"`--timeout {text}` is not a time in seconds", hint=hint))
+    return seconds
+
+
+def _has_terminal(screen: Screen) -> bool:
+    return screen.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+
+
+def _streamed(made: Ready, invocation: Invocation, sitting: Sitting) -> tuple[Ended, str]:
+    """Both streams as they come, made safe unless raw is asked for; the last words on stderr are kept to explain."""
+    streams: dict[str, BinaryIO] = {OUT: sys.stdout.buffer, ERR: sys.stderr.buffer}
+    colours = sitting.screen.colour
+    cleaners = {} if sitting.arguments.raw else {each: Cleaner(colours=colours) for each in streams}
+    last_words = bytearray()
+
+    def show(stream: str, chunk: bytes) -> None:
+        if stream == ERR:
+            last_words.extend(chunk[-_LAST_WORDS:])
+            del last_words[:-_LAST_WORDS]
+        streams[stream].write(cleaners[stream].clean(chunk) if cleaners else chunk)
+        streams[stream].flush()
+
+    sys.stdout.flush()
+    with EndSignals() as signals:
+        elapsed = Elapsed(sitting.screen.progress, f"/{invocation.entry.name}")
+        try:
+            if sitting.screen.err_is_terminal:
+                ended = _followed(made, invocation, sitting)(elapsed.before(show), elapsed.watching(signals.is_stopped))
+            else:
+                ended = _followed(made, invocation, sitting)(show, signals.is_stopped)
+        finally:
+            elapsed.clear()
+    for stream, cleaner in cleaners.items():
+        streams[stream].write(cleaner.end())
+        streams[stream].flush()
+    return ended, last_words.decode("utf-8", "replace")
+
+
+def _followed(made: Ready, invocation: Invocation, sitting: Sitting) -> Callable[[Sink, Stopped], Ended]:
+    """How this program is run: by its worker where there is one that stays, else by a start of its own."""
+    executable, workers = invocation.entry.command.executable, sitting.workers
+    if workers is not None and executable is not None and executable.worker:
+        return lambda sink, is_stopped: workers.call(made.launch, made.words, sink, is_stopped)
+    has_no_input = workers is not None or sys.stdin is None or sys.stdin.isatty()
+    launch = made.launch.replace(stdin=b"" if has_no_input else None)
+    return lambda sink, is_stopped: run(launch, sink, is_stopped)
+
+
+def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
+    with EndSignals() as signals:
+        out, errors, ended = captured(made.launch, signals.is_stopped)
+    cleaned = {name: _clean(text) for name, text in (("stdout", out), ("stderr", errors))}
+    bad = None if ended.code == 0 else failure(ended, made.program, cleaned["stderr"]).as_json()
+    executable = invocation.entry.command.executable
+    told = {
+        "command": invocation.entry.name,
+        "qualified": invocation.entry.qualified,
+        "kind": "program",
+        "argv": [made.program.path, *made.words],
+        **cleaned,
+        "exit_code": ended.code,
+        "signal": ended.signal or None,
+        "seconds": round(ended.seconds, 3),
+        "context": executable.context if executable else None,
+        "sandbox": made.label,
+        "problem": bad,
+    }
+    screen.json(told)
+    return _status(ended)
+
+
+def _clean(data: bytes) -> str:
+    cleaner = Cleaner()
+    return (cleaner.clean(data) + cleaner.end()).decode("utf-8", "replace")
+
+
+def _told(ended: Ended, made: Ready, errors: str, where: tuple[Places, Screen]) -> int:
+    """A program that ended badly and said why needs no second message."""
+    if ended.code != 0 and (
+        ended.code is None or ended.reason or not errors.strip() or _is_of_the_system(ended, errors)
+    ):
+        show_diagnostics([failure(ended, made.program, errors)], *where)
+    return _status(ended)
+
+
+def _is_of_the_system(ended: Ended, errors: str) -> bool:
+    """The loader's own complaint, not the program's: 127 and a library that is missing."""
+    return ended.code in (126, 127) or "shared librar" in errors or "Library not loaded" in errors
+
+
+def _status(ended: Ended) -> int:
+    if ended.reason == TIMEOUT:
+        return _OUT_OF_TIME
+    if ended.code is not None:
+        return ended.code or FINE
+    if ended.signal in signal.Signals.__members__:
+        return _KILLED + signal.Signals[ended.signal]
+    return PROBLEMS if ended.reason or ended.signal else COULD_NOT_RUN

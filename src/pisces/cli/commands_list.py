@@ -1,0 +1,85 @@
+"""`pisces commands list`: every slash command that can be typed here, and whether it calls a model."""
+
+from __future__ import annotations
+
+from pisces.cli._packages import add_packages, catalog_for
+from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
+from pisces.ui.plain import counted, show_diagnostics
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from pisces.commands.catalog import Entry
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+_WIDEST = 64
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_packages(parser)
+    add_switches(parser)
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    found = catalog_for(arguments, places, screen)
+    entries = sorted(found.entries, key=lambda entry: entry.name)
+    if arguments.output_format == "json":
+        diagnostics = [each.as_json() for each in found.diagnostics]
+        screen.json({"commands": [entry_json(each) for each in entries], "diagnostics": diagnostics})
+        return FINE
+    for line in table([_row(entry) for entry in entries]):
+        screen.line(line)
+    programs = sum(not entry.calls_model for entry in entries)
+    free = f", {programs} of them without a model" if programs else ""
+    screen.note(f"{counted(len(entries), 'command', 'commands')}{free}" if entries else "no commands found")
+    show_diagnostics(found.diagnostics, places, screen)
+    return FINE
+
+
+def _row(entry: Entry) -> list[str]:
+    title = f"/{entry.name} {entry.command.argument_hint}".rstrip()
+    kind = "prompt" if entry.calls_model else "program"
+    return [visible(title), kind, visible(entry.origin), visible(_cut(entry.command.description))]
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """What a completion menu needs, and where the command lives."""
+    executable = entry.command.executable
+    return {
+        "name": entry.name,
+        "qualified": entry.qualified,
+        "description": entry.command.description,
+        "argument_hint": entry.command.argument_hint,
+        "kind": "prompt" if executable is None else "program",
+        "calls_model": entry.calls_model,
+        "subcommands": list(executable.subcommands) if executable else [],
+        "dialect": entry.command.dialect,
+        "package": entry.package or None,
+        "harness": entry.source.provider,
+        "level": entry.source.level,
+        "path": entry.command.path,
+    }
+
+
+COMMAND = ShellCommand(
+    "commands list",
+    "every slash command that can be typed here",
+    (
+        ("pisces commands list", "what to type, and what it is"),
+        ("pisces commands list --package ./my-extension", "with those of a folder"),
+        ("pisces commands list --output-format json", "names, hints and sources for a completion menu"),
+    ),
+    _arguments,
+    _run,
+)

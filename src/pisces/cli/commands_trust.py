@@ -1,0 +1,69 @@
+"""`pisces commands trust PUBLISHER KEY`: takes a publisher's new key, after you compared it with what they say."""
+
+from __future__ import annotations
+
+from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.commands.signatures.publishers import forget, publishers, trust
+from pisces.commands.signatures.verify import declared_key
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.ui.screen import visible
+from pisces.ui.table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.places import Places
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("publisher", nargs="?", metavar="PUBLISHER", help="as the package's manifest names it")
+    parser.add_argument("key", nargs="?", metavar="KEY", help="the minisign public key, one line that begins with RW")
+    parser.add_argument("--forget", action="store_true", help="forget the publisher instead")
+    add_output_format(parser)
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    if arguments.publisher is None:
+        _show(arguments, places, screen)
+        return FINE
+    name = arguments.publisher
+    if arguments.forget:
+        forget(name, places)
+        screen.note(f"{visible(name)} is forgotten; the next key of that name counts as the first")
+        return FINE
+    if arguments.key is None:
+        hint = f"pisces commands trust {name} RW..., as the message about the changed key shows it"
+        raise PiscesError(Diagnostic("no-key-named", ERROR, f"which key of `{name}` is to be trusted?", hint=hint))
+    key = declared_key(arguments.key, "")
+    trust(name, key, places)
+    screen.note(f"{visible(name)} signs with {key.id} from now on")
+    return FINE
+
+
+def _show(arguments: Namespace, places: Places, screen: Screen) -> None:
+    known = publishers(places)
+    if arguments.output_format == "json":
+        told = [{"publisher": name, "key": each.key.id, "packages": each.packages} for name, each in known.items()]
+        screen.json({"publishers": told})
+        return
+    for line in table(
+        [[visible(name), each.key.id, ", ".join(map(visible, each.packages))] for name, each in known.items()]
+    ):
+        screen.line(line)
+    if not known:
+        screen.note("no publisher is known yet: the first signed program of each is remembered")
+
+
+COMMAND = ShellCommand(
+    "commands trust",
+    "the publishers whose signatures are known, and how to accept a new key",
+    (
+        ("pisces commands trust", "who is known, with which key"),
+        ("pisces commands trust acme RWQf6LRC...", "acme signs with this key from now on"),
+        ("pisces commands trust acme --forget", "as if acme had never been seen"),
+    ),
+    _arguments,
+    _run,
+)

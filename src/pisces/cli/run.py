@@ -1,0 +1,130 @@
+"""`pisces run '/name args'`: runs a command with no model. Programs stream, prompt files print the finished prompt."""
+
+from __future__ import annotations
+
+import binascii
+import sys
+
+from pisces.by_name import export_of
+from pisces.cli._asking import add_answers, gate_of
+from pisces.cli._packages import add_packages, catalog_for
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
+from pisces.cli._sitting import Sitting
+from pisces.commands.clean import cleaned
+from pisces.commands.expansion import Expansion
+from pisces.commands.prompt_file import expanded_prompt
+from pisces.commands.resolve import resolve
+from pisces.diagnostics import ERROR, PiscesError
+from pisces.shapes.prompt import TEXT
+from pisces.ui.plain import show_diagnostics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import Any
+
+    from pisces.commands.resolve import Invocation
+    from pisces.places import Places
+    from pisces.shapes.prompt import Part, Prompt
+    from pisces.ui.screen import Screen
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_packages(parser)
+    add_answers(parser)
+    parser.add_argument("--timeout", metavar="SECONDS", help="end a program after this long; 0 means never")
+    parser.add_argument("--sandbox", action="store_true", help="fence a program in, where the system can")
+    parser.add_argument("--raw", action="store_true", help="pass what is shown on as it is, escape codes and all")
+    add_switches(parser)
+    add_output_format(parser)
+    parser.add_argument(
+        "line", nargs="...", metavar="/NAME ...", help="the command and its arguments; - reads one a line from stdin"
+    )
+
+
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    words = arguments.line[1:] if arguments.line[:1] == ["--"] else arguments.line
+    gate = gate_of(arguments, places, screen)
+    sitting = Sitting(arguments, places, screen, catalog_for(arguments, places, screen), gate)
+    return _lines(sitting) if words == ["-"] else _line(words, sitting)
+
+
+def _lines(sitting: Sitting) -> int:
+    """Each line of stdin is a command; the exit code is that of the last one that failed."""
+    status = FINE
+    with export_of("pisces.commands", "worker", "Workers")() as workers:
+        for line in sys.stdin:
+            if line.strip():
+                status = _answered(line, sitting.replace(workers=workers)) or status
+    return status
+
+
+def _answered(line: str, sitting: Sitting) -> int:
+    """A line that cannot be run is said, and the next one is read."""
+    try:
+        return _line([line.strip()], sitting)
+    except PiscesError as error:
+        show_diagnostics([error.diagnostic], sitting.places, sitting.screen)
+        return PROBLEMS
+
+
+def _line(words: list[str], sitting: Sitting) -> int:
+    invocation = resolve(" ".join(words), sitting.commands)
+    if invocation.entry.command.executable is None:
+        return _prompt(invocation, sitting)
+    status: int = export_of("pisces.cli", "_program", "run_program")(invocation, words, sitting)
+    return status
+
+
+def _prompt(invocation: Invocation, sitting: Sitting) -> int:
+    places, screen = sitting.places, sitting.screen
+    expansion = Expansion(invocation.entry.command, invocation.raw, invocation.args, places, sitting.gate)
+    prompt = expanded_prompt(expansion)
+    if sitting.arguments.output_format == "json":
+        screen.json(_json(invocation, prompt))
+    else:
+        is_guarded = screen.is_terminal and not sitting.arguments.raw
+        for part in prompt.parts:
+            shown = _shown(part, places)
+            screen.text(cleaned(shown) if is_guarded else shown)
+        screen.text("" if prompt.text.endswith("\n") else "\n")
+        show_diagnostics(prompt.diagnostics, places, screen)
+    return PROBLEMS if any(each.severity == ERROR for each in prompt.diagnostics) else FINE
+
+
+def _shown(part: Part, places: Places) -> str:
+    return part.text if part.mime == TEXT else f"[{part.mime}, {len(part.data):,} bytes: {places.shown(part.path)}]"
+
+
+def _json(invocation: Invocation, prompt: Prompt) -> dict[str, Any]:
+    entry = invocation.entry
+    return {
+        "command": entry.name,
+        "qualified": entry.qualified,
+        "kind": "prompt",
+        "path": entry.command.path,
+        "args": invocation.args,
+        "parts": [_part(part) for part in prompt.parts],
+        "diagnostics": [each.as_json() for each in prompt.diagnostics],
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    if part.mime == TEXT:
+        return {"text": part.text, **({"path": part.path} if part.path else {})}
+    return {"mime": part.mime, "data": binascii.b2a_base64(part.data, newline=False).decode("ascii"), "path": part.path}
+
+
+COMMAND = ShellCommand(
+    "run",
+    "run a slash command here, without a model",
+    (
+        ("pisces run '/gallery search terraform'", "a program: its output as it comes"),
+        ("pisces run '/git:commit fix the typo'", "a prompt file: the finished prompt"),
+        ("pisces run --package ./my-extension '/hello'", "from a folder, for this run only"),
+        ("pisces run --output-format json '/review @src'", "the prompt's parts, for programs"),
+        ("pisces run - < lines.txt", "many commands in one go; workers stay alive between them"),
+    ),
+    _arguments,
+    _run,
+)

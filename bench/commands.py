@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +20,6 @@ from pisces.commands.process import Launch, run
 
 MOST_CPU = 5.0  # milliseconds over the bare program
 MOST_WALL = 1.1
-MOST_WALL_OF_ZEROS = 2.0  # no program writes two gigabytes a second; this shows what one would lose
 MEGABYTE = 1_000_000
 LINES = "line = 'tests/test_one.py::test_something_that_has_a_long_name passed in 12 ms\\n'\n"
 WRITER = LINES + "import sys\nfor _ in range({megabytes} * 1_000_000 // len(line)):\n    sys.stdout.write(line)\n"
@@ -47,8 +45,8 @@ def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
     yield _streaming("100 MB of lines, followed", writer, _followed, few)
     yield _streaming("100 MB of lines, followed and cleaned", writer, _cleaned, few)
     fastest = Launch(("head", "-c", str(100 * MEGABYTE), "/dev/zero"), str(folder), env)
-    zeros = _streaming("100 MB of zeros, followed", fastest, _followed, rounds)
-    yield replace(zeros, at_most=MOST_WALL_OF_ZEROS)
+    # At two gigabytes a second only copying is left: this one may well be over, and says so.
+    yield _streaming("100 MB of zeros, followed", fastest, _followed, rounds)
     yield _memory(env["PATH"])
 
 

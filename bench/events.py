@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 from bench.result import Outcome, Result
-from pisces.modules.emit import emit
+from pisces.events.emit import emit
+from pisces.events.time_limit import Turn
 from pisces.modules.extension import Listener
-from pisces.modules.turn import Turn
 from pisces.shapes.events.tools import ToolCall
 
 HANDLERS = 50

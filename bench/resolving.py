@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import median
 
 from bench.result import Outcome, Result
-from pisces.commands.catalog import Catalog, catalog
-from pisces.commands.executable import Call, ready
-from pisces.commands.process import Launch, run
-from pisces.commands.resolve import resolve
+from pisces.commands.names.catalog import Catalog, catalog
+from pisces.commands.names.resolve import resolve
+from pisces.commands.programs.executable import Call, ready
 from pisces.places import Places
+from pisces.processes.run import Launch, run
 from pisces.shapes.request import Request, Verdict
 
 COMMANDS = 5_000

@@ -17,12 +17,12 @@ from statistics import median
 
 from bench import peers
 from bench.result import Outcome, Result, Skipped
+from pisces.events.emit import emit
+from pisces.events.time_limit import Turn
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
-from pisces.modules.emit import emit
 from pisces.modules.sidecar import Runtime, Sidecar, runtime_in
 from pisces.modules.tasks import Tasks
-from pisces.modules.turn import Turn
 from pisces.shapes.event import Event
 from pisces.shapes.events.provider import Context
 from pisces.shapes.events.surroundings import ExtensionFailed

@@ -11,8 +11,8 @@ from statistics import median
 
 from bench.measure import PYTHON, Failed
 from bench.result import Outcome, Result, Skipped
-from pisces.commands.process import Ended, Launch, run
-from pisces.commands.worker import Workers
+from pisces.commands.programs.worker import Workers
+from pisces.processes.run import Ended, Launch, run
 
 WHAT = "a worker's call"
 LIMIT = 10.0

@@ -21,6 +21,34 @@ def names_in(package: str) -> list[str]:
     return sorted(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_"))
 
 
+def folders_in(package: str) -> list[str]:
+    """The names of the folders in a package of ours, sorted."""
+    folder = __import__(package, fromlist=["__path__"]).__path__[0]
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.name[0] not in "_." and entry.is_dir())
+    except OSError:  # inside a zip file
+        import pkgutil  # only there, and slow to import
+
+        return sorted(found.name for found in pkgutil.iter_modules([folder]) if found.ispkg)
+
+
+def folders_with(package: str, inside: str) -> list[str]:
+    """The packages called `inside` of the folders in a package: `pisces.harnesses.gemini.lints` and so on."""
+    top = __import__(package, fromlist=["__path__"]).__path__[0]
+    return [
+        f"{package}.{name}.{inside}" for name in folders_in(package) if os.path.isdir(os.path.join(top, name, inside))
+    ]
+
+
+def files_called(package: str, name: str) -> list[str]:
+    """The packages in a package of ours that have a file of this name."""
+    top = __import__(package, fromlist=["__path__"]).__path__[0]
+    return [
+        f"{package}.{each}" for each in folders_in(package) if os.path.exists(os.path.join(top, each, f"{name}.py"))
+    ]
+
+
 def export_of(package: str, name: str, export: str) -> Any:
     """The one value that a file exports."""
     return getattr(__import__(f"{package}.{name}", fromlist=[export]), export)

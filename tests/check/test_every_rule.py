@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pisces.check.check import check
-from pisces.discovery.gemini.enabled import reasons_against
 from pisces.discovery.harness import Run, Where
+from pisces.harnesses.gemini.enabled import reasons_against
 from pisces.places import Places
 from pisces.ui.rules import all_rules
 from tests.check.planting import plant

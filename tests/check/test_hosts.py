@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pisces.by_name import export_of, names_in
+from pisces.by_name import export_of, files_called, folders_with, names_in
 from pisces.check.checked import Checked
-from pisces.check.host import HOSTS, Host, all_hosts
+from pisces.check.host import HARNESSES, Host, all_hosts
 from pisces.check.lint import LINTS, Lint
 from tests.check.planting import checked
 from tests.check.trees import AGENT, HOOKS, SKILL, Tree, agent_plugin, claude, command, gemini
@@ -24,16 +24,19 @@ def verdict(result: Checked, name: str, host: str) -> str:
     return told.reason
 
 
-@pytest.mark.parametrize("name", names_in(HOSTS))
-def test_a_host_file_exports_its_host(name: str) -> None:
-    host = export_of(HOSTS, name, "HOST")
+@pytest.mark.parametrize("package", files_called(HARNESSES, "checking"))
+def test_a_harness_says_what_it_loads(package: str) -> None:
+    host = export_of(package, "checking", "HOST")
     assert isinstance(host, Host)
-    assert host.id.replace("-", "_") == name, "the file is named for the id"
+    assert host.id.replace("-", "_") == package.rpartition(".")[2], "the folder is named for the id"
 
 
-@pytest.mark.parametrize("name", names_in(LINTS))
-def test_a_lint_file_exports_its_lint(name: str) -> None:
-    assert isinstance(export_of(LINTS, name, "LINT"), Lint)
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [(each, name) for each in (LINTS, *folders_with(HARNESSES, "lints")) for name in names_in(each)],
+)
+def test_a_lint_file_exports_its_lint(folder: str, name: str) -> None:
+    assert isinstance(export_of(folder, name, "LINT"), Lint)
 
 
 def test_every_component_has_a_verdict_of_every_host(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pisces.commands.expansion import Expansion
-from pisces.commands.prompt_file import expanded_prompt
+from pisces.commands.prompts.expansion import Expansion
+from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.places import Places
 from pisces.shapes.command import Command
 from pisces.shapes.prompt import Prompt

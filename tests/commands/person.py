@@ -20,8 +20,8 @@ from types import TracebackType
 PATIENCE = 10.0
 RUN = """
 import os, sys
-from pisces.commands.process import Launch, Limits
-from pisces.commands.terminal import run_in_terminal
+from pisces.processes.run import Launch, Limits
+from pisces.processes.terminal import run_in_terminal
 limits = Limits(float(sys.argv[1]), int(sys.argv[2]), 256, 0.3)
 ended = run_in_terminal(Launch(tuple(sys.argv[3:]), os.getcwd(), dict(os.environ), limits))
 print(f"[code {ended.code} signal {ended.signal} reason {ended.reason} failure {ended.failure}]", flush=True)

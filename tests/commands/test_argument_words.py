@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from pisces.commands.argument_words import plain_words, split_words
+from pisces.commands.names.argument_words import plain_words, split_words
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.child_env import child_env, refused_names
-from pisces.commands.process import Launch, captured
+from pisces.processes.environment import child_env, refused_names
+from pisces.processes.run import Launch, captured
 
 SECRETS = """
     ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GITHUB_TOKEN GH_TOKEN AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pisces.commands.clean import Cleaner, cleaned
+from pisces.processes.clean import Cleaner, cleaned
 
 COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 PIECES = (

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from pisces.commands.elapsed import Elapsed, duration
-from pisces.commands.process import Launch, Limits, never, run
+from pisces.commands.programs.elapsed import Elapsed, duration
+from pisces.processes.run import Launch, Limits, never, run
 
 
 class Clock:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.failure import failure
-from pisces.commands.process import Ended, Launch, Limits, captured
-from pisces.commands.program import Program
+from pisces.commands.programs.failure import failure
+from pisces.commands.programs.program import Program
 from pisces.diagnostics import Diagnostic
+from pisces.processes.run import Ended, Launch, Limits, captured
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and run bits are different there")
 ENV = {"PATH": os.defpath}

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.approved_lines import run_approved
-from pisces.commands.expansion import Expansion
-from pisces.commands.process import Limits
-from pisces.commands.prompt_file import expanded_prompt
-from pisces.commands.shell_line import shell_output, user_shell
+from pisces.commands.prompts.approved_lines import run_approved
+from pisces.commands.prompts.expansion import Expansion
+from pisces.commands.prompts.prompt_file import expanded_prompt
+from pisces.commands.prompts.shell_line import shell_output, user_shell
 from pisces.diagnostics import PiscesError
 from pisces.places import Places
+from pisces.processes.run import Limits
 from pisces.shapes.command import Command
 from pisces.shapes.prompt import Part, Prompt
 from pisces.shapes.request import SHELL, Request, Verdict

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pisces.by_name import export_of, names_in
-from pisces.commands.line_arguments import Given, Unquotable, filled_line
-from pisces.commands.prompt_file import DIALECTS
-from pisces.commands.shell_quoting import POWERSHELL
+from pisces.by_name import export_of, files_called
+from pisces.commands.prompts.line_arguments import Given, Unquotable, filled_line
+from pisces.commands.prompts.prompt_file import HARNESSES
 from pisces.diagnostics import PiscesError
+from pisces.processes.shell_quoting import POWERSHELL
 from pisces.shapes.command import Command
 from tests.commands.markdown_command import Workspace, codes
 
@@ -32,9 +32,10 @@ def refusal(workspace: Workspace, dialect: str, text: str, args: str = "") -> st
 
 
 def test_every_dialect_exports_expand() -> None:
-    names = names_in(DIALECTS)
-    assert {"claude", "codex", "copilot", "cursor", "native", "omp", "opencode", "pi", "qwen"} <= set(names)
-    assert all(callable(export_of(DIALECTS, name, "expand")) for name in names)
+    packages = files_called(HARNESSES, "prompts")
+    names = {package.rpartition(".")[2] for package in packages}
+    assert {"claude", "codex", "copilot", "cursor", "native", "omp", "opencode", "pi", "qwen"} <= names
+    assert all(callable(export_of(package, "prompts", "expand")) for package in packages)
 
 
 @pytest.mark.parametrize("dialect", ["claude", "codex", "copilot", "cursor", "native", "omp", "opencode", "pi", "qwen"])

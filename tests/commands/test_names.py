@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.catalog import Catalog, catalog, catalog_of
-from pisces.commands.resolve import resolve
-from pisces.commands.suggestions import suggestions
+from pisces.commands.names.catalog import Catalog, catalog, catalog_of
+from pisces.commands.names.resolve import resolve
+from pisces.commands.names.suggestions import suggestions
 from pisces.diagnostics import PiscesError
 from pisces.discovery.found import PROJECT, USER, Found, Source
 from pisces.places import Places

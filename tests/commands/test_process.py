@@ -16,7 +16,7 @@ from time import monotonic, process_time
 
 import pytest
 
-from pisces.commands.process import (
+from pisces.processes.run import (
     STOPPED,
     TIMEOUT,
     TOO_MANY_PROCESSES,
@@ -26,7 +26,7 @@ from pisces.commands.process import (
     captured,
     run,
 )
-from pisces.commands.systems import members, windows
+from pisces.processes.systems import members, windows
 
 resource = pytest.importorskip("resource", reason="signals, sessions and /bin/sh")
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
@@ -245,7 +245,7 @@ def test_output_is_cut_at_its_limit_to_the_byte() -> None:
 def test_a_gigabyte_of_output_passes_through_flat_memory() -> None:
     code = (
         "import resource, sys\n"
-        "from pisces.commands.process import *\n"
+        "from pisces.processes.run import *\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "seen = [0]\n"
         "def sink(name, chunk): seen[0] += len(chunk)\n"
@@ -383,7 +383,7 @@ def test_when_the_reader_fails_everything_is_ended(tmp_path: Path, error: type[B
 def test_ctrl_c_right_at_the_start_leaves_nothing_behind(tmp_path: Path) -> None:
     file = tmp_path / "pids"
     code = (
-        "import sys\nfrom pisces.commands.process import *\n"
+        "import sys\nfrom pisces.processes.run import *\n"
         "run(Launch(('sh', '-c', sys.argv[1]), '/', {'PATH': sys.argv[2]}), lambda *_: None)"
     )
     line = f"echo $$ > {file}; kill -INT $PPID; exec sleep 30"
@@ -395,7 +395,7 @@ def test_ctrl_c_right_at_the_start_leaves_nothing_behind(tmp_path: Path) -> None
 def test_ctrl_c_ends_the_program_and_is_passed_on(tmp_path: Path) -> None:
     file = tmp_path / "pids"
     code = (
-        "import sys\nfrom pisces.commands.process import *\n"
+        "import sys\nfrom pisces.processes.run import *\n"
         "run(Launch(('sh', '-c', sys.argv[1]), '/', {'PATH': sys.argv[2]}), lambda *_: None)"
     )
     line = f"sleep 30 & echo $$ $! > {file}; wait"
@@ -414,7 +414,7 @@ def test_ctrl_c_ends_the_program_and_is_passed_on(tmp_path: Path) -> None:
 def test_a_signal_that_ends_us_ends_the_program_first(tmp_path: Path, number: signal.Signals) -> None:
     file = tmp_path / "pids"
     code = (
-        "import sys\nfrom pisces.commands.process import *\nfrom pisces.commands.end_signals import EndSignals\n"
+        "import sys\nfrom pisces.processes.run import *\nfrom pisces.processes.end_signals import EndSignals\n"
         "launch = Launch(('sh', '-c', sys.argv[1]), '/', {'PATH': sys.argv[2]})\n"
         "with EndSignals() as signals: run(launch, lambda *_: None, signals.is_stopped)\n"
         "print('not reached')"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.program import argv_of, checked_program, is_unchanged
+from pisces.commands.programs.program import argv_of, checked_program, is_unchanged
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.discovery.containment import lies_in
 from pisces.formats.program_header import program_header
@@ -450,7 +450,7 @@ def test_a_program_on_a_disk_from_which_nothing_runs_says_so(package: Path) -> N
         pytest.skip("no disk can be mounted here")
     program = """
 import os, sys
-from pisces.commands.program import checked_program
+from pisces.commands.programs.program import checked_program
 from pisces.diagnostics import PiscesError
 from pisces.shapes.executable import Executable
 path = sys.argv[1] + "/bin/tool"

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.process import Launch, Limits, captured
-from pisces.commands.sandbox import bubblewrap, landlock
-from pisces.commands.sandbox.allowed import Allowed
-from pisces.commands.sandbox.fence import MECHANISMS, NOT_SANDBOXED, fenced, fenced_by, sandboxed
-from pisces.commands.sandbox.interpreter import interpreter_places
-from pisces.commands.worker import Workers
+from pisces.commands.programs.worker import Workers
 from pisces.places import Places
+from pisces.processes.run import Launch, Limits, captured
+from pisces.processes.sandbox import bubblewrap, landlock
+from pisces.processes.sandbox.allowed import Allowed
+from pisces.processes.sandbox.fence import MECHANISMS, NOT_SANDBOXED, fenced, fenced_by, sandboxed
+from pisces.processes.sandbox.interpreter import interpreter_places
 from pisces.shapes.executable import Executable
 
 if not sys.platform.startswith("linux"):
@@ -405,10 +405,10 @@ code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *each) for each
 prctl, zero = ctypes.CDLL(None).prctl, ctypes.c_long(0)
 prctl(38, ctypes.c_long(1), zero, zero, zero)
 prctl(22, ctypes.c_long(2), struct.pack("@HP", len(no_call), ctypes.addressof(code)), zero, zero)
-from pisces.commands.launch import Launch
-from pisces.commands.sandbox.allowed import Allowed
-from pisces.commands.sandbox.fence import fenced, fenced_by
-from pisces.commands.process import captured
+from pisces.processes.launch import Launch
+from pisces.processes.sandbox.allowed import Allowed
+from pisces.processes.sandbox.fence import fenced, fenced_by
+from pisces.processes.run import captured
 launch, label = fenced(Launch(("/bin/echo", "ran"), "/", {}), Allowed())
 print(label.partition(";")[0])
 print(captured(launch)[0])

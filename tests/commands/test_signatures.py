@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.signatures.minisign import PublicKey, public_key, signature
-from pisces.commands.signatures.publishers import (
+from pisces.commands.programs.signatures.minisign import PublicKey, public_key, signature
+from pisces.commands.programs.signatures.publishers import (
     Claim,
     Signer,
     forget,
@@ -24,7 +24,7 @@ from pisces.commands.signatures.publishers import (
     remember,
     trust,
 )
-from pisces.commands.signatures.verify import declared_key, verify_program
+from pisces.commands.programs.signatures.verify import declared_key, verify_program
 from pisces.diagnostics import PiscesError
 from pisces.formats.malformed import Malformed
 from pisces.places import Places
@@ -222,8 +222,8 @@ def test_without_cryptography_a_signed_program_does_not_run(tmp_path: Path) -> N
 import os, sys
 sys.modules["cryptography"] = None
 from types import SimpleNamespace
-from pisces.commands.signatures.publishers import Claim
-from pisces.commands.signatures.verify import verify_program
+from pisces.commands.programs.signatures.publishers import Claim
+from pisces.commands.programs.signatures.verify import verify_program
 from pisces.diagnostics import PiscesError
 from pisces.places import Places
 program = SimpleNamespace(path={str(path)!r}, opened=os.open({str(path)!r}, os.O_RDONLY))

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 if os.name != "posix":
     pytest.skip("pseudoterminals", allow_module_level=True)
 
-from pisces.commands.process import Launch, Limits
-from pisces.commands.systems import windows
-from pisces.commands.systems.screen_guard import ScreenGuard
+from pisces.processes.run import Launch, Limits
+from pisces.processes.systems import windows
+from pisces.processes.systems.screen_guard import ScreenGuard
 from tests.commands.person import PATIENCE, RUN, at_terminal
 
 ASKS = "import getpass; name = input('name: '); word = getpass.getpass('word: '); print(f'<{name}:{word[::-1]}>')"

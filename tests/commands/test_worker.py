@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from pisces.commands.process import STOPPED, TIMEOUT, TOO_MUCH_OUTPUT, Ended, Launch, Limits
-from pisces.commands.worker import MOST_IDLE, Workers
-from pisces.commands.worker_messages import LONGEST_LINE
+from pisces.commands.programs.worker import MOST_IDLE, Workers
+from pisces.commands.programs.worker_messages import LONGEST_LINE
 from pisces.diagnostics import PiscesError
+from pisces.processes.run import STOPPED, TIMEOUT, TOO_MUCH_OUTPUT, Ended, Launch, Limits
 
 if sys.platform == "win32":
     pytest.skip("workers are kept on Linux and macOS", allow_module_level=True)

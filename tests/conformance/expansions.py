@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pisces.commands.expansion import Expansion
-from pisces.commands.prompt_file import expanded_prompt
+from pisces.commands.prompts.expansion import Expansion
+from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.diagnostics import PiscesError
 from pisces.places import Places
 from pisces.shapes.command import Command

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pisces.commands.expansion import Expansion
-from pisces.commands.prompt_file import expanded_prompt
+from pisces.commands.prompts.expansion import Expansion
+from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.discovery.finders.toml_commands import read_command
 from pisces.places import Places
 from pisces.shapes.command import Command

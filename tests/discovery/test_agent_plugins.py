@@ -9,8 +9,8 @@ import pytest
 
 from pisces.discovery.capabilities import MCP_SERVERS, PACKAGES, SKILLS
 from pisces.discovery.capability import Capability
-from pisces.discovery.harnesses.agent_plugins import HARNESS
 from pisces.discovery.registry import Discovered, discover
+from pisces.harnesses.agent_plugins import HARNESS
 from pisces.places import Places
 
 SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pisces.discovery.capabilities import COMMANDS, CONTEXT_FILES, SKILLS
 from pisces.discovery.capability import Capability
-from pisces.discovery.harnesses.agents_md import HARNESS
 from pisces.discovery.registry import Discovered, discover
+from pisces.harnesses.agents_md import HARNESS
 from pisces.places import Places
 
 SKILL = "---\nname: {name}\ndescription: Does it\n---\n"

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import capability_named
-from pisces.discovery.finders import claude_settings, claude_settings_hooks, managed
+from pisces.discovery.finders import managed
 from pisces.discovery.found import SHADOWED, Found
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.harnesses.claude import HARNESS
 from pisces.discovery.registry import Discovered, discover
+from pisces.harnesses.claude import HARNESS
+from pisces.harnesses.claude.finders import settings as claude_settings
+from pisces.harnesses.claude.finders import settings_hooks as claude_settings_hooks
 from pisces.places import Places
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.discovery.harnesses.codex import HARNESS
+from pisces.harnesses.codex import HARNESS
 from tests.discovery.world import World, skill, written
 
 AGENT = 'name = "{name}"\ndescription = "Reviews"\ndeveloper_instructions = "You review."\n'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.discovery.harnesses.copilot import HARNESS
+from pisces.harnesses.copilot import HARNESS
 from tests.discovery.world import World, skill
 
 AGENT = "---\nname: Shown Name\ndescription: Reviews\ntools: ['read']\n---\nYou review."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.discovery.harnesses.cursor import HARNESS
+from pisces.harnesses.cursor import HARNESS
 from tests.discovery.world import World, skill
 
 

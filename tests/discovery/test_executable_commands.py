@@ -17,7 +17,7 @@ from pisces.discovery.inventory import Inventory, inventory
 from pisces.discovery.package_format import format_named
 from pisces.discovery.registry import Switches, discover
 from pisces.packages.card import card_of
-from pisces.packages.tree import tree_of
+from pisces.packages.store.tree import tree_of
 from pisces.places import Places
 from pisces.shapes.command import Command
 from pisces.shapes.executable import Executable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pisces.discovery.capabilities import MCP_SERVERS
-from pisces.discovery.harnesses.mcp_json import HARNESS
 from pisces.discovery.registry import Discovered, discover
+from pisces.harnesses.mcp_json import HARNESS
 from pisces.places import Places
 
 

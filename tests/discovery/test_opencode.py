@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.discovery.harnesses.opencode import HARNESS
+from pisces.harnesses.opencode import HARNESS
 from tests.discovery.world import World, skill
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.harnesses import omp, pi
 from pisces.discovery.package_format import components, format_named, formats_of
+from pisces.harnesses import omp, pi
 from pisces.places import Places
 from tests.discovery.world import World, skill, written
 

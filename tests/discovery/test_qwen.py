@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.discovery.harnesses.qwen import HARNESS
+from pisces.harnesses.qwen import HARNESS
 from tests.discovery.world import World, skill
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."

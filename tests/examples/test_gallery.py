@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from pisces.check.check import check
-from pisces.commands.program import argv_of, checked_program
+from pisces.commands.programs.program import argv_of, checked_program
 from pisces.discovery.inventory import inventory
 from pisces.discovery.package_format import format_named
-from pisces.packages.tree import tree_of
+from pisces.packages.store.tree import tree_of
 from pisces.places import Places
 
 PACKAGE = Path(__file__).resolve().parents[2] / "examples" / "gallery"

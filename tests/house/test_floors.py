@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 FLOORS = (
-    ("value", "diagnostics", "places", "files", "by_name", "__init__"),
-    ("formats",),
+    ("value", "diagnostics", "places", "files", "by_name", "atomic", "file_lock", "__init__"),
+    ("formats", "processes"),
     ("shapes",),
-    ("discovery",),
-    ("check", "packages", "scan", "convert", "modules", "mcp"),
-    ("commands", "tools", "gates", "models", "ide"),
+    ("discovery", "harnesses", "events"),
+    ("check", "packages", "scan", "convert", "modules"),
+    ("commands", "tools", "gates", "models", "mcp", "ide"),
     ("host",),
     ("agent",),
     ("session",),
@@ -22,43 +22,64 @@ FLOORS = (
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 
+# All that is known of a harness is in one folder, and each file in it belongs to the room that reads it.
+ROOM_OF = {"lints": "check", "checking": "check", "store": "packages", "prompts": "commands"}
+
 # The files of the ground floor are one small vocabulary, and the front door opens on the hall behind it.
-NEIGHBOURS = {(name, other) for name in FLOORS[0] for other in FLOORS[0]} | {("__main__", "cli")}
+# Harnesses are written in the words of discovery, which finds their folders by name.
+NEIGHBOURS = {(name, other) for name in FLOORS[0] for other in FLOORS[0]} | {
+    ("__main__", "cli"),
+    ("harnesses", "discovery"),
+    ("discovery", "harnesses"),
+}
 
 MODULE_NAME = re.compile(r"pisces(\.\w+)+")
 
 
 def test_every_module_has_a_floor(modules: dict[Path, ast.Module]) -> None:
-    homeless = sorted({_home(path) for path in modules} - set(FLOOR))
+    homeless = sorted({room_of(path.parts) for path in modules} - set(FLOOR))
     assert not homeless, f"on no floor of tests/house/test_floors.py: {homeless}"
 
 
 def test_imports_point_down(modules: dict[Path, ast.Module]) -> None:
     wrong = [
-        f"src/pisces/{path.as_posix()}:{line}: floor {FLOOR.get(_home(path))} uses {used} of floor {FLOOR[used]}"
+        f"src/pisces/{path.as_posix()}:{line}: floor {FLOOR[home]} uses {used} of floor {FLOOR[used]}"
         for path, tree in modules.items()
-        for used, line in _used(tree, path)
-        if not _is_allowed(_home(path), used)
+        for home in (room_of(path.parts),)
+        for name, line in _used(tree, path)
+        for used in (_room_used(name),)
+        if used != home and FLOOR[used] >= FLOOR[home] and (home, used) not in NEIGHBOURS
     ]
     assert not wrong, "\n".join(wrong)
 
 
-def _is_allowed(home: str, used: str) -> bool:
-    return used == home or FLOOR[used] < FLOOR.get(home, -1) or (home, used) in NEIGHBOURS
+def test_a_harness_is_imported_by_its_own_folder_only(modules: dict[Path, ast.Module]) -> None:
+    wrong = [
+        f"src/pisces/{path.as_posix()}:{line}: imports {name}"
+        for path, tree in modules.items()
+        for name, line in _used(tree, path)
+        if name.startswith("pisces.harnesses.") and name.split(".")[2] not in path.parts[1:2]
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
-def _home(path: Path) -> str:
-    return path.parts[0].removesuffix(".py")
+def room_of(parts: Sequence[str]) -> str:
+    """The room that a file belongs to; a file of a harness belongs to the room that reads it."""
+    role = parts[2].removesuffix(".py") if parts[0] == "harnesses" and len(parts) > 2 else ""
+    return ROOM_OF.get(role, parts[0].removesuffix(".py"))
+
+
+def _room_used(name: str) -> str:
+    parts = name.split(".")[1:]
+    return room_of(parts) if parts and parts[0] in FLOOR else "__init__"
 
 
 def _used(tree: ast.Module, path: Path) -> Iterator[tuple[str, int]]:
     """What a module imports of pisces, for type checkers only or by name, and on which line."""
     for node in ast.walk(tree):
         for name in _names(node, path):
-            parts = name.split(".")
-            used = parts[1] if len(parts) > 1 and parts[1] in FLOOR else "__init__"
-            if parts[0] == "pisces":
-                yield used, getattr(node, "lineno", 0)
+            if name.split(".")[0] == "pisces":
+                yield name, getattr(node, "lineno", 0)
 
 
 def _names(node: ast.AST, path: Path) -> list[str]:

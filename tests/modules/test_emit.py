@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from pisces.modules.emit import emit
+from pisces.events.emit import emit
+from pisces.events.time_limit import Turn, not_counted
 from pisces.modules.extension import Listener
-from pisces.modules.turn import Turn, not_counted
 from pisces.shapes.event import Event
 from pisces.shapes.events.agent import Input
 from pisces.shapes.events.session import SessionBeforeSwitch
@@ -217,7 +217,7 @@ def test_the_trace_of_an_interrupted_handler_names_the_line_where_it_was(slow: C
 
 
 def test_a_handler_that_does_not_listen_when_its_time_is_up_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pisces.modules.turn.PATIENCE", 0.1)
+    monkeypatch.setattr("pisces.events.time_limit.PATIENCE", 0.1)
 
     async def goes_on(event: ToolCall) -> None:
         while True:
@@ -260,7 +260,7 @@ def test_an_interruption_that_comes_when_the_handler_is_done_stays_inside(monkey
         turn.close()
 
     failures: list[ExtensionFailed] = []
-    monkeypatch.setattr("pisces.modules.watch.LOOKS", 0.0003)
+    monkeypatch.setattr("pisces.events.watchdog.LOOKS", 0.0003)
     usual = sys.getswitchinterval()
     sys.setswitchinterval(0.00001)
     try:

@@ -254,7 +254,8 @@ def test_a_program_that_leaves_the_group_does_not_keep_the_sidecar_from_coming_b
     try:
         played(written(tmp_path, {"bad.ts": text, "good.ts": GOOD}), play, limits=QUICK)
     finally:
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+        if (tmp_path / "pid").exists():  # not where the test is skipped
+            os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
 
 
 def test_a_handler_that_waits_too_long_is_given_up_and_goes_on_alone(tmp_path: Path) -> None:

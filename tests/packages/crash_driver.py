@@ -17,10 +17,10 @@ from pathlib import Path
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
 from pisces.packages.enable import disable
+from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Workshop, install
-from pisces.packages.source import parse_source
-from pisces.packages.store import own_store, read_index, writing
-from pisces.packages.tree import tree_of
+from pisces.packages.store.store import own_store, read_index, writing
+from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import rollback, uninstall
 from pisces.packages.update import names_to_update, update
 from pisces.places import Places

@@ -16,14 +16,14 @@ from pathlib import Path
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
-from pisces.packages.gemini_store import swap
-from pisces.packages.gemini_store.act import disable, enable, install, link, rollback, uninstall
-from pisces.packages.gemini_store.enablement import read_enablement
-from pisces.packages.gemini_store.layout import content_of, gemini_store
-from pisces.packages.gemini_store.shelf import shelf
-from pisces.packages.gemini_store.updates import update
+from pisces.harnesses.gemini.store import swap
+from pisces.harnesses.gemini.store.act import disable, enable, install, link, rollback, uninstall
+from pisces.harnesses.gemini.store.enablement import read_enablement
+from pisces.harnesses.gemini.store.layout import content_of, gemini_store
+from pisces.harnesses.gemini.store.shelf import shelf
+from pisces.harnesses.gemini.store.updates import update
+from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Workshop
-from pisces.packages.source import parse_source
 from pisces.places import Places
 from tests.packages.crash_driver import killed_at, shop_of
 

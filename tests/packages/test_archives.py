@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
-from pisces.packages.source import Source
-from pisces.packages.tree_judge import Entry, judge, judge_entries
+from pisces.packages.fetching.source import Source
+from pisces.packages.store.tree_judge import Entry, judge, judge_entries
 from pisces.places import Places
 from tests.packages.servers import Answer, Asked, Server, serving
 

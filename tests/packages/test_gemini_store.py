@@ -16,18 +16,18 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
+from pisces.harnesses.gemini.store import act
+from pisces.harnesses.gemini.store.journal import PLACE, REMOVE, Journal
+from pisces.harnesses.gemini.store.layout import GeminiStore, gemini_store, state_of
+from pisces.harnesses.gemini.store.metadata import metadata_of
+from pisces.harnesses.gemini.store.shelf import read_index, shelf
+from pisces.harnesses.gemini.store.swap import swap
+from pisces.harnesses.gemini.store.updates import check_all, update
 from pisces.packages.fetching import Fetched
-from pisces.packages.gemini_store import act
-from pisces.packages.gemini_store.journal import PLACE, REMOVE, Journal
-from pisces.packages.gemini_store.layout import GeminiStore, gemini_store, state_of
-from pisces.packages.gemini_store.metadata import metadata_of
-from pisces.packages.gemini_store.shelf import read_index, shelf
-from pisces.packages.gemini_store.swap import swap
-from pisces.packages.gemini_store.updates import check_all, update
+from pisces.packages.fetching.source import Source, parse_source
 from pisces.packages.install import Asked, Outcome, Workshop
-from pisces.packages.source import Source, parse_source
-from pisces.packages.store import own_store
-from pisces.packages.tree import tree_of
+from pisces.packages.store.store import own_store
+from pisces.packages.store.tree import tree_of
 from pisces.packages.update import Checked
 from pisces.places import Places
 from tests.packages.repositories import commit, needs_git, repository

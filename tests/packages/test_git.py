@@ -11,8 +11,8 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
 from pisces.packages.fetching.git_process import received
+from pisces.packages.fetching.source import Source
 from pisces.packages.fetching.token import basic
-from pisces.packages.source import Source
 from pisces.places import Places
 from tests.packages.repositories import MANIFEST, commit, git, needs_git, repository
 from tests.packages.servers import Answer, Asked, Server, git_backend, serving, serving_git

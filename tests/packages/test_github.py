@@ -14,8 +14,8 @@ import pytest
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
 from pisces.packages.fetching.github_api import chosen_asset, node_arch
+from pisces.packages.fetching.source import Source, parse_source
 from pisces.packages.fetching.token import api_of, token_for
-from pisces.packages.source import Source, parse_source
 from pisces.places import Places
 from tests.packages.repositories import MANIFEST, git, needs_git, repository
 from tests.packages.servers import Answer, Asked, Server, as_json, fake_github, serving

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pisces.diagnostics import PiscesError
+from pisces.file_lock import file_lock
 from pisces.packages.install import Workshop
-from pisces.packages.store import own_store, read_index
-from pisces.packages.turn import turn
+from pisces.packages.store.store import own_store, read_index
 from pisces.packages.update import update
 from pisces.places import Places
 
@@ -415,16 +415,16 @@ def test_there_is_nothing_to_go_back_to_after_the_first_install(world: World) ->
 
 def test_a_writer_that_does_not_finish_is_not_waited_for_for_ever(tmp_path: Path) -> None:
     path = str(tmp_path / "store" / ".turn")
-    with turn(path, print), pytest.raises(PiscesError) as refused, turn(path, print, patience=0.2):
+    with file_lock(path, print), pytest.raises(PiscesError) as refused, file_lock(path, print, patience=0.2):
         pass
     assert refused.value.diagnostic.code == "store-busy"
 
 
 def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "store" / ".turn"
-    with turn(str(path), print):
+    with file_lock(str(path), print):
         path.unlink()
-        with turn(str(path), print, patience=1):
+        with file_lock(str(path), print, patience=1):
             assert path.exists()
 
 

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.files import MAX_BYTES
-from pisces.packages.cache import keep_tree, taken_tree, tree_cache
 from pisces.packages.install import Workshop
-from pisces.packages.lock import Locked, Renewal, drift, lock
-from pisces.packages.lock_file import read_lock
-from pisces.packages.project_file import Project, Wish, add_to_project, project_here, read_wishes, wish_for
-from pisces.packages.store import own_store
-from pisces.packages.tree import tree_of
+from pisces.packages.lock.lock import Locked, Renewal, drift, lock
+from pisces.packages.lock.lock_file import read_lock
+from pisces.packages.lock.project_file import Project, Wish, add_to_project, project_here, read_wishes, wish_for
+from pisces.packages.store.cache import keep_tree, taken_tree, tree_cache
+from pisces.packages.store.store import own_store
+from pisces.packages.store.tree import tree_of
 from pisces.places import Places
 from pisces.shapes.launch_words import float_of
 from tests.packages.repositories import commit, git, needs_git, repository

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Workshop, install
-from pisces.packages.source import parse_source
-from pisces.packages.store import own_store, read_index
+from pisces.packages.store.store import own_store, read_index
 from pisces.packages.update import check_all, names_to_update
 from pisces.places import Places
 from tests.packages.repositories import commit, repository

@@ -15,7 +15,7 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
-from pisces.packages.source import parse_source
+from pisces.packages.fetching.source import parse_source
 from pisces.places import Places
 from tests.packages.repositories import commit, git, needs_git, repository
 from tests.packages.servers import Answer, Server, serving, serving_git

@@ -13,12 +13,12 @@ import pytest
 
 from pisces.by_name import export_of, names_in
 from pisces.check.check import check
-from pisces.commands.program import argv_of, checked_program
+from pisces.commands.programs.program import argv_of, checked_program
 from pisces.diagnostics import PiscesError
 from pisces.discovery.inventory import inventory
 from pisces.discovery.package_format import format_named, formats_of
 from pisces.packages.new import create
-from pisces.packages.settings import settings_of
+from pisces.packages.settings.settings import settings_of
 from pisces.packages.template import Template, template_ids, variable_of
 from pisces.places import Places
 from tests.conformance.comparison import differences, ours, theirs

@@ -11,7 +11,7 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import fetch, newest
 from pisces.packages.fetching.checkout import MOST_SUBMODULES
-from pisces.packages.source import parse_source, source_from_json
+from pisces.packages.fetching.source import parse_source, source_from_json
 from pisces.places import Places
 from tests.packages.repositories import git, repository
 from tests.packages.servers import serving_git

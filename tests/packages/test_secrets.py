@@ -17,19 +17,19 @@ from keyring.backends import chainer, fail, null
 from keyring.errors import KeyringLocked
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.described import describe
-from pisces.packages.kept import HIDDEN, WORKSPACE
-from pisces.packages.records import packages_with_values
-from pisces.packages.secrets import put_secret, vaults_here
-from pisces.packages.settings import Setting
-from pisces.packages.values import Values, environment
-from pisces.packages.vaults.file import FileVault
-from pisces.packages.vaults.file import open_vault as open_file
-from pisces.packages.vaults.keyring import SERVICE, KeyringVault, usable
+from pisces.packages.settings.described import describe
+from pisces.packages.settings.kept import HIDDEN, WORKSPACE
+from pisces.packages.settings.records import packages_with_values
+from pisces.packages.settings.secrets import put_secret, vaults_here
+from pisces.packages.settings.settings import Setting
+from pisces.packages.settings.values import Values, environment
+from pisces.packages.settings.vaults.file import FileVault
+from pisces.packages.settings.vaults.file import open_vault as open_file
+from pisces.packages.settings.vaults.keyring import SERVICE, KeyringVault, usable
 from pisces.places import Places
 
 if TYPE_CHECKING:
-    from pisces.packages.secret import Vault
+    from pisces.packages.settings.secret import Vault
 
 KEY = Setting("API key", "API_KEY", sensitive=True, required=True)
 URL = Setting("Address", "API_URL")
@@ -299,7 +299,7 @@ def test_without_the_libraries_there_is_no_vault_and_no_crash(tmp_path: Path) ->
     program = """
 import sys
 sys.modules["keyring"] = sys.modules["cryptography"] = None
-from pisces.packages.secrets import vaults_here
+from pisces.packages.settings.secrets import vaults_here
 from pisces.places import Places
 print(vaults_here(Places(sys.argv[1], sys.argv[1])))
 """

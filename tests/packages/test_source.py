@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.source import Source, name_of, parse_source, source_from_json
+from pisces.packages.fetching.source import Source, name_of, parse_source, source_from_json
 from pisces.places import Places
 
 

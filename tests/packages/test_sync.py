@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from pisces.diagnostics import Diagnostic, PiscesError
-from pisces.packages.cache import tree_cache
 from pisces.packages.enable import disable
+from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Asked, Workshop, install, link
-from pisces.packages.lock import Renewal, lock
-from pisces.packages.project_file import Project, project_here
-from pisces.packages.source import parse_source
-from pisces.packages.store import own_store, read_index
-from pisces.packages.sync import Synced, Wanted, sync
-from pisces.packages.tree import tree_of
+from pisces.packages.lock.lock import Renewal, lock
+from pisces.packages.lock.project_file import Project, project_here
+from pisces.packages.lock.sync import Synced, Wanted, sync
+from pisces.packages.store.cache import tree_cache
+from pisces.packages.store.store import own_store, read_index
+from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import rollback
 from pisces.places import Places
 from pisces.shapes.installed import Installed

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pisces.packages.durable import remove_tree
-from pisces.packages.tree import changed_files, tree_of
+from pisces.atomic import remove_tree
+from pisces.packages.store.tree import changed_files, tree_of
 
 
 def planted(root: Path, **files: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.by_name import export_of, names_in
+from pisces.by_name import export_of, files_called
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
 
-HOSTS = "pisces.check.hosts"
+HARNESSES = "pisces.harnesses"
 
 
 class Part(Value):
@@ -36,7 +36,7 @@ class Host(Value):
 
 
 def all_hosts() -> list[Host]:
-    hosts: list[Host] = [export_of(HOSTS, name, "HOST") for name in names_in(HOSTS)]
+    hosts: list[Host] = [export_of(package, "checking", "HOST") for package in files_called(HARNESSES, "checking")]
     return sorted(hosts, key=lambda host: host.id)
 
 

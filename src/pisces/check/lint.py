@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.by_name import export_of, names_in
+from pisces.by_name import export_of, folders_with, names_in
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
 
 LINTS = "pisces.check.lints"
+HARNESSES = "pisces.harnesses"
 
 
 class Lint(Value):
@@ -27,4 +28,6 @@ class Lint(Value):
 
 
 def all_lints() -> list[Lint]:
-    return [export_of(LINTS, name, "LINT") for name in names_in(LINTS)]
+    """Those of every package first, then those of single harnesses."""
+    folders = [LINTS, *folders_with(HARNESSES, "lints")]
+    return [export_of(folder, name, "LINT") for folder in folders for name in names_in(folder)]

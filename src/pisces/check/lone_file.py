@@ -7,7 +7,7 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.found import PROJECT, Found
-from pisces.discovery.harness import Run, Where
+from pisces.discovery.harness import Run, Where, finder_named
 from pisces.shapes.context_file import ContextFile
 from pisces.value import Value
 
@@ -47,7 +47,7 @@ def read_alone(path: str, places: Places, pages: Pages) -> tuple[Reading | None,
     where = Where(places, Run(), reading.capability, reading.dialect, "", PROJECT, reading.at, reading.options)
     if not reading.finder:
         return reading, [where.found(ContextFile(path, PROJECT))]
-    find = export_of("pisces.discovery.finders", reading.finder, "find")
+    find = finder_named(reading.finder)
     return reading, [each for each in find(where) if _path_of(each) == path]
 
 
@@ -66,7 +66,7 @@ def _toml(path: str, pages: Pages) -> Reading:
     folder = os.path.dirname(path)
     values = pages.toml(path)
     if os.path.basename(folder) == "policies" or (isinstance(values, dict) and "rule" in values):
-        return Reading("policies", "gemini", "gemini_policies", folder, {"tier": 3})
+        return Reading("policies", "gemini", "gemini.policies", folder, {"tier": 3})
     return Reading("commands", "gemini", "toml_commands", _above(path, "commands") or folder)
 
 
@@ -80,15 +80,15 @@ def _json(path: str, name: str, pages: Pages) -> Reading | None:
     if isinstance(values, dict) and "version" in values:
         return Reading("hooks", "cursor", "flat_hooks", path)
     if _is_claude(path, hooks if isinstance(hooks, dict) else {}):
-        return Reading("hooks", "claude", "claude_hooks", path)
-    return Reading("hooks", "gemini", "gemini_hooks", path)
+        return Reading("hooks", "claude", "grouped_hooks", path)
+    return Reading("hooks", "gemini", "gemini.hooks", path)
 
 
 def _is_claude(path: str, hooks: dict[str, Any]) -> bool:
     if _above(path, ".gemini"):
         return False
-    known = export_of("pisces.discovery.finders", "claude_hooks", "EVENTS")
-    gemini = export_of("pisces.discovery.finders", "gemini_hooks", "EVENTS")
+    known = export_of("pisces.discovery.finders", "grouped_hooks", "EVENTS")
+    gemini = export_of("pisces.harnesses.gemini.finders", "hooks", "EVENTS")
     return bool(_above(path, ".claude")) or sum(event in known for event in hooks) > sum(
         each in gemini for each in hooks
     )
@@ -102,7 +102,7 @@ def _markdown(path: str, name: str) -> Reading | None:
     if agents := _above(path, "agents"):
         if claude:
             return Reading("subagents", "claude", "markdown_agents", agents, {"recursive": True, "lenient": True})
-        return Reading("subagents", "gemini", "gemini_agents", folder)
+        return Reading("subagents", "gemini", "gemini.agents", folder)
     if commands := _above(path, "commands"):
         return Reading("commands", "claude", "markdown_commands", commands, {"lenient": True})
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.discovery.gemini.tools import distance
+from pisces.harnesses.gemini.tools import distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

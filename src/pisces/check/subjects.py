@@ -11,12 +11,12 @@ from pisces.check.subject import Subject
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.found import Found
-from pisces.discovery.gemini.conflicts import claim_of_package, final_names
-from pisces.discovery.gemini.manifest import MANIFEST_MISSING
 from pisces.discovery.harness import Run
 from pisces.discovery.inventory import inventory
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
+from pisces.harnesses.gemini.conflicts import claim_of_package, final_names
+from pisces.harnesses.gemini.manifest import MANIFEST_MISSING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

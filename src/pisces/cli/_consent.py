@@ -8,7 +8,7 @@ from pisces.diagnostics import ERROR, PiscesError
 from pisces.packages.card import card_changes, card_of
 from pisces.packages.consent_rules import CONSENT_REFUSED, WRONG_HASH
 from pisces.packages.install import inventory_at
-from pisces.packages.tree import changed_files, tree_of
+from pisces.packages.store.tree import changed_files, tree_of
 from pisces.ui.card_text import card_lines, change_lines
 from pisces.ui.plain import show_diagnostics, summary_of
 from pisces.ui.screen import visible

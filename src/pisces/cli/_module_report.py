@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from pisces.cli._module_steps import EVENT, TOOL
-from pisces.commands.clean import cleaned
 from pisces.diagnostics import ERROR
+from pisces.processes.clean import cleaned
 from pisces.shapes.events import SessionStart
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pisces.cli._switches import switches_for
-from pisces.commands.catalog import catalog
+from pisces.commands.names.catalog import catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.commands.catalog import Catalog
+    from pisces.commands.names.catalog import Catalog
     from pisces.places import Places
     from pisces.ui.screen import Screen
 

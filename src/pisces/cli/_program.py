@@ -7,15 +7,15 @@ import sys
 
 from pisces.by_name import export_of
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS
-from pisces.commands.argument_words import split_words
-from pisces.commands.clean import Cleaner
-from pisces.commands.elapsed import Elapsed
-from pisces.commands.end_signals import EndSignals
-from pisces.commands.executable import Call, Wishes, ready
-from pisces.commands.failure import failure
-from pisces.commands.launch import ERR, OUT, TIMEOUT
-from pisces.commands.process import captured, run
+from pisces.commands.names.argument_words import split_words
+from pisces.commands.programs.elapsed import Elapsed
+from pisces.commands.programs.executable import Call, Wishes, ready
+from pisces.commands.programs.failure import failure
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.processes.clean import Cleaner
+from pisces.processes.end_signals import EndSignals
+from pisces.processes.launch import ERR, OUT, TIMEOUT
+from pisces.processes.run import captured, run
 from pisces.ui.plain import show_diagnostics
 
 TYPE_CHECKING = False
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from pisces.cli._sitting import Sitting
-    from pisces.commands.executable import Ready
-    from pisces.commands.launch import Ended, Sink, Stopped
-    from pisces.commands.resolve import Invocation
+    from pisces.commands.names.resolve import Invocation
+    from pisces.commands.programs.executable import Ready
     from pisces.places import Places
+    from pisces.processes.launch import Ended, Sink, Stopped
     from pisces.ui.screen import Screen
 
 MOST_JSON = 16 * 1024 * 1024
@@ -49,7 +49,7 @@ def run_program(invocation: Invocation, line: list[str], sitting: Sitting) -> in
             return _as_json(made, invocation, screen)
         if executable.interactive and _has_terminal(screen):
             sys.stdout.flush()
-            ended, errors = export_of("pisces.commands", "terminal", "run_in_terminal")(made.launch), ""
+            ended, errors = export_of("pisces.processes", "terminal", "run_in_terminal")(made.launch), ""
         else:
             ended, errors = _streamed(made, invocation, sitting)
         return _told(ended, made, errors, (sitting.places, screen))

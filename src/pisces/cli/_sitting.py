@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from pisces.commands.catalog import Catalog
-    from pisces.commands.worker import Workers
+    from pisces.commands.names.catalog import Catalog
+    from pisces.commands.programs.worker import Workers
     from pisces.places import Places
     from pisces.shapes.request import Gate
     from pisces.ui.screen import Screen

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pisces.diagnostics import PiscesError
+from pisces.harnesses.gemini.store import act, updates
+from pisces.harnesses.gemini.store.layout import BESIDE
+from pisces.harnesses.gemini.store.shelf import read_index as read_gemini_index
 from pisces.packages import enable, install, uninstall, update
-from pisces.packages.gemini_store import act, updates
-from pisces.packages.gemini_store.layout import BESIDE
-from pisces.packages.gemini_store.shelf import read_index as read_gemini_index
-from pisces.packages.store import own_store, read_index
+from pisces.packages.store.store import own_store, read_index
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Iterator
 
+    from pisces.packages.fetching.source import Source
     from pisces.packages.install import Outcome, Workshop
-    from pisces.packages.source import Source
     from pisces.packages.update import Checked
     from pisces.places import Places
     from pisces.shapes.installed import Installed

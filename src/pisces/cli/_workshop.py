@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.cli._consent import consent
 from pisces.packages.install import Workshop
-from pisces.packages.store import own_store
+from pisces.packages.store.store import own_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

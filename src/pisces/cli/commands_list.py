@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.commands.catalog import Entry
+    from pisces.commands.names.catalog import Entry
     from pisces.places import Places
     from pisces.ui.screen import Screen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli.commands_list import entry_json
-from pisces.commands.resolve import resolve
+from pisces.commands.names.resolve import resolve
 from pisces.files import Unreadable, read_text
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.commands.catalog import Catalog, Entry
+    from pisces.commands.names.catalog import Catalog, Entry
     from pisces.places import Places
     from pisces.shapes.executable import Executable
     from pisces.ui.screen import Screen

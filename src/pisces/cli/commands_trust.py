@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.commands.signatures.publishers import forget, publishers, trust
-from pisces.commands.signatures.verify import declared_key
+from pisces.commands.programs.signatures.publishers import forget, publishers, trust
+from pisces.commands.programs.signatures.verify import declared_key
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.ui.screen import visible
 from pisces.ui.table import table

@@ -8,15 +8,15 @@ import sys
 from pisces.cli._scope import add_scope
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._stores import GEMINI, add_store, store_with
-from pisces.packages.answers import asked, assigned, setting_named
-from pisces.packages.described import describe
-from pisces.packages.gemini_env import read_gemini_env, write_gemini_env
+from pisces.file_lock import file_lock
+from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
 from pisces.packages.install import inventory_at
-from pisces.packages.kept import USER, Kept, ReadValues
-from pisces.packages.settings import settings_of
-from pisces.packages.store import own_store
-from pisces.packages.turn import turn
-from pisces.packages.values import Values
+from pisces.packages.settings.answers import asked, assigned, setting_named
+from pisces.packages.settings.described import describe
+from pisces.packages.settings.kept import USER, Kept, ReadValues
+from pisces.packages.settings.settings import settings_of
+from pisces.packages.settings.values import Values
+from pisces.packages.store.store import own_store
 from pisces.ui.plain import diagnostic_lines, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.described import SettingRow
-    from pisces.packages.settings import Setting
+    from pisces.packages.settings.described import SettingRow
+    from pisces.packages.settings.settings import Setting
     from pisces.places import Places
     from pisces.shapes.installed import Installed
     from pisces.ui.screen import Screen
@@ -75,7 +75,7 @@ def _settings(installed: Installed, places: Places, screen: Screen) -> list[Sett
 def _of_ours(name: str, settings: list[Setting], answers: Answers, scope: str, places: Places) -> ReadValues:
     values = Values(name, places)
     if answers:
-        with turn(own_store(places).turn_path, lambda _text: None):
+        with file_lock(own_store(places).turn_path, lambda _text: None):
             values.write(settings, answers, scope)
     return values.read(settings)
 

@@ -6,9 +6,9 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.cli._stores import add_store, store_with
 from pisces.diagnostics import PiscesError
 from pisces.packages.card import card_of
+from pisces.packages.fetching.source import source_from_json
 from pisces.packages.install import inventory_at
-from pisces.packages.source import source_from_json
-from pisces.packages.tree import tree_of
+from pisces.packages.store.tree import tree_of
 from pisces.ui.card_text import card_lines
 
 TYPE_CHECKING = False

@@ -6,11 +6,11 @@ from pisces.cli._consent import add_consent
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
 from pisces.cli._workshop import workshop
+from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import inventory_at
-from pisces.packages.project_file import Wish, add_to_project, project_here, wish_for
-from pisces.packages.settings import settings_of
-from pisces.packages.source import parse_source
-from pisces.packages.values import Values
+from pisces.packages.lock.project_file import Wish, add_to_project, project_here, wish_for
+from pisces.packages.settings.settings import settings_of
+from pisces.packages.settings.values import Values
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False

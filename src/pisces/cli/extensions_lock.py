@@ -5,9 +5,9 @@ from __future__ import annotations
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._workshop import quiet_workshop
 from pisces.diagnostics import WARNING
-from pisces.packages.lock import Renewal, drift, launch_notes, lock
-from pisces.packages.lock_file import read_lock
-from pisces.packages.project_file import project_here
+from pisces.packages.lock.lock import Renewal, drift, launch_notes, lock
+from pisces.packages.lock.lock_file import read_lock
+from pisces.packages.lock.project_file import project_here
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.packages.install import Workshop
-    from pisces.packages.project_file import Project
+    from pisces.packages.lock.project_file import Project
     from pisces.places import Places
     from pisces.ui.screen import Screen
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pisces.cli._consent import consent
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.packages.install import Workshop
-from pisces.packages.lock_file import read_lock
-from pisces.packages.project_file import project_here
-from pisces.packages.store import own_store
-from pisces.packages.sync import LINKED, Wanted, sync
+from pisces.packages.lock.lock_file import read_lock
+from pisces.packages.lock.project_file import project_here
+from pisces.packages.lock.sync import LINKED, Wanted, sync
+from pisces.packages.store.store import own_store
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pisces.packages.install import Asked
-    from pisces.packages.project_file import Project
-    from pisces.packages.sync import Synced
+    from pisces.packages.lock.project_file import Project
+    from pisces.packages.lock.sync import Synced
     from pisces.places import Places
     from pisces.ui.screen import Screen
 

@@ -10,11 +10,11 @@ from pisces.cli._asking import add_answers, gate_of
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._sitting import Sitting
-from pisces.commands.clean import cleaned
-from pisces.commands.expansion import Expansion
-from pisces.commands.prompt_file import expanded_prompt
-from pisces.commands.resolve import resolve
+from pisces.commands.names.resolve import resolve
+from pisces.commands.prompts.expansion import Expansion
+from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.diagnostics import ERROR, PiscesError
+from pisces.processes.clean import cleaned
 from pisces.shapes.prompt import TEXT
 from pisces.ui.plain import show_diagnostics
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.commands.resolve import Invocation
+    from pisces.commands.names.resolve import Invocation
     from pisces.places import Places
     from pisces.shapes.prompt import Part, Prompt
     from pisces.ui.screen import Screen
@@ -52,7 +52,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def _lines(sitting: Sitting) -> int:
     """Each line of stdin is a command; the exit code is that of the last one that failed."""
     status = FINE
-    with export_of("pisces.commands", "worker", "Workers")() as workers:
+    with export_of("pisces.commands.programs", "worker", "Workers")() as workers:
         for line in sys.stdin:
             if line.strip():
                 status = _answered(line, sitting.replace(workers=workers)) or status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.by_name import export_of
+from pisces.discovery.harness import finder_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,5 +15,5 @@ if TYPE_CHECKING:
 
 def passed_on(where: Where, path: str) -> Iterator[Found | Diagnostic]:
     """What the finder named by the option `finder` finds at a path, with the options in `options`."""
-    find = export_of("pisces.discovery.finders", where.options["finder"], "find")
+    find = finder_named(where.options["finder"])
     yield from find(where.replace(path=path, options=where.options.get("options", {})))

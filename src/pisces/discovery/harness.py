@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.by_name import export_of, names_in
+from pisces.by_name import export_of, folders_in
 from pisces.discovery.found import PROJECT, USER, Found, Source
 from pisces.value import Value
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     Kept = TypeVar("Kept")
 
+
+HARNESSES = "pisces.harnesses"
+FINDERS = "pisces.discovery.finders"
 
 _TWICE = os.sep * 2
 _HERE = f"{os.sep}.{os.sep}"
@@ -87,6 +90,12 @@ class Where(Value):
         return Found(item, source, str(self.package.name) if self.package else "")
 
 
+def finder_named(name: str, export: str = "find") -> Any:
+    """`skill_folders` is a finder for everybody, `gemini.hooks` one of the harness `gemini`."""
+    owner, dot, own = name.rpartition(".")
+    return export_of(f"{HARNESSES}.{owner}.finders" if dot else FINDERS, own, export)
+
+
 def search(harness: Harness, capability: str, places: Places, run: Run) -> Iterator[Found | Diagnostic]:
     """Everything that this harness would load for a capability, best first.
 
@@ -100,7 +109,7 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Itera
             seen.add((look.finder, path))
         if not again and os.path.lexists(path):
             where = Where(places, run, capability, harness.id, harness.label, level, path, look.options, None, harness)
-            yield from export_of("pisces.discovery.finders", look.finder, "find")(where)
+            yield from finder_named(look.finder)(where)
 
 
 def _is_plain(path: str) -> bool:
@@ -111,8 +120,7 @@ def _is_plain(path: str) -> bool:
 
 def all_harnesses() -> list[Harness]:
     """Every harness that has a file here, highest priority first; among equals, by name."""
-    package = "pisces.discovery.harnesses"
-    found: list[Harness] = [export_of(package, name, "HARNESS") for name in names_in(package)]
+    found: list[Harness] = [export_of(HARNESSES, name, "HARNESS") for name in folders_in(HARNESSES)]
     return sorted(found, key=lambda harness: -harness.priority)
 
 

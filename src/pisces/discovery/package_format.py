@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from pisces.by_name import export_of, names_in
+from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Rule
+from pisces.discovery.harness import HARNESSES, finder_named
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
 from pisces.formats.json import parse
@@ -86,14 +87,21 @@ def _read_json(folder: str, package_format: PackageFormat) -> ReadPackage:
 
 
 def all_formats() -> list[PackageFormat]:
-    package = "pisces.discovery.package_formats"
-    found: list[PackageFormat] = [export_of(package, name, "FORMAT") for name in names_in(package)]
+    found: list[PackageFormat] = [
+        export_of(package, name, "FORMAT") for package in _folders_of_formats() for name in names_in(package)
+    ]
     return sorted(found, key=lambda each: each.rank)
 
 
 def format_named(name: str) -> PackageFormat:
-    found: PackageFormat = export_of("pisces.discovery.package_formats", name.replace("-", "_"), "FORMAT")
+    file = name.replace("-", "_")
+    package = next(package for package in _folders_of_formats() if file in names_in(package))
+    found: PackageFormat = export_of(package, file, "FORMAT")
     return found
+
+
+def _folders_of_formats() -> list[str]:
+    return folders_with(HARNESSES, "formats")
 
 
 def formats_of(folder: str) -> list[PackageFormat]:
@@ -115,6 +123,6 @@ def _finders(format_id: str, capability: str) -> list[tuple[Finder, str, Mapping
     found: list[tuple[Finder, str, Mapping[str, Any]]] = []
     for look in format_named(format_id).looks.get(capability, ()):
         inside = look.at.partition(":")[2].replace("/", os.sep)
-        find = export_of("pisces.discovery.finders", look.finder, "find")
+        find = finder_named(look.finder)
         found.append((find, os.sep + inside if inside else "", look.options))
     return found

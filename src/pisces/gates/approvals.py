@@ -65,7 +65,7 @@ def remember_never(places: Places, line: str) -> None:
 
 def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
     """One at a time: two that write at once must not undo each other's `never`."""
-    with export_of("pisces.packages", "turn", "turn")(_path(places) + ".lock", lambda _text: None):
+    with export_of("pisces", "file_lock", "file_lock")(_path(places) + ".lock", lambda _text: None):
         _write(places, change(approvals_in(places)))
 
 
@@ -84,7 +84,7 @@ def _write(places: Places, approvals: Approvals) -> None:
     programs = {path: _json(allowed) for path, allowed in sorted(approvals.programs.items())}
     never = sorted(approvals.never)
     text = export_of("json", "encoder", "JSONEncoder")(indent=1).encode({"programs": programs, "never": never})
-    export_of("pisces.packages", "durable", "write_durably")(_path(places), text.encode(), _MODE)
+    export_of("pisces", "atomic", "write_atomically")(_path(places), text.encode(), _MODE)
 
 
 def _json(allowed: Allowed) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def _as_installed(request: Request, package: Installed, now: Allowed, places: Pl
     before = approvals_in(places).programs.get(request.program)
     if now.files and before == now:
         return Verdict(True)
-    if export_of("pisces.packages", "tree", "tree_of")(package.folder).hash != package.tree:
+    if export_of("pisces.packages.store", "tree", "tree_of")(package.folder).hash != package.tree:
         hint = f"`pisces extensions info {package.name}` compares, installing it again mends it"
         return Verdict(False, "files of its package changed since you agreed to them", hint)
     remember_program(places, request.program, now)
@@ -78,7 +78,7 @@ def _installed(program: str, places: Places) -> Installed | None:
     store = os.path.realpath(os.path.join(places.agent_dir, "packages")) + os.sep
     if not program.startswith(store):
         return None
-    own_store, read_index = (export_of("pisces.packages", "store", name) for name in ("own_store", "read_index"))
+    own_store, read_index = (export_of("pisces.packages.store", "store", name) for name in ("own_store", "read_index"))
     packages: dict[str, Installed] = read_index(own_store(places))
     for package in packages.values():
         if not package.linked and program.startswith(os.path.realpath(package.folder) + os.sep):

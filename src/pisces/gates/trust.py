@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import os
 
+from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
 from pisces.discovery.found import PROJECT
+from pisces.file_lock import file_lock
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.modules.entry import NOT_TRUSTED, RUNS, Entries
-from pisces.packages.durable import write_durably
-from pisces.packages.turn import turn
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -107,11 +107,11 @@ def trust_in(places: Places) -> Trust:
 def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
     """What is trusted after the change; nobody else's decision is lost, not even one that is made right now."""
     try:
-        with turn(os.path.join(places.agent_dir, _TURN), _wait_silently):
+        with file_lock(os.path.join(places.agent_dir, _TURN), _wait_silently):
             before = trust_in(places)
             after = change(before)
             if after != before:
-                write_durably(_path(places), json.dumps({"folders": list(after.folders)}, indent=1).encode(), _MODE)
+                write_atomically(_path(places), json.dumps({"folders": list(after.folders)}, indent=1).encode(), _MODE)
     except OSError as error:
         problem = f"it cannot be written: {error.strerror or error}"
         raise PiscesError(TRUST_FILE.at(_path(places), problem, hint="nothing was decided")) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 
-from pisces.modules.turn import not_counted
+from pisces.events.time_limit import not_counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

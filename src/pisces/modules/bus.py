@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from pisces.modules.emit import told
-from pisces.modules.turn import is_theirs, turn_of
+from pisces.events.emit import told
+from pisces.events.time_limit import is_theirs, turn_of
 from pisces.shapes.events.surroundings import ExtensionFailed
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from pisces.modules.emit import Report
+    from pisces.events.emit import Report
     from pisces.modules.extension import Extension
     from pisces.modules.tasks import Tasks
 

@@ -89,7 +89,7 @@ def no_entries(named: Sequence[str]) -> Entries:
 
 def _discovered(places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
     """The native provider's alone: modules of other harnesses are theirs to run. Only the user switches it off."""
-    harness = export_of("pisces.discovery.harnesses", "native", "HARNESS")
+    harness = export_of("pisces.harnesses", "native", "HARNESS")
     users = [_listed(file, "disabledProviders") for file, level in _settings(places, run) if level == USER]
     if any(harness.id in listed for listed in users):
         return

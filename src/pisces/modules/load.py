@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 
+from pisces.events.time_limit import Turn, is_theirs
 from pisces.modules.api import Api
 from pisces.modules.bytecode import Bytecode
 from pisces.modules.entry import RUNS
@@ -17,7 +18,6 @@ from pisces.modules.extension import Extension
 from pisces.modules.importing import PREFIX, Importer
 from pisces.modules.load_errors import failure_of, no_factory
 from pisces.modules.output import Output
-from pisces.modules.turn import Turn, is_theirs
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
+    from pisces.events.emit import Report
     from pisces.modules.actions import Actions
     from pisces.modules.api import Wiring
-    from pisces.modules.emit import Report
     from pisces.modules.entry import Entry
 
 SECONDS = 30.0  # for a module to be imported and for its factory to return

@@ -8,9 +8,9 @@ import re
 import traceback
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.modules.emit import told
+from pisces.events.emit import told
+from pisces.events.watchdog import Slow
 from pisces.modules.importing import PREFIX
-from pisces.modules.watch import Slow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
+    from pisces.events.emit import Report
     from pisces.modules.actions import Actions
-    from pisces.modules.emit import Report
     from pisces.modules.entry import Entry
     from pisces.modules.extension import Extension
     from pisces.modules.scripts import Scripts

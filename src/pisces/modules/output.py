@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 
-from pisces.modules.turn import current_extension
+from pisces.events.time_limit import current_extension
 from pisces.shapes.events.surroundings import ExtensionFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.modules.emit import Report
+    from pisces.events.emit import Report
 
 MOST_KEPT = 64 * 1024
 

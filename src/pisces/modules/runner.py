@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from pisces.modules.emit import emit, own_lines, told
+from pisces.events.emit import emit, own_lines, told
+from pisces.events.time_limit import Turn, is_theirs
 from pisces.modules.output import Output
-from pisces.modules.turn import Turn, is_theirs
 from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import ExtensionFailed
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeVar
 
+    from pisces.events.emit import Report
     from pisces.modules.actions import Actions
     from pisces.modules.api import Wiring
-    from pisces.modules.emit import Report
     from pisces.modules.extension import Extension, Flag, Listener, Shortcut, SlashCommand, Tool
     from pisces.modules.tasks import Tasks
     from pisces.shapes.event import Event

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from pisces.events.emit import Report
     from pisces.modules.api import Wiring
-    from pisces.modules.emit import Report
     from pisces.modules.entry import Entry
 
 

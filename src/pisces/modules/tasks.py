@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 
-from pisces.modules.emit import told
-from pisces.modules.turn import current_extension
-from pisces.modules.watch import Watch
+from pisces.events.emit import told
+from pisces.events.time_limit import current_extension
+from pisces.events.watchdog import Watch
 from pisces.shapes.event import Event
 from pisces.shapes.events.surroundings import ExtensionFailed
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from typing import Any
 
-    from pisces.modules.emit import Report
+    from pisces.events.emit import Report
 
 PATIENCE = 2.0  # seconds for cancelled tasks to come to an end
 

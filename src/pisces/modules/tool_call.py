@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 
-from pisces.modules.emit import own_lines, told
+from pisces.events.emit import own_lines, told
+from pisces.events.time_limit import is_theirs
 from pisces.modules.extension import ToolFailed
-from pisces.modules.turn import is_theirs
 from pisces.shapes.events.surroundings import ExtensionFailed
 from pisces.shapes.events.tools import ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult
 

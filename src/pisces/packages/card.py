@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
-    from pisces.packages.tree import Tree
+    from pisces.packages.store.tree import Tree
     from pisces.shapes.executable import Executable
 
 # In the order in which a careful reader asks: what runs, what talks to whom, what it changes, what it says.

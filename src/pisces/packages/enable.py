@@ -5,7 +5,7 @@ A rule is a folder with a trailing `*`, and a leading `!` to disable. The last r
 
 from __future__ import annotations
 
-from pisces.packages.store import write_index, writing
+from pisces.packages.store.store import write_index, writing
 from pisces.packages.uninstall import owned_name
 
 TYPE_CHECKING = False

@@ -7,13 +7,13 @@ import re
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.inventory import inventories
-from pisces.packages.cache import keep_tree
 from pisces.packages.card import Card, card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
 from pisces.packages.fetching import fetch
-from pisces.packages.store import place_tree, read_index, stage, write_index, writing
-from pisces.packages.tree import tree_of
-from pisces.packages.tree_judge import judge
+from pisces.packages.store.cache import keep_tree
+from pisces.packages.store.store import place_tree, read_index, stage, write_index, writing
+from pisces.packages.store.tree import tree_of
+from pisces.packages.store.tree_judge import judge
 from pisces.shapes.installed import Installed
 from pisces.value import Value
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from pisces.discovery.inventory import Inventory
     from pisces.packages.fetching import Fetched
-    from pisces.packages.source import Source
-    from pisces.packages.store import Store
-    from pisces.packages.tree import Tree
+    from pisces.packages.fetching.source import Source
+    from pisces.packages.store.store import Store
+    from pisces.packages.store.tree import Tree
     from pisces.places import Places
 
 NOT_A_PACKAGE = Rule(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.records import is_device
+from pisces.packages.settings.records import is_device
 from pisces.packages.template import files_of, template_ids, template_named
 
 TYPE_CHECKING = False

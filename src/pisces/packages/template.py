@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 
 from pisces.by_name import export_of, names_in
-from pisces.shapes.blocked_env import is_blocked
+from pisces.processes.blocked_env import is_blocked
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.store import sweep, write_index, writing
-from pisces.packages.values import Values
+from pisces.packages.settings.values import Values
+from pisces.packages.store.store import sweep, write_index, writing
 from pisces.shapes.installed import Installed, installed_from_json
 
 TYPE_CHECKING = False

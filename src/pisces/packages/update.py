@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.package_format import format_named
 from pisces.packages.fetching import newest
+from pisces.packages.fetching.source import parse_source, source_from_json
 from pisces.packages.install import install, inventory_at
-from pisces.packages.settings import settings_of
-from pisces.packages.source import parse_source, source_from_json
-from pisces.packages.store import read_index, writing
+from pisces.packages.settings.settings import settings_of
+from pisces.packages.settings.values import Values
+from pisces.packages.store.store import read_index, writing
 from pisces.packages.uninstall import owned_name
-from pisces.packages.values import Values
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.diagnostics import Diagnostic
+    from pisces.packages.fetching.source import Source
     from pisces.packages.install import Workshop
-    from pisces.packages.source import Source
     from pisces.shapes.installed import Installed
 
 LINKED = Rule(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.finders import gemini_policies
-from pisces.discovery.gemini.conflicts import claim_of_package, final_names
+from pisces.harnesses.gemini.conflicts import claim_of_package, final_names
+from pisces.harnesses.gemini.finders import policies as gemini_policies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,18 @@ import os
 from pisces.diagnostics import Rule
 
 # Floors that look at other people's files. Folders below them are walked.
-_WHERE_RULES_LIVE = ("discovery", "check", "packages", "scan", "modules", "commands", "gates", "ide")
+_WHERE_RULES_LIVE = (
+    "discovery",
+    "harnesses",
+    "processes",
+    "check",
+    "packages",
+    "scan",
+    "modules",
+    "commands",
+    "gates",
+    "ide",
+)
 
 
 def all_rules() -> dict[str, Rule]:

@@ -7,13 +7,13 @@ import stat
 
 from pisces.check.executables import executable_place, executables
 from pisces.check.lint import Lint
-from pisces.check.lints.gemini_commands import COMMAND_TAKEN
 from pisces.check.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.finders.executable_commands import KEYS
 from pisces.discovery.shipped_platforms import shipped_platforms
 from pisces.formats.program_header import EMPTY, ENOUGH, TEXT, UNKNOWN, program_header
+from pisces.harnesses.gemini.lints.commands import COMMAND_TAKEN
 from pisces.shapes.binary_template import filled
 from pisces.shapes.platform_names import this_platform
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.gemini.manifest import load_manifest
 from pisces.formats.fit import FLAG, NUMBER, TEXT, Listed, Mapped, Record, misfits, noun_of, one_of
 from pisces.formats.variables import hydrated, path_context
+from pisces.harnesses.gemini.manifest import load_manifest
+from pisces.processes.blocked_env import is_blocked
 from pisces.shapes.binary_template import VARIABLES, template_flaw, unknown_variables
-from pisces.shapes.blocked_env import is_blocked
 from pisces.shapes.command import Command
 from pisces.shapes.executable import CONTEXTS, NEVER, Executable
 from pisces.value import Value
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.discovery.found import Found
-    from pisces.discovery.gemini.manifest import Manifest
     from pisces.discovery.harness import Where
     from pisces.formats.fit import Path
+    from pisces.harnesses.gemini.manifest import Manifest
 
 EXECUTABLE = "executable"
 

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import os
 
-from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.claude.plugins import MANIFEST
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.delegation import passed_on
+from pisces.discovery.harness import finder_named
 from pisces.discovery.naming import prefixed
+from pisces.harnesses.claude.plugins import MANIFEST
 from pisces.shapes.command import Command
 
 TYPE_CHECKING = False
@@ -116,7 +116,7 @@ def _named_command(manifest: ConfigFile, keys: Keys, where: Where, seen: set[str
 
 def _inline(manifest: ConfigFile, keys: Keys, where: Where) -> Iterator[Found | Diagnostic]:
     key = where.options["key"]
-    read = export_of("pisces.discovery.finders", where.options["finder"], where.options["inline"])
+    read = finder_named(where.options["finder"], where.options["inline"])
     wrapped = isinstance(manifest.part((*keys, key)), dict)
     yield from read(
         manifest, (*keys, key) if wrapped else keys, where.replace(options=where.options.get("options", {}))

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 from contextvars import Context, copy_context
 
+from pisces.events.emit import told
 from pisces.modules.asking import Asking
-from pisces.modules.emit import told
 from pisces.modules.sidecar.asked import ORDERS, QUESTIONS, TOUCHED
 from pisces.modules.sidecar.component import RemoteComponent
 from pisces.shapes.events.surroundings import ExtensionFailed
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from pisces.events.emit import Report
     from pisces.modules.api import Wiring
-    from pisces.modules.emit import Report
     from pisces.modules.sidecar.limits import Limits
     from pisces.modules.sidecar.mirror import Mirror
     from pisces.modules.sidecar.process import Process

@@ -13,7 +13,7 @@ from contextlib import suppress
 from contextvars import Context
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.modules.emit import told
+from pisces.events.emit import told
 from pisces.modules.sidecar.limits import Limits
 from pisces.modules.sidecar.link import Around, Down
 from pisces.modules.sidecar.run import Broken, Run
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from pisces.diagnostics import Diagnostic
+    from pisces.events.emit import Report
     from pisces.modules.api import Wiring
-    from pisces.modules.emit import Report
     from pisces.modules.extension import Extension
     from pisces.modules.sidecar.bridge import Ask
     from pisces.modules.sidecar.run import Failure, Key

@@ -12,15 +12,15 @@ from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, Fetched, Newest, pinned, refused
 from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.source import checked, name_of
-from pisces.packages.tree_judge import judge
+from pisces.packages.fetching.source import checked, name_of
+from pisces.packages.store.tree_judge import judge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]

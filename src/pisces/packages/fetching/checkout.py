@@ -13,16 +13,16 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, refused
 from pisces.packages.fetching.git_process import Git, git_for, has_token
 from pisces.packages.fetching.removal import remove_tree
+from pisces.packages.fetching.source import checked
 from pisces.packages.fetching.submodules import submodules_of
-from pisces.packages.source import checked
-from pisces.packages.tree_judge import FILE, FOLDER, LINK, Entry, judge_entries
+from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, Entry, judge_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
 
 MOST_SUBMODULES = 32
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.packages.source import RELEASE, Source
+from pisces.packages.fetching.source import RELEASE, Source
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
     from pisces.places import Places
 
 GITHUB_REFUSED = Rule(

@@ -7,8 +7,8 @@ import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.fit import noun_of
-from pisces.packages.source import ARCHIVE, FOLDER, GIT, Source, checked
-from pisces.packages.source_urls import GITHUB
+from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, Source, checked
+from pisces.packages.fetching.source_urls import GITHUB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

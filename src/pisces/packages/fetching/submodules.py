@@ -7,7 +7,7 @@ import re
 from urllib.parse import urlsplit, urlunsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.source import GIT, Source
+from pisces.packages.fetching.source import GIT, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import base64
 import re
 from urllib.parse import urlsplit
 
-from pisces.packages.source_urls import GITHUB, github_server
+from pisces.packages.fetching.source_urls import GITHUB, github_server
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

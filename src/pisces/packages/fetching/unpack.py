@@ -16,7 +16,7 @@ from pisces.discovery.package_format import formats_of
 from pisces.packages.fetching.decompress import ARCHIVE_BROKEN, BROKEN, expand, refuse_bomb, sort_of
 from pisces.packages.fetching.fetched import refused
 from pisces.packages.fetching.zip_listing import listed_count
-from pisces.packages.tree_judge import (
+from pisces.packages.store.tree_judge import (
     FILE,
     FOLDER,
     LINK,

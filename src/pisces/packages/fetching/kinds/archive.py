@@ -16,13 +16,13 @@ from pisces.packages.fetching.fetched import Fetched, Newest
 from pisces.packages.fetching.kinds.folder import SOURCE_UNREADABLE, folder_in
 from pisces.packages.fetching.limits import MOST_BYTES
 from pisces.packages.fetching.removal import remove_tree
+from pisces.packages.fetching.source import is_remote
 from pisces.packages.fetching.unpack import hoisted, unpack
-from pisces.packages.source import is_remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
     from pisces.places import Places
 
 ARCHIVE_CHANGED = Rule(

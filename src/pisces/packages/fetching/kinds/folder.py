@@ -9,14 +9,14 @@ import stat
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, Newest, refused
-from pisces.packages.tree_judge import FILE, FOLDER, LINK, Entry, entries_below, judge_entries
+from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, Entry, entries_below, judge_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
     from pisces.places import Places
 
 SKIPPED = (".git",)

@@ -14,7 +14,7 @@ from pisces.packages.fetching.git_process import GIT_FAILED, Git, git_for
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
     from pisces.places import Places
 
 

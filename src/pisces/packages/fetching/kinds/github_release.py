@@ -15,13 +15,13 @@ from pisces.packages.fetching.fetched import Fetched, Newest
 from pisces.packages.fetching.github_api import chosen_asset, latest_release, node_arch, node_platform
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.archive import unpacked
-from pisces.packages.source import GIT
+from pisces.packages.fetching.source import GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.packages.fetching.fetched import Errand
     from pisces.packages.fetching.github_api import Release
-    from pisces.packages.source import Source
+    from pisces.packages.fetching.source import Source
     from pisces.places import Places
 
 NO_ASSET = Rule(

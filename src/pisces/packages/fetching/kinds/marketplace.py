@@ -20,7 +20,7 @@ from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
 from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.source import FOLDER, GIT, Source, checked
+from pisces.packages.fetching.source import FOLDER, GIT, Source, checked
 from pisces.value import Value
 
 TYPE_CHECKING = False

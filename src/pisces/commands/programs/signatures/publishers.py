@@ -1,0 +1,189 @@
+"""Which key belongs to which publisher: the first one seen. Another key, or none, is held until the user says so.
+
+A publisher's name is what a package says of itself, so the memory proves one thing only: that this is by whoever it was
+by the last time. Once a package was signed, all its programs must be, by the same publisher.
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import quote
+
+from pisces.by_name import export_of
+from pisces.commands.programs.signatures.minisign import PublicKey, public_key
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import MISSING, Unreadable, read_text
+from pisces.formats.fit import TEXT, WHOLE, Listed, Mapped, Record, misfits
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pisces.places import Places
+
+    Known = dict[str, "Publisher"]
+
+KEY_CHANGED = Rule(
+    "publisher-key-changed",
+    ERROR,
+    "A publisher's program is signed with another key than before",
+    "Either the publisher has a new key, or somebody else uses the name. Only a look at what they publish can tell.",
+    "an update of `gallery`, signed with a key that nobody has seen before",
+    "Compare the key with what the publisher says elsewhere, then: pisces commands trust PUBLISHER KEY",
+)
+PUBLISHER_CHANGED = Rule(
+    "publisher-changed",
+    ERROR,
+    "A package that was signed names another publisher now, or none",
+    "Whoever takes a package over can leave the signature out, so that is not taken for an answer.",
+    "an update of `gallery` without `publisher` and `key`, which the version before had",
+    "Ask the publisher. To begin anew with that package: pisces commands trust PUBLISHER --forget",
+)
+UNKNOWN_PUBLISHER = Rule(
+    "publisher-without-key",
+    ERROR,
+    "A package names a publisher whose key is not known",
+    "A name without a key cannot be checked.",
+    '"publisher": "acme"',
+    '"publisher": "acme", "key": "RW..."',
+)
+PUBLISHERS_BROKEN = Rule(
+    "publishers-broken",
+    ERROR,
+    "The memory of publishers cannot be used",
+    "It decides which programs run, so nothing that is signed does while it cannot be read or written.",
+    "publishers.json cut short by a full disk",
+    "Mend ~/.pisces/agent/publishers.json, or remove it to begin anew.",
+)
+
+_VERSION = 1
+_PUBLISHER = Record({"key": TEXT, "packages": Listed(TEXT)}, closed=True)
+_SHAPE = Record({"version": WHOLE, "publishers": Mapped(_PUBLISHER)}, closed=True)
+
+
+class Claim(Value):
+    """What a package says: its own name, who publishes it, and with which key. A key alone is the package's own."""
+
+    package: str
+    publisher: str = ""
+    key: str = ""
+
+
+class Signer(Value):
+    """Who has signed a program. `is_new` is set where the publisher was not known: `remember` changes that."""
+
+    publisher: str
+    package: str
+    key: PublicKey
+    comment: str = ""
+    is_new: bool = False
+
+
+class Publisher(Value):
+    """A key, and the packages that were seen with it."""
+
+    key: PublicKey
+    packages: tuple[str, ...] = ()
+
+
+def publishers_file(places: Places) -> str:
+    return os.path.join(places.agent_dir, "publishers.json")
+
+
+def expected_key(claim: Claim, places: Places) -> PublicKey | None:
+    """The key that must have signed, None where nothing is known; `PiscesError` where the claim is not what it was.
+
+    A claim's key is well-formed: `verify_program` has seen to that.
+    """
+    return _expected(claim, publishers(places), publishers_file(places))
+
+
+def publishers(places: Places) -> Known:
+    """Everybody that is remembered."""
+    path = publishers_file(places)
+    try:
+        found = parse(read_text(path))
+        wrong = next(iter(misfits(found, _SHAPE)), None)
+        if wrong or not isinstance(found, dict) or found["version"] != _VERSION:
+            raise Malformed("this is not a file that pisces has written")
+        return {
+            name: Publisher(public_key(each["key"]), tuple(each["packages"]))
+            for name, each in found["publishers"].items()
+        }
+    except Unreadable as error:
+        if error.kind == MISSING:
+            return {}
+        raise PiscesError(PUBLISHERS_BROKEN.at(path, f"the memory of publishers {error.message}")) from None
+    except Malformed as error:
+        raise PiscesError(PUBLISHERS_BROKEN.at(path, error.message, hint=PUBLISHERS_BROKEN.instead)) from None
+
+
+def remember(signer: Signer, places: Places) -> None:
+    """Binds the publisher to the key, and the package to the publisher. To be called once somebody has agreed."""
+
+    def added(known: Known) -> Known:
+        claim = Claim(signer.package, signer.publisher, signer.key.text)
+        _expected(claim, known, publishers_file(places))  # two programs may have been first at the same time
+        before = known.get(signer.publisher, Publisher(signer.key))
+        packages = tuple(sorted({*before.packages, signer.package}))
+        return {**known, signer.publisher: before.replace(packages=packages)}
+
+    _changed(places, added)
+
+
+def trust(publisher: str, key: PublicKey, places: Places) -> None:
+    """From now on this key, and no other, is the publisher's."""
+    _changed(places, lambda known: {**known, publisher: known.get(publisher, Publisher(key)).replace(key=key)})
+
+
+def forget(publisher: str, places: Places) -> None:
+    """As if the publisher had never been seen, nor any of their packages."""
+    if publisher not in publishers(places):
+        message = f"no publisher `{publisher}` is remembered"
+        raise PiscesError(UNKNOWN_PUBLISHER.at(publishers_file(places), message))
+    _changed(places, lambda known: {name: each for name, each in known.items() if name != publisher})
+
+
+def _expected(claim: Claim, known: Known, path: str) -> PublicKey | None:
+    publisher = claim.publisher or (claim.package if claim.key else "")
+    earlier = next((name for name, each in known.items() if claim.package in each.packages), "")
+    if earlier and earlier != publisher:
+        today = f"`{publisher}`" if publisher else "nobody"
+        message = f"`{claim.package}` was published by `{earlier}` before, and now names {today}"
+        raise PiscesError(
+            PUBLISHER_CHANGED.at(path, message, hint=f"to begin anew: pisces commands trust {quote(earlier)} --forget")
+        )
+    if publisher not in known:
+        return None
+    before = known[publisher].key
+    now = public_key(claim.key) if claim.key else before
+    if now == before:
+        return before
+    message = (
+        f"`{publisher}` signed with the key {before.id} ({before.text}) before, and now with {now.id} ({now.text})"
+    )
+    hint = f"if the new one is theirs: pisces commands trust {quote(publisher)} {now.text}"
+    raise PiscesError(KEY_CHANGED.at(path, message, hint=hint))
+
+
+def _changed(places: Places, change: Callable[[Known], Known]) -> None:
+    path = publishers_file(places)
+
+    def content() -> dict[str, object] | None:
+        known = publishers(places)
+        after = change(known)
+        return None if after == known else _content(after)
+
+    try:
+        export_of("pisces.commands.programs.signatures", "memory", "rewrite")(path, content)
+    except OSError as error:
+        message = f"the memory of publishers cannot be written: {error.strerror}"
+        raise PiscesError(PUBLISHERS_BROKEN.at(path, message)) from None
+
+
+def _content(known: Known) -> dict[str, object]:
+    told = {name: {"key": each.key.text, "packages": list(each.packages)} for name, each in sorted(known.items())}
+    return {"version": _VERSION, "publishers": told}

@@ -1,0 +1,61 @@
+"""One line for the shell, run to its end: what it wrote, without what only terminals understand, and how it ended.
+
+Gemini CLI's shell is used: `bash` (`sh` where there is none), PowerShell on Windows. No line may ask for input.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+
+from pisces.formats.js_text import trimmed
+from pisces.processes.clean import cleaned
+from pisces.processes.environment import child_env, search_path
+from pisces.processes.run import Launch, Limits, captured
+from pisces.processes.shell_quoting import BASH, POWERSHELL
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LIMITS = Limits(seconds=600, output=16 * 1024 * 1024)
+_QUIET = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "TERM": "xterm-256color"}
+_BINARY_SHOWS = 512  # a NUL among so many bytes, and the output is not text
+
+
+class Shell(Value):
+    """`kind` says how words are quoted for it; a line is the last argument."""
+
+    kind: str
+    argv: tuple[str, ...]
+
+
+class ShellOutput(Value):
+    """`reason` is set where we ended the line, `failure` where it could not be started; `signal` is a number."""
+
+    text: str = ""
+    code: int | None = None
+    signal: int = 0
+    reason: str = ""
+    failure: str = ""
+
+
+def user_shell(env: Mapping[str, str]) -> Shell:
+    path = search_path(env.get("PATH") or os.defpath)
+    if os.name == "nt":
+        program = shutil.which("pwsh", path=path) or "powershell.exe"
+        return Shell(POWERSHELL, (program, "-NoProfile", "-NonInteractive", "-Command"))
+    return Shell(BASH, (shutil.which("bash", path=path) or "/bin/sh", "-c"))
+
+
+def shell_output(line: str, cwd: str, env: Mapping[str, str], limits: Limits = LIMITS) -> ShellOutput:
+    argv = (*user_shell(env).argv, line)
+    data, _, ended = captured(Launch(argv, cwd, {**child_env(env, {}), **_QUIET}, limits, merged=True))
+    number = signal.Signals[ended.signal].value if ended.signal in signal.Signals.__members__ else 0
+    return ShellOutput(_text(data), ended.code, number, ended.reason, ended.failure)
+
+
+def _text(data: bytes) -> str:
+    return "" if b"\0" in data[:_BINARY_SHOWS] else trimmed(cleaned(data.decode("utf-8", "replace")))

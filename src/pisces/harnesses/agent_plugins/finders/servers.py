@@ -1,0 +1,127 @@
+"""MCP servers of an Agent Plugin: `mcp.json` at its root, a closed format with an explicit `type` for each server.
+
+A broken file costs the plugin all its servers, a broken entry only itself. Names carry the plugin's, `plugin:server`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.config_file import JSON, config_at
+from pisces.discovery.containment import stays_inside
+from pisces.formats.fit import TEXT, Listed, Mapped, Record, misfits, one_of
+from pisces.harnesses.agent_plugins.manifest import version_of
+from pisces.shapes.mcp_server import McpServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.config_file import ConfigFile
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+AGENT_PLUGIN_MCP = Rule(
+    "agent-plugin-mcp",
+    ERROR,
+    "An Agent Plugin's mcp.json breaks the specification",
+    "Clients load none of the plugin's servers. The file has `$schema`, of the same version as the manifest's, and "
+    "`mcpServers`, and nothing else.",
+    '{"mcpServers": {}}',
+    '{"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json", "mcpServers": {}}',
+)
+AGENT_PLUGIN_SERVER = Rule(
+    "agent-plugin-server",
+    ERROR,
+    "A server of an Agent Plugin breaks the specification",
+    "Clients skip the server and load the others. `type` is stdio, streamable-http or sse, and each type has a fixed "
+    "set of fields.",
+    '{"docs": {"command": "npx docs-server"}}',
+    '{"docs": {"type": "stdio", "command": "npx", "args": ["docs-server"]}}',
+)
+
+_LOOPBACK = r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])"
+_URL = re.compile(rf"(?i:https://[^\s/?#@]+|http://{_LOOPBACK}(?::\d+)?)(?:[/?][^\s#]*)?")
+
+
+def _command_flaw(command: str) -> str:
+    if re.search(r"\s", command) and not command.startswith("./"):
+        return "must be one word: arguments belong into `args`"
+    if command.startswith("./"):
+        return "leads out of the plugin" if ".." in command.split("/") else ""
+    return "must be a bare name or begin with `./`" if re.search(r"[/\\]", command) or not command else ""
+
+
+def _folder_flaw(folder: str) -> str:
+    if not re.match(r"\./|\$\{PLUGIN_(?:ROOT|DATA)\}(?:/|$)", folder):
+        return "must begin with `./`, `${PLUGIN_ROOT}` or `${PLUGIN_DATA}`"
+    return "leads out of its folder" if ".." in folder.split("/") else ""
+
+
+def _url_flaw(url: str) -> str:
+    return "" if _URL.fullmatch(url) else "must be an https address (http on this machine only), without user or `#`"
+
+
+_STDIO = Record(
+    {"type": TEXT, "command": TEXT.that(_command_flaw)},
+    {"args": Listed(TEXT), "env": Mapped(TEXT), "cwd": TEXT.that(_folder_flaw)},
+    closed=True,
+)
+_REMOTE = Record({"type": TEXT, "url": TEXT.that(_url_flaw)}, {"headers": Mapped(TEXT)}, closed=True)
+_SHAPES = {"stdio": _STDIO, "streamable-http": _REMOTE, "sse": _REMOTE}
+_ANY = Record({"type": one_of(*_SHAPES)})
+_RESERVED = ("PLUGIN_ROOT", "PLUGIN_DATA")
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, JSON, where.run)
+    if file is None or isinstance(file, Diagnostic):
+        yield from () if file is None else (file,)
+        return
+    flaws = list(_file_flaws(file, where))
+    yield from flaws
+    if flaws:
+        return
+    for name, config in file.value["mcpServers"].items():
+        broken = list(_server_flaws(file, name, config))
+        yield from broken
+        if not broken:
+            full_name = f"{where.package.name}:{name}" if where.package else name
+            yield where.found(McpServer(full_name, config, file.path))
+
+
+def _file_flaws(file: ConfigFile, where: Where) -> Iterator[Diagnostic]:
+    about = str(where.package.name) if where.package else ""
+    if not stays_inside(file.path, os.path.dirname(file.path)):
+        yield AGENT_PLUGIN_MCP.at(file.path, "the file leads out of the plugin", about=about)
+    shape = Record({"$schema": TEXT, "mcpServers": Mapped(Record({}))}, closed=True)
+    for misfit in misfits(file.value, shape):
+        if len(misfit.path) < 2:
+            message = f"{'`' + str(misfit.path[0]) + '`' if misfit.path else 'the file'} {misfit.message}"
+            yield AGENT_PLUGIN_MCP.at(file.path, message, place=file.place(*misfit.path), about=about)
+    schema = file.part(("$schema",))
+    expected = version_of(where.package.manifest.get("$schema"), "plugin") if where.package else ""
+    version = version_of(schema, "mcp")
+    if isinstance(schema, str) and (not version or (expected and version != expected)):
+        message = f"`$schema` must name version {expected or '1.0.0'} of the MCP schema"
+        yield AGENT_PLUGIN_MCP.at(file.path, message, place=file.place("$schema"), about=about)
+
+
+def _server_flaws(file: ConfigFile, name: str, config: Any) -> Iterator[Diagnostic]:
+    found = list(misfits(config, _ANY))
+    if not found:
+        found = list(misfits(config, _SHAPES[config["type"]]))
+    for misfit in found:
+        keys = ("mcpServers", name, *misfit.path)
+        field = f"`{'.'.join(str(key) for key in misfit.path)}` " if misfit.path and not misfit.unknown else ""
+        message = f"server `{name}`: {field}{misfit.message}"
+        yield AGENT_PLUGIN_SERVER.at(file.path, message, place=file.place(*keys), about=name)
+    env = config.get("env") if isinstance(config, dict) else None
+    for variable in env if isinstance(env, dict) else ():
+        if variable in _RESERVED:
+            message = f"server `{name}`: `env.{variable}` is set by the client"
+            place = file.place("mcpServers", name, "env", variable)
+            yield AGENT_PLUGIN_SERVER.at(file.path, message, place=place, about=name)

@@ -1,0 +1,59 @@
+"""Slash commands of Claude Code: user before project before plugins; a skill of the same name beats a command.
+
+`.claude/commands` is read from the current directory up to the repository's root, nearest first. Subfolders become part
+of the name: `frontend/fix.md` is `/frontend:fix`.
+Option `managed`: the folder of the machine's administrator, by operating system.
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.harness import Look, search
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+COMMAND_BEHIND_SKILL = Rule(
+    "command-behind-skill",
+    WARNING,
+    "A skill of the same name hides a command",
+    "Skills and commands share their names in Claude Code, and the skill wins. The command cannot be called.",
+    ".claude/commands/deploy.md and .claude/skills/deploy/SKILL.md",
+    "Rename one of them, or delete the command.",
+)
+
+_OPTIONS = {"dialect": "claude", "lenient": True, "first_line": True, "skills": True}
+_LOOKS = (
+    Look("markdown_commands", "user:commands", _OPTIONS),
+    Look("upward", "cwd:", {"inside": ".claude/commands", "finder": "markdown_commands", "options": _OPTIONS}),
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    harness = where.harness
+    if harness is None:
+        return
+    skills = where.run.once(("claude-skills", where.places.cwd), lambda: _skills(where))
+    files = harness.replace(looks={"commands": (*_LOOKS, Look("claude.plugins", options=where.options))})
+    for found in search(files, "commands", where.places, where.run):
+        skill = None if isinstance(found, Diagnostic) else skills.get(found.item.final_name)
+        if isinstance(found, Diagnostic) or skill is None:
+            yield found
+        else:
+            name = found.item.final_name
+            message = f"the skill at `{where.places.shown(skill)}` is `/{name}`, so this command is not"
+            yield COMMAND_BEHIND_SKILL.at(found.item.path, message, about=name)
+
+
+def _skills(where: Where) -> dict[str, str]:
+    """Name to path of every skill that Claude Code would load; the first of a name wins."""
+    found: dict[str, str] = {}
+    if where.harness:
+        for each in search(where.harness, "skills", where.places, where.run):
+            if not isinstance(each, Diagnostic):
+                found.setdefault(each.item.name, each.item.path)
+    return found

@@ -1,0 +1,45 @@
+"""Claude Code's installed plugins as packages; those that are switched off are listed too, with a note.
+
+Option `managed`: the folder of the machine's administrator, by operating system.
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import NOTE, Diagnostic, Rule
+from pisces.harnesses.claude.plugins import Installed, installed_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+PLUGIN_DISABLED = Rule(
+    "plugin-disabled",
+    NOTE,
+    "An installed plugin is switched off",
+    "Nothing of it is loaded: no command, skill, subagent, hook or server.",
+    '{"enabledPlugins": {"review@market": false}}',
+    '{"enabledPlugins": {"review@market": true}}',
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    for plugin in installed_here(where):
+        if isinstance(plugin, Diagnostic):
+            yield plugin
+            continue
+        yield where.replace(level=plugin.level).found(plugin.package, plugin.manifest_path)
+        if not plugin.enabled:
+            yield _disabled(plugin)
+
+
+def _disabled(plugin: Installed) -> Diagnostic:
+    name = str(plugin.package.name)
+    message = f"plugin `{plugin.id}` is switched off"
+    if plugin.switch is None:
+        hint = f"switch it on with `claude plugin enable {plugin.id}`"
+        return PLUGIN_DISABLED.at(plugin.manifest_path, f"{message} by default", hint=hint, about=name)
+    place = plugin.switch.place("enabledPlugins", plugin.id)
+    return PLUGIN_DISABLED.at(plugin.switch.path, message, place=place, about=name)

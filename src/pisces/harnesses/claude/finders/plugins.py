@@ -1,0 +1,26 @@
+"""What the plugins bring that Claude Code has installed and that are switched on.
+
+Option `managed`: the folder of the machine's administrator, by operating system.
+"""
+
+from __future__ import annotations
+
+from pisces.discovery.package_format import components
+from pisces.harnesses.claude.finders.settings_hooks import switched_off
+from pisces.harnesses.claude.plugins import Installed, installed_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if where.capability == "hooks" and switched_off(where):
+        return
+    for plugin in installed_here(where):
+        if isinstance(plugin, Installed) and plugin.enabled:
+            yield from components(plugin.package, where.replace(level=plugin.level))

@@ -1,0 +1,47 @@
+"""Hooks in Claude Code's settings files: those of all files run, unless one of them says `disableAllHooks`.
+
+Only the administrator's file can switch off the administrator's hooks.
+Option `managed`: the folder of the machine's administrator, by operating system.
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import NOTE, Diagnostic, Rule
+from pisces.discovery.finders import grouped_hooks as claude_hooks
+from pisces.discovery.finders.managed import MANAGED
+from pisces.harnesses.claude.settings import settings_here, sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+HOOKS_OFF = Rule(
+    "hooks-off",
+    NOTE,
+    "All hooks are switched off",
+    "`disableAllHooks` in any settings file stops the hooks of the user, the project and all plugins.",
+    '{"disableAllHooks": true}',
+    '{"disableAllHooks": false}',
+)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    off = switched_off(where)
+    if off:
+        yield off
+    managed_off = off is not None and any(level == MANAGED and path == off.path for level, path in sources(where))
+    for level, path in sources(where):
+        if off is None or (level == MANAGED and not managed_off):
+            yield from claude_hooks.find(where.replace(level=level, path=path, options={}))
+
+
+def switched_off(where: Where) -> Diagnostic | None:
+    """The note that hooks are off, at the setting that says so."""
+    for file in settings_here(where):
+        if file.part(("disableAllHooks",)) is True:
+            place = file.place("disableAllHooks")
+            return HOOKS_OFF.at(file.path, "`disableAllHooks` switches off every hook", place=place)
+    return None

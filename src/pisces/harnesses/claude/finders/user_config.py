@@ -1,0 +1,28 @@
+"""The settings that a Claude Code plugin asks its user for: `userConfig` in its manifest."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.harnesses.claude.plugins import MANIFEST
+from pisces.shapes.settings import PackageSetting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    manifest = where.package.manifest if where.package else {}
+    wanted = manifest.get("userConfig") if isinstance(manifest, dict) else None
+    path = os.path.join(where.path, *MANIFEST.split("/"))
+    for key, setting in wanted.items() if isinstance(wanted, dict) else ():
+        if isinstance(setting, dict):
+            name = str(setting.get("title") or key)
+            variable = f"CLAUDE_PLUGIN_OPTION_{key.upper()}"
+            description = str(setting.get("description") or "")
+            yield where.found(PackageSetting(name, variable, description, setting.get("sensitive") is True, path))

@@ -1,0 +1,67 @@
+"""Hooks in Claude Code's dialect: timeouts in the wrong unit, and matchers with the tool names of Gemini CLI."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.check.hook_entries import hook_entries
+from pisces.check.lint import Lint
+from pisces.check.subject import CLAUDE
+from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.finders.grouped_hooks import EVENTS
+from pisces.harnesses.gemini.tools import BUILT_IN, FROM_CLAUDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.hook_entries import HookEntry
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+CLAUDE_HOOK_TIMEOUT = Rule(
+    "claude-hook-timeout",
+    WARNING,
+    "A hook's timeout is probably in milliseconds",
+    "Claude Code counts seconds: a timeout of 30000 lets a stuck hook hold the session for eight hours.",
+    '{"type": "command", "command": "./check.sh", "timeout": 30000}',
+    '{"type": "command", "command": "./check.sh", "timeout": 30}',
+)
+CLAUDE_HOOK_TOOL = Rule(
+    "claude-hook-tool",
+    WARNING,
+    "A hook's matcher names a tool of Gemini CLI",
+    "Claude Code's tools have other names, so the hook never runs.",
+    '{"PreToolUse": [{"matcher": "run_shell_command", "hooks": []}]}',
+    '{"PreToolUse": [{"matcher": "Bash", "hooks": []}]}',
+)
+
+_LONGEST = 3600
+_TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")
+_TO_CLAUDE = {gemini: claude for claude, gemini in reversed(FROM_CLAUDE.items())}
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    for path in subject.paths("hooks", CLAUDE):
+        for entry in hook_entries(path, subject.pages):
+            if entry.event in EVENTS:
+                yield from _flaws(path, entry)
+
+
+def _flaws(path: str, entry: HookEntry) -> Iterator[Diagnostic]:
+    timeout = entry.hook.get("timeout")
+    if isinstance(timeout, int | float) and not isinstance(timeout, bool) and timeout > _LONGEST:
+        hint = f"write {timeout / 1000:g}"
+        message = f"`timeout` is {timeout:g} seconds"
+        yield CLAUDE_HOOK_TIMEOUT.at(path, message, place=entry.place("timeout"), hint=hint, about=entry.event)
+    matcher = entry.group.get("matcher")
+    if entry.number == 0 and entry.event in _TOOL_EVENTS and isinstance(matcher, str):
+        words = re.findall(r"\w+", matcher)
+        if words and all(word in BUILT_IN and word in _TO_CLAUDE for word in words):
+            instead = "|".join(_TO_CLAUDE[word] for word in words)
+            message = f"`{matcher}` matches no tool of Claude Code"
+            place = entry.place("../matcher")
+            yield CLAUDE_HOOK_TOOL.at(path, message, place=place, hint=f"write `{instead}`", about=entry.event)
+
+
+LINT = Lint("hooks of Claude Code", _find, "claude-plugin")

@@ -1,0 +1,160 @@
+"""The plugins that Claude Code has installed, and whether each is switched on.
+
+`plugins/installed_plugins.json` maps `name@marketplace` to one record (version 1) or to several (version 2), each with
+an `installPath`; a record for another project does not count here, one for this project comes before one for the user.
+A folder with a manifest in a skills folder is a plugin too, `name@skills-dir`. Settings decide who is on; where they
+are silent the manifest's `defaultEnabled` does, and without that the plugin is on.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.found import PROJECT, USER
+from pisces.files import entries, is_folder
+from pisces.harnesses.claude.settings import settings_here, switch_of, user_folder
+from pisces.shapes.package import Package
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.harness import Where
+    from pisces.places import Places
+
+FORMAT = "claude-plugin"
+MANIFEST = ".claude-plugin/plugin.json"
+PLUGINS_VARIABLE = "CLAUDE_CODE_PLUGIN_CACHE_DIR"  # despite its name, the folder that holds everything about plugins
+
+PLUGIN_MISSING = Rule(
+    "plugin-missing",
+    ERROR,
+    "An installed plugin's folder is gone",
+    "The list of installed plugins leads to a folder that does not exist, so nothing of the plugin is loaded.",
+    '"installPath": "~/.claude/plugins/cache/market/review/1.0.0", but there is no such folder',
+    "Install the plugin again, or uninstall it.",
+)
+PLUGIN_NO_NAME = Rule(
+    "plugin-no-name",
+    ERROR,
+    "A plugin's manifest has no name",
+    "A manifest is optional, but one that exists must have a text `name`; Claude Code rejects the plugin otherwise.",
+    '{"version": "1.0.0"}',
+    '{"name": "review", "version": "1.0.0"}',
+)
+PLUGIN_RECORD = Rule(
+    "plugin-record",
+    ERROR,
+    "A record of an installed plugin cannot be used",
+    "A record is an object with the text `installPath`; without it nobody knows where the plugin lies.",
+    '{"plugins": {"review@market": [{"scope": "user"}]}}',
+    '{"plugins": {"review@market": [{"scope": "user", "installPath": "..."}]}}',
+)
+
+
+class Installed(Value):
+    """`switch` is the settings file that decided about `enabled`, if one did."""
+
+    id: str
+    package: Package
+    level: str
+    enabled: bool
+    switch: ConfigFile | None = None
+
+    @property
+    def manifest_path(self) -> str:
+        path = os.path.join(self.package.path, *MANIFEST.split("/"))
+        return path if os.path.lexists(path) else self.package.path
+
+
+def installed_here(where: Where) -> list[Installed | Diagnostic]:
+    """Every plugin that is installed for the current directory, and what is wrong with the others."""
+    return where.run.once(("claude-plugins", where.places.cwd), lambda: list(_installed(where)))
+
+
+def _installed(where: Where) -> Iterator[Installed | Diagnostic]:
+    everything = [*_recorded(where), *_in_skills_folders(where.places)]
+    settings = settings_here(where) if everything else []
+    for found in everything:
+        if isinstance(found, Diagnostic):
+            yield found
+            continue
+        plugin, folder, level = found
+        package = _package(plugin, folder, where)
+        if isinstance(package, Diagnostic):
+            yield package
+            continue
+        switch = switch_of(plugin, settings)
+        enabled = switch[0] if switch else package.manifest.get("defaultEnabled") is not False
+        yield Installed(plugin, package, level, enabled, switch[1] if switch else None)
+
+
+def _recorded(where: Where) -> Iterator[tuple[str, str, str] | Diagnostic]:
+    moved = where.places.env.get(PLUGINS_VARIABLE, "")
+    root = where.places.absolute(moved) if moved else os.path.join(user_folder(where.places), "plugins")
+    file = config_at(os.path.join(root, "installed_plugins.json"), JSON, where.run)
+    if isinstance(file, Diagnostic):
+        yield file
+        return
+    plugins = file.part(("plugins",)) if file else {}
+    if file and not isinstance(plugins, dict):
+        yield file.not_object(("plugins",))
+        return
+    for plugin, records in plugins.items():
+        record = _record_for_here(records if isinstance(records, list) else [records], where.places)
+        if record is None:
+            continue
+        path = record.get("installPath") if isinstance(record, dict) else None
+        if file and not (isinstance(path, str) and path):
+            message = f"plugin `{plugin}` has no `installPath`"
+            yield PLUGIN_RECORD.at(file.path, message, place=file.place("plugins", plugin), about=_name(plugin))
+        elif file and not os.path.isdir(where.places.absolute(str(path))):
+            message = f"plugin `{plugin}` is not at `{path}`"
+            yield PLUGIN_MISSING.at(file.path, message, place=file.place("plugins", plugin), about=_name(plugin))
+        else:
+            yield plugin, where.places.absolute(str(path)), _level(record)
+
+
+def _record_for_here(records: list[Any], places: Places) -> Any:
+    """The record that counts here; None where all of them are for other projects."""
+    around = list(places.ancestors())
+    here = [each for each in records if isinstance(each, dict) and each.get("projectPath") in around]
+    general = [each for each in records if not (isinstance(each, dict) and each.get("projectPath"))]
+    return next(iter(here + general), None)
+
+
+def _level(record: Any) -> str:
+    return PROJECT if isinstance(record, dict) and record.get("projectPath") else USER
+
+
+def _in_skills_folders(places: Places) -> Iterator[tuple[str, str, str]]:
+    folders = [(USER, os.path.join(user_folder(places), "skills"))]
+    if places.cwd != places.home:
+        folders.append((PROJECT, os.path.join(places.cwd, ".claude", "skills")))
+    for level, folder in folders:
+        for entry in entries(folder):
+            if is_folder(entry) and os.path.lexists(os.path.join(entry.path, *MANIFEST.split("/"))):
+                yield f"{entry.name}@skills-dir", entry.path, level
+
+
+def _package(plugin: str, folder: str, where: Where) -> Package | Diagnostic:
+    file = config_at(os.path.join(folder, *MANIFEST.split("/")), JSON, where.run)
+    if isinstance(file, Diagnostic):
+        return file.replace(about=_name(plugin))
+    if file is None:
+        return Package(_name(plugin), folder, {}, FORMAT)
+    if not isinstance(file.value, dict):
+        return file.not_object().replace(about=_name(plugin))
+    name = file.value.get("name")
+    if not isinstance(name, str) or not name:
+        message = "the manifest has no text `name`"
+        return PLUGIN_NO_NAME.at(file.path, message, place=file.place("name"), about=_name(plugin))
+    return Package(name, folder, file.value, FORMAT)
+
+
+def _name(plugin: str) -> str:
+    return plugin.rpartition("@")[0] or plugin

@@ -1,0 +1,15 @@
+"""Cursor's commands: plain Markdown without placeholders; what is typed after the name follows the text."""
+
+from __future__ import annotations
+
+from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.commands.prompts.expansion import Expansion
+    from pisces.shapes.prompt import Prompt
+
+
+def expand(expansion: Expansion) -> Prompt:
+    text, typed = markdown_of(expansion).body.strip(), expansion.args.strip()
+    return plain_prompt("\n\n".join(filter(None, (text, typed))))

@@ -1,0 +1,153 @@
+"""The header of a Gemini subagent file, as shapes: closed records, local first, then remote by card."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.formats.fit import FLAG, NUMBER, TEXT, WHOLE, Either, Listed, Mapped, Misfit, Record, misfits, one_of
+from pisces.formats.js_url import is_url
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.harnesses.gemini.tools import is_tool_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.formats.fit import Path
+
+_SLUG = re.compile(r"[a-z0-9_-]+")
+_HEADER_KEYS = frozenset(("tools", "mcp_servers", "model", "temperature", "max_turns", "timeout_mins"))
+_REMOTE_KEYS = frozenset(("agent_card_url", "agent_card_json", "auth"))
+
+
+def _slug(name: Any) -> str:
+    return "" if _SLUG.fullmatch(name) else "may only have lower-case letters, digits, `-` and `_`"
+
+
+def _filled(text: Any) -> str:
+    return "" if text else "must not be empty"
+
+
+def _tool(name: Any) -> str:
+    return "" if is_tool_name(name) else f"no tool is called `{name}`"
+
+
+def _positive(number: Any) -> str:
+    return "" if number > 0 else "must be more than zero"
+
+
+def _url(text: Any) -> str:
+    return "" if is_url(text) else "must be a web address"
+
+
+def _json(text: Any) -> str:
+    try:
+        parse(text)
+    except Malformed as error:
+        return f"must be valid JSON: {error.message}"
+    return ""
+
+
+NAME = TEXT.that(_slug)
+FILLED = TEXT.that(_filled)
+URL = TEXT.that(_url)
+_OAUTH = {
+    "client_id": TEXT,
+    "client_secret": TEXT,
+    "scopes": Listed(TEXT),
+    "authorization_url": URL,
+    "token_url": URL,
+    "issuer": URL,
+    "audiences": Listed(TEXT),
+    "redirect_uri": URL,
+    "token_param_name": TEXT,
+    "registration_url": URL,
+}
+_SERVER_AUTH = Either(
+    (
+        Record({"type": one_of("google-credentials")}, {"scopes": Listed(TEXT)}),
+        Record({"type": one_of("oauth")}, _OAUTH),
+    )
+)
+_SERVER = Record(
+    {},
+    {
+        "command": TEXT,
+        "args": Listed(TEXT),
+        "env": Mapped(TEXT),
+        "cwd": TEXT,
+        "url": TEXT,
+        "http_url": TEXT,
+        "headers": Mapped(TEXT),
+        "tcp": TEXT,
+        "type": one_of("sse", "http"),
+        "timeout": NUMBER,
+        "trust": FLAG,
+        "description": TEXT,
+        "include_tools": Listed(TEXT),
+        "exclude_tools": Listed(TEXT),
+        "auth": _SERVER_AUTH,
+    },
+)
+LOCAL = Record(
+    {"name": NAME, "description": FILLED},
+    {
+        "kind": one_of("local"),
+        "display_name": TEXT,
+        "tools": Listed(TEXT.that(_tool)),
+        "mcp_servers": Mapped(_SERVER),
+        "model": TEXT,
+        "temperature": NUMBER,
+        "max_turns": WHOLE.that(_positive),
+        "timeout_mins": WHOLE.that(_positive),
+    },
+    closed=True,
+)
+_HTTP_AUTH = {"token": FILLED, "username": FILLED, "password": FILLED, "value": FILLED}
+_AUTH = Either(
+    (
+        Record({"type": one_of("apiKey"), "key": FILLED}, {"name": TEXT}),
+        Record({"type": one_of("http"), "scheme": FILLED}, _HTTP_AUTH),
+        Record({"type": one_of("google-credentials")}, {"scopes": Listed(TEXT)}),
+        Record({"type": one_of("oauth")}, _OAUTH),
+    )
+)
+_REMOTE = {"kind": one_of("remote"), "description": TEXT, "display_name": TEXT, "auth": _AUTH}
+REMOTE_URL = Record({"name": NAME, "agent_card_url": URL}, _REMOTE, closed=True)
+REMOTE_JSON = Record({"name": NAME, "agent_card_json": TEXT.that(_json)}, _REMOTE, closed=True)
+
+
+def header_misfits(header: Any) -> list[Misfit]:
+    """Everything that keeps Gemini CLI from loading an agent with this header; none when it loads."""
+    if isinstance(header, list):
+        return [misfit for index, each in enumerate(header) for misfit in _remote_misfits(each, (index,))]
+    local = list(misfits(header, LOCAL))
+    if not local:
+        return []
+    remote = _remote_misfits(header, ())
+    return remote if not remote or _meant_remote(header) else local
+
+
+def is_remote(header: Any) -> bool:
+    return isinstance(header, list) or bool(list(misfits(header, LOCAL)))
+
+
+def _remote_misfits(header: Any, path: tuple[int, ...]) -> list[Misfit]:
+    tries = [list(misfits(header, shape, path)) or _auth_misfits(header, path) for shape in (REMOTE_URL, REMOTE_JSON)]
+    return min(tries, key=len)
+
+
+def _auth_misfits(header: dict[str, Any], path: tuple[int, ...]) -> list[Misfit]:
+    """Plain HTTP authentication needs what its scheme needs."""
+    auth = header.get("auth")
+    if not isinstance(auth, dict) or auth.get("type") != "http" or auth.get("value"):
+        return []
+    needed = {"Bearer": ("token",), "Basic": ("username", "password")}.get(auth["scheme"], ("value",))
+    at: Path = (*path, "auth")
+    return [Misfit(at, f"scheme `{auth['scheme']}` needs `{key}`") for key in needed if not auth.get(key)]
+
+
+def _meant_remote(header: Any) -> bool:
+    keys = set(header) if isinstance(header, dict) else set()
+    return bool(keys & _REMOTE_KEYS and not keys & _HEADER_KEYS) or (bool(keys) and header.get("kind") == "remote")

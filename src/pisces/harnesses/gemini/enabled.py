@@ -1,0 +1,121 @@
+"""The packages that Gemini CLI would load here: installed for the user, loadable, and not disabled for this folder.
+
+Rules of `extension-enablement.json`: start enabled, walk the list, the last rule that matches the folder decides.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.discovery.enablement import is_enabled
+from pisces.discovery.found import USER, Found
+from pisces.files import Unreadable, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.formats.variables import listed
+from pisces.harnesses.gemini.manifest import FILE, load_manifest
+from pisces.harnesses.gemini.unfinished import extension_folders
+from pisces.shapes.package import Package
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.harness import Where
+
+FORMAT = "gemini"
+ENABLEMENT_FILE = "extension-enablement.json"
+INSTALL_FILE = ".gemini-extension-install.json"
+
+PACKAGE_DISABLED = Rule(
+    "package-disabled",
+    NOTE,
+    "A package is installed but disabled here",
+    "A rule in extension-enablement.json switches it off for this folder, so nothing in it is loaded.",
+    '{"my-extension": {"overrides": ["!/home/me/*"]}}',
+    "gemini extensions enable my-extension",
+)
+ENABLEMENT_UNREADABLE = Rule(
+    "enablement-unreadable",
+    WARNING,
+    "The enablement file cannot be read",
+    "Gemini CLI then treats every extension as enabled, and its next change overwrites the file.",
+    "{broken",
+    '{"my-extension": {"overrides": ["/home/me/*"]}}',
+)
+
+
+def enabled_packages(where: Where) -> list[Found]:
+    """Installed, loadable and enabled, in the order of their folders. Read once for each discovery."""
+    return [found for found in _examined(where) if isinstance(found, Found)]
+
+
+def reasons_against(where: Where) -> list[Diagnostic]:
+    """Why the others are not."""
+    return [found for found in _examined(where) if isinstance(found, Diagnostic)]
+
+
+def _examined(where: Where) -> list[Found | Diagnostic]:
+    root = os.path.join(where.places.home, ".gemini", "extensions")
+    return where.run.once(("gemini-packages", root), lambda: list(_examine(where, root)))
+
+
+def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
+    rules = read_rules(root)
+    if isinstance(rules, Diagnostic):
+        yield rules
+        rules = {}
+    for entry in extension_folders(root):
+        folder = linked_folder(entry)
+        manifest = load_manifest(folder, where.places.cwd)
+        if isinstance(manifest, Diagnostic):
+            yield manifest
+            continue
+        name = str(manifest.values["name"])
+        if not is_enabled(rules.get(name), where.places):
+            yield _disabled(name, os.path.join(root, ENABLEMENT_FILE))
+            continue
+        values = listed(manifest.values, where.places.home)
+        package = Package(values["name"], folder, values, FORMAT)
+        yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
+
+
+def told_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found | Diagnostic]:
+    """A package that is linked, and whether it is off here; `folder` is the one in the store."""
+    real = linked_folder(folder)
+    manifest = load_manifest(real, where.places.cwd)
+    if isinstance(manifest, Diagnostic):
+        return
+    if real != folder:
+        yield where.found(Package(manifest.raw["name"], real, manifest.raw, FORMAT), os.path.join(real, FILE))
+    if not is_enabled(rule, where.places):
+        yield _disabled(str(manifest.values["name"]), where.path)
+
+
+def linked_folder(folder: str) -> str:
+    """A linked package keeps only a note of where it really is."""
+    try:
+        metadata = parse(read_text(os.path.join(folder, INSTALL_FILE)))
+    except (Unreadable, Malformed):
+        return folder
+    if isinstance(metadata, dict) and metadata.get("type") == "link" and isinstance(metadata.get("source"), str):
+        return str(metadata["source"])
+    return folder
+
+
+def read_rules(root: str) -> dict[str, Any] | Diagnostic:
+    path = os.path.join(root, ENABLEMENT_FILE)
+    try:
+        rules = parse(read_text(path))
+    except Unreadable:
+        return {}
+    except Malformed as error:
+        message = "every extension counts as enabled"
+        return ENABLEMENT_UNREADABLE.at(path, message, place=(error.line, error.column), hint=error.message)
+    return rules if isinstance(rules, dict) else {}
+
+
+def _disabled(name: str, path: str) -> Diagnostic:
+    return PACKAGE_DISABLED.at(path, f"`{name}` is disabled for this folder", about=name)

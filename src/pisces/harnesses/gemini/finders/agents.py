@@ -1,0 +1,146 @@
+"""Subagents as Gemini CLI loads them: `*.md` directly in the folder, no links, no leading `_`, a strict header."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.files import Unreadable, entries, is_folder, read_text
+from pisces.formats.frontmatter import split
+from pisces.formats.malformed import Malformed
+from pisces.formats.yaml import parse, place_of
+from pisces.harnesses.gemini.agent_shape import header_misfits, is_remote
+from pisces.harnesses.gemini.tools import hint_for
+from pisces.shapes.subagent import Subagent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+    from pisces.formats.fit import Misfit
+    from pisces.formats.frontmatter import Frontmatter
+
+SUFFIX = ".md"
+
+AGENT_UNREADABLE = Rule(
+    "agent-unreadable",
+    ERROR,
+    "A subagent file cannot be read",
+    "A subagent whose file is a pipe, too large or forbidden is left out.",
+    "agents/reviewer.md without read permission",
+    "agents/reviewer.md, a readable text file",
+)
+AGENT_NO_HEADER = Rule(
+    "agent-no-header",
+    ERROR,
+    "A subagent file does not start with a YAML header",
+    "Every `.md` file in `agents/` is taken for a subagent, a stray README too.",
+    "agents/README.md",
+    "---\nname: reviewer\ndescription: Reviews a change\n---\nYou review changes ...",
+)
+AGENT_YAML = Rule(
+    "agent-yaml",
+    ERROR,
+    "A subagent's header is not valid YAML",
+    "Unlike Claude Code, Gemini CLI does not forgive it: a colon followed by a space must be inside quotes.",
+    "description: Use when: reviewing",
+    'description: "Use when: reviewing"',
+)
+AGENT_HEADER = Rule(
+    "agent-header",
+    ERROR,
+    "A subagent's header has a key or value that is not accepted",
+    "The header is strict: one unknown key, one unknown tool or one wrong type drops the whole subagent.",
+    "tools: Read, Grep\ncolor: blue",
+    "tools:\n  - read_file\n  - grep_search",
+)
+AGENT_HIDDEN = Rule(
+    "agent-not-looked-at",
+    WARNING,
+    "A subagent file is not looked at",
+    "Only `*.md` files directly in `agents/` are read: not below folders, not behind links, not with a leading `_`.",
+    "agents/review/security.md",
+    "agents/review-security.md",
+)
+
+_HINTS = {
+    "color": "Claude Code's `color` has no counterpart: remove it",
+    "mcpServers": "Gemini CLI spells it `mcp_servers`",
+    "maxTurns": "Gemini CLI spells it `max_turns`",
+    "permissionMode": "there is no counterpart: use a policy",
+    "skills": "there is no counterpart: name the skills in the text",
+    "disallowedTools": "list the tools that are allowed under `tools` instead",
+}
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if os.path.exists(where.path) and not os.path.isdir(where.path):
+        yield AGENT_UNREADABLE.at(
+            where.path, "the place for subagents is not a folder", about=os.path.basename(where.path)
+        )
+    for entry in entries(where.path):
+        if entry.is_file(follow_symlinks=False) and entry.name.endswith(SUFFIX) and not entry.name.startswith("_"):
+            for read in read_agents(entry.path):
+                yield read if isinstance(read, Diagnostic) else where.found(read)
+        elif where.package:
+            yield from _hidden(entry)
+
+
+def read_agents(path: str) -> list[Subagent | Diagnostic]:
+    """The subagents of one file (remote ones come as a list), or why there are none."""
+    about = os.path.basename(path)[: -len(SUFFIX)]
+    try:
+        text = read_text(path)
+    except Unreadable as error:
+        return [AGENT_UNREADABLE.at(path, f"the subagent file {error.message}", about=about)]
+    header = split(text)
+    if header is None:
+        return [AGENT_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=about)]
+    try:
+        values = parse(header.header)
+    except Malformed as error:
+        place = (error.line + header.first_line - 1, error.column)
+        return [AGENT_YAML.at(path, error.message, place=place, about=about)]
+    misfits = header_misfits(values)
+    if misfits:
+        return [_refused(path, header, misfit, values, about) for misfit in misfits]
+    return list(_agents(path, values))
+
+
+def _agents(path: str, values: Any) -> Iterator[Subagent]:
+    kind = "remote" if is_remote(values) else "local"
+    for each in values if isinstance(values, list) else [values]:
+        tools = tuple(each["tools"]) if "tools" in each else None
+        yield Subagent(each["name"], each.get("description", ""), path, kind, tools, each.get("model", ""))
+
+
+def _refused(path: str, header: Frontmatter, misfit: Misfit, values: Any, about: str) -> Diagnostic:
+    line, column = place_of(header.header, misfit.path)
+    field = ".".join(str(part) for part in misfit.path)
+    message = misfit.message if misfit.unknown or not field else f"`{field}` {misfit.message}"
+    place = (line + header.first_line - 1, column)
+    return AGENT_HEADER.at(path, message, place=place, hint=_hint(misfit, values), about=about)
+
+
+def _hint(misfit: Misfit, values: Any) -> str:
+    if misfit.unknown:
+        return _HINTS.get(str(misfit.path[-1]), "")
+    if misfit.path[:1] == ("tools",):
+        if len(misfit.path) == 2:
+            return hint_for(str(values["tools"][misfit.path[1]]))
+        return "write a list: one `- tool_name` a line"
+    return ""
+
+
+def _hidden(entry: os.DirEntry[str]) -> Iterator[Diagnostic]:
+    if is_folder(entry):
+        nested = [inner for inner in entries(entry.path) if inner.name.endswith(SUFFIX)]
+        for inner in nested:
+            about = inner.name[: -len(SUFFIX)]
+            yield AGENT_HIDDEN.at(inner.path, f"`{entry.name}/{inner.name}` lies in a folder", about=about)
+    elif entry.name.endswith(SUFFIX) and entry.is_symlink():
+        about = entry.name[: -len(SUFFIX)]
+        yield AGENT_HIDDEN.at(entry.path, f"`{entry.name}` is a link", about=about)

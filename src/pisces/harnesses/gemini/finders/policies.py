@@ -1,0 +1,158 @@
+"""Policy rules as Gemini CLI loads them: `*.toml` directly in the folder. A package may deny or ask, never allow."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.files import Unreadable, entries, read_text
+from pisces.formats.fit import misfits
+from pisces.formats.malformed import Malformed
+from pisces.formats.position import toml_place
+from pisces.formats.toml import parse
+from pisces.harnesses.gemini.policy_rules import (
+    expanded_names,
+    names_of,
+    pattern_flaw,
+    patterns_of,
+    shell_flaw,
+    tool_flaw,
+)
+from pisces.harnesses.gemini.policy_shape import POLICY_FILE
+from pisces.shapes.policy import PolicyRule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+
+PACKAGE_TIER = 2
+
+POLICY_SYNTAX = Rule(
+    "policy-syntax",
+    ERROR,
+    "A policy file cannot be read",
+    "None of its rules is in force. Backslashes belong into single quotes.",
+    'argsPattern = "\\.env"',
+    "argsPattern = '\\.env'",
+)
+POLICY_SHAPE = Rule(
+    "policy-shape",
+    ERROR,
+    "A policy file has a rule of the wrong shape",
+    "One wrong rule drops the whole file, with every good rule in it.",
+    '[[rule]]\ntoolName = "write_file"\ndecision = "deny"',
+    '[[rule]]\ntoolName = "write_file"\ndecision = "deny"\npriority = 100',
+)
+POLICY_RULE = Rule(
+    "policy-rule",
+    ERROR,
+    "A policy rule contradicts itself",
+    "Gemini CLI reports the rule and still adds it, so it does something else than it says.",
+    '[[rule]]\ntoolName = "write_file"\ncommandPrefix = "git"',
+    '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git"',
+)
+POLICY_TOOL = Rule(
+    "policy-tool",
+    WARNING,
+    "A policy rule names a tool that is probably misspelled",
+    "The rule is added and never matches.",
+    'toolName = "writ_file"',
+    'toolName = "write_file"',
+)
+POLICY_PATTERN = Rule(
+    "policy-pattern",
+    ERROR,
+    "A policy rule has a pattern that cannot be used",
+    "The pattern is not a regular expression, or it is one that could run for ever. The rule is dropped.",
+    "argsPattern = '('",
+    "argsPattern = '\\('",
+)
+POLICY_TOO_MUCH = Rule(
+    "policy-too-much",
+    WARNING,
+    "A package's policy asks for more than a package may",
+    "Packages can deny and ask. Rules that allow, and rules for the yolo mode, are removed for safety.",
+    'decision = "allow"',
+    'decision = "ask_user"',
+)
+
+# What Gemini CLI counts as errors of the file; the rest is ours.
+GEMINI_ERRORS = (POLICY_SYNTAX, POLICY_SHAPE, POLICY_RULE, POLICY_TOOL, POLICY_PATTERN)
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    """Option `tier`: 2 for packages (the default), 3 for a workspace, 4 for the user."""
+    for entry in entries(where.path):
+        if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
+            yield from _rules_in(entry.path, where)
+
+
+def _rules_in(path: str, where: Where) -> Iterator[Found | Diagnostic]:
+    about = os.path.basename(path)
+    try:
+        text = read_text(path)
+        values = parse(text)
+    except Unreadable as error:
+        yield POLICY_SYNTAX.at(path, f"the policy file {error.message}", about=about)
+        return
+    except Malformed as error:
+        hint = "use single quotes for patterns" if "escape" in error.message.lower() else ""
+        yield POLICY_SYNTAX.at(path, error.message, place=(error.line, error.column), hint=hint, about=about)
+        return
+    wrong = list(misfits(values, POLICY_FILE))
+    if wrong:
+        told = "; ".join(f"`{'.'.join(map(str, each.path))}` {each.message}" for each in wrong)
+        yield POLICY_SHAPE.at(path, told, place=toml_place(text, wrong[0].path), about=about)
+        return
+    for kind in ("rule", "safety_checker"):
+        for index, rule in enumerate(_listed(values, kind)):
+            place = toml_place(text, (kind, index))
+            yield from _complaints(path, kind, rule, place)
+            yield from _rules(path, kind, rule, place, where)
+
+
+def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = values.get(kind, [])
+    return listed
+
+
+def _complaints(path: str, kind: str, rule: dict[str, Any], place: tuple[int, int]) -> Iterator[Diagnostic]:
+    if kind == "rule" and (flaw := shell_flaw(rule)):
+        yield POLICY_RULE.at(path, flaw, place=place)
+    names = names_of(rule)
+    if "" in names:
+        yield POLICY_RULE.at(path, "`toolName` is empty", place=place, hint='write "*" for every tool')
+        return
+    if kind == "safety_checker" and rule.get("mcpName"):
+        return
+    for name in names:
+        if flaw := tool_flaw(name):
+            yield POLICY_TOOL.at(path, flaw, place=place)
+
+
+def _rules(  # the five things that make a rule
+    path: str, kind: str, rule: dict[str, Any], place: tuple[int, int], where: Where
+) -> Iterator[Found | Diagnostic]:
+    tier = where.options.get("tier", PACKAGE_TIER)
+    for pattern in patterns_of(rule):
+        for name in expanded_names(rule):
+            flaw = pattern_flaw(pattern) if pattern else ""
+            if flaw:
+                yield POLICY_PATTERN.at(path, flaw, place=place)
+            elif tier == PACKAGE_TIER and (reason := _too_much(rule)):
+                yield POLICY_TOO_MUCH.at(path, reason, place=place)
+            else:
+                priority = tier + rule.get("priority", 0) / 1000
+                decision = rule.get("decision", "")
+                made = PolicyRule(name, decision or "check", priority, path, pattern, kind, rule)
+                yield where.found(made)
+
+
+def _too_much(rule: dict[str, Any]) -> str:
+    if rule.get("decision") == "allow":
+        return f"a package may not allow `{rule['toolName']}`: the rule is ignored"
+    return "a package may not set rules for the yolo mode" if "yolo" in rule.get("modes", ()) else ""

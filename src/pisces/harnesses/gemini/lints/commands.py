@@ -1,0 +1,145 @@
+"""Command files of Gemini CLI: what goes wrong when they are run, and what their users will have to type."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.check.lint import Lint
+from pisces.check.spelling import did_you_mean
+from pisces.check.subject import GEMINI
+from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.formats.injections import UNCLOSED, injections
+from pisces.harnesses.gemini.command_prompts import command_prompts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+    from pisces.harnesses.gemini.command_prompts import CommandPrompt
+
+COMMAND_INJECTION = Rule(
+    "command-injection",
+    ERROR,
+    "A `!{` or `@{` in a command is not closed",
+    "Braces are counted, quotes are not understood, and there is no way to escape one. The command fails when it is "
+    "run.",
+    "prompt = '''List: !{find . -name '*.{js'}'''",
+    "prompt = '''List: !{./scripts/list.sh}'''",
+)
+COMMAND_FILE_IN_SHELL = Rule(
+    "command-file-in-shell",
+    ERROR,
+    "A command puts `@{...}` inside `!{...}`",
+    "Files are put in before shell commands are looked for, which tears the shell command apart. It always fails.",
+    "prompt = '''!{wc -l @{notes.md}}'''",
+    "prompt = '''!{wc -l notes.md}'''",
+)
+COMMAND_KEY = Rule(
+    "command-key",
+    WARNING,
+    "A key of a command file that Gemini CLI does not read",
+    "Only `prompt` and `description` count. There is no model, no list of tools and no hint for arguments.",
+    'prompt = "Deploy it"\nmodel = "gemini-pro"',
+    'prompt = "Deploy it"',
+)
+COMMAND_EMPTY = Rule(
+    "command-empty",
+    WARNING,
+    "A command has nothing to say",
+    "Its prompt is empty, so the model gets nothing but the arguments.",
+    'prompt = ""',
+    'prompt = "Deploy the current branch"',
+)
+COMMAND_LONG_DESCRIPTION = Rule(
+    "command-long-description",
+    NOTE,
+    "A command's description is cut",
+    "The list of commands shows 100 characters.",
+    'description = "Deploys ... (more than 100 characters)"',
+    'description = "Deploys the current branch"',
+)
+COMMAND_NAME = Rule(
+    "command-name",
+    WARNING,
+    "A command is called otherwise than its file",
+    "Characters other than letters, digits, `_`, `-` and `.` become `_`, and long names are cut.",
+    "commands/fix it.toml",
+    "commands/fix-it.toml",
+)
+COMMAND_TAKEN = Rule(
+    "command-taken",
+    WARNING,
+    "A command's name is taken",
+    "Built-in commands keep their names, and two commands of one name are both renamed. Users must type the name with "
+    "the extension in front.",
+    "commands/help.toml",
+    "commands/deploy-help.toml",
+)
+
+_KEYS = ("prompt", "description")
+_SHOWN = 100
+_BLANK = re.compile(r"\s+")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    for command in command_prompts(subject):
+        yield from _prompt_flaws(command)
+        yield from _key_flaws(command)
+    yield from _name_flaws(subject)
+
+
+def _prompt_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
+    prompt = command.prompt
+    if not prompt.strip():
+        place = command.key_place("prompt")
+        yield COMMAND_EMPTY.at(command.path, "`prompt` is empty", place=place, about=command.name)
+    shell = injections(prompt, "!{")
+    for start, end in (*shell, *injections(prompt, "@{")):
+        if end == UNCLOSED:
+            message = f"`{_start_of(prompt[start:])}` is not closed: the command fails when it is run"
+            hint = "braces must be balanced, in quotes too; move the shell command into a script"
+            yield COMMAND_INJECTION.at(command.path, message, place=command.place(start), hint=hint, about=command.name)
+    for start, end in shell:
+        inner = prompt.find("@{", start, end) if end != UNCLOSED else -1
+        if inner >= 0:
+            message = f"`{_start_of(prompt[inner:])}` stands inside `!{{...}}`"
+            place = command.place(inner)
+            yield COMMAND_FILE_IN_SHELL.at(command.path, message, place=place, about=command.name)
+
+
+def _start_of(text: str) -> str:
+    line = text.split("\n", 1)[0]
+    return line if len(line) <= 30 else line[:29] + "…"
+
+
+def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
+    for key in command.values:
+        if key not in _KEYS:
+            place = command.key_place(key)
+            hint = did_you_mean(key, _KEYS)
+            yield COMMAND_KEY.at(command.path, f"`{key}` has no effect", place=place, hint=hint, about=command.name)
+    description = command.values.get("description")
+    if isinstance(description, str) and len(_BLANK.sub(" ", description).strip()) > _SHOWN:
+        place = command.key_place("description")
+        message = f"the description has {len(description)} characters, {_SHOWN} are shown"
+        yield COMMAND_LONG_DESCRIPTION.at(command.path, message, place=place, about=command.name)
+
+
+def _name_flaws(subject: Subject) -> Iterator[Diagnostic]:
+    for found in subject.items("commands", GEMINI):
+        command = found.item
+        if command.executable:
+            continue
+        last = os.path.basename(command.path).removesuffix(".toml")
+        written = command.name.rsplit(":", 1)[-1]
+        if written != last:
+            yield COMMAND_NAME.at(command.path, f"`{last}.toml` becomes `/{command.name}`", about=command.name)
+        if command.final_name != command.name:
+            message = f"`/{command.name}` is taken: users type `/{command.final_name}`"
+            yield COMMAND_TAKEN.at(command.path, message, about=command.name)
+
+
+LINT = Lint("command files of Gemini CLI", _find, "gemini")

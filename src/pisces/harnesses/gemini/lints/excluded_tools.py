@@ -1,0 +1,51 @@
+"""`excludeTools`: compared by exact tool name, so patterns and misspelled names exclude nothing."""
+
+from __future__ import annotations
+
+from pisces.check.lint import Lint
+from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.harnesses.gemini.tools import hint_for, is_tool_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+EXCLUDED_PATTERN = Rule(
+    "excluded-tool-pattern",
+    ERROR,
+    "A pattern in `excludeTools` excludes nothing",
+    "Extensions exclude whole tools by their exact name. `run_shell_command(rm -rf)` matches no name, so the command "
+    "that it was meant to forbid stays allowed.",
+    '{"excludeTools": ["run_shell_command(rm -rf)"]}',
+    '[[rule]] in policies/safety.toml: toolName = "run_shell_command", commandPrefix = "rm -rf", decision = "deny"',
+)
+EXCLUDED_UNKNOWN = Rule(
+    "excluded-tool-unknown",
+    WARNING,
+    "`excludeTools` names a tool that does not exist",
+    "Names are compared exactly; a name that no tool has excludes nothing.",
+    '{"excludeTools": ["Bash"]}',
+    '{"excludeTools": ["run_shell_command"]}',
+)
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    manifest = subject.gemini_manifest()
+    if manifest is None or not isinstance(manifest[1].get("excludeTools"), list):
+        return
+    path, values = manifest
+    for index, name in enumerate(values["excludeTools"]):
+        if not isinstance(name, str):
+            continue
+        place = subject.pages.json_place(path, ("excludeTools", index))
+        if "(" in name:
+            hint = 'forbid it with a rule in `policies/`: decision = "deny" and `commandPrefix`'
+            yield EXCLUDED_PATTERN.at(path, f"`{name}` has no effect", place=place, hint=hint)
+        elif not is_tool_name(name):
+            yield EXCLUDED_UNKNOWN.at(path, f"no tool is called `{name}`", place=place, hint=hint_for(name))
+
+
+LINT = Lint("the tools that a Gemini extension excludes", _find, "gemini")

@@ -1,0 +1,91 @@
+"""What authors bring along from Claude Code: its placeholders, its shell syntax and its Markdown commands."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.check.lint import Lint
+from pisces.diagnostics import WARNING, Rule
+from pisces.files import walk
+from pisces.harnesses.gemini.command_prompts import command_prompts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+    from pisces.harnesses.gemini.command_prompts import CommandPrompt
+
+COMMAND_ARGUMENTS = Rule(
+    "command-arguments",
+    WARNING,
+    "A Gemini command uses Claude Code's placeholder for arguments",
+    "Gemini CLI knows `{{args}}`, all arguments as one text. Anything else reaches the model as it is written.",
+    'prompt = "Fix issue $ARGUMENTS"',
+    'prompt = "Fix issue {{args}}"',
+)
+COMMAND_SHELL = Rule(
+    "command-shell",
+    WARNING,
+    "A Gemini command uses Claude Code's syntax for shell commands",
+    "Gemini CLI runs `!{...}`. A command in backticks after an exclamation mark is not run.",
+    "prompt = 'Status: !`git status`'",
+    "prompt = 'Status: !{git status}'",
+)
+COMMAND_MARKDOWN = Rule(
+    "command-markdown",
+    WARNING,
+    "A Markdown command in a Gemini extension",
+    "Gemini CLI reads only `.toml` files below `commands/`. The file is never looked at.",
+    "commands/deploy.md",
+    "commands/deploy.toml",
+)
+
+_ARGUMENTS = re.compile(
+    r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$[1-9](?![\d\w.,]|\s*(?:per|USD|billion|million))"
+)
+# `$5` may be a price; somebody who means arguments begins with the first one.
+_ARGUMENTS = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$1(?![\w.,])")
+_SHELL = re.compile(r"(?<![\w`!\[])!`[^`\n]+`")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|!\{[^}]*\}", re.DOTALL)
+_OTHERS = (".claude-plugin", ".cursor-plugin", ".codex-plugin", "qwen-extension.json")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    for command in command_prompts(subject):
+        if found := _placeholder(command):
+            hint = "write `{{args}}`"
+            message = f"`{found[0]}` is not filled in"
+            place = command.place(found.start())
+            yield COMMAND_ARGUMENTS.at(command.path, message, place=place, hint=hint, about=command.name)
+        if "!`" in command.prompt and (found := _SHELL.search(command.prompt)):
+            hint = f"write `!{{{found[0][2:-1]}}}`"
+            place = command.place(found.start())
+            yield COMMAND_SHELL.at(command.path, f"`{found[0]}` is not run", place=place, hint=hint, about=command.name)
+    if "gemini" in subject.formats and not any(os.path.lexists(subject.inside(each)) for each in _OTHERS):
+        yield from _markdown(subject)
+
+
+def _placeholder(command: CommandPrompt) -> re.Match[str] | None:
+    """`$1` in code is the shell's, or awk's, or a price's; `$ARGUMENTS` is Claude Code's wherever it stands."""
+    prompt = command.prompt
+    if "$1" not in prompt and "ARGUMENTS" not in prompt:
+        return None
+    plain = _CODE.sub(lambda code: re.sub(r"\$\d", "  ", code[0]), prompt)
+    return _ARGUMENTS.search(plain)
+
+
+def _markdown(subject: Subject) -> Iterator[Diagnostic]:
+    for entry in walk(subject.inside("commands")):
+        stem, extension = os.path.splitext(entry.name)
+        if extension != ".md" or stem.isupper() or stem.lower() == "readme":
+            continue
+        if not os.path.lexists(entry.path[: -len(extension)] + ".toml"):
+            message = f"`{entry.name}` is not a command for Gemini CLI"
+            hint = "write a `.toml` file with a `prompt`, or move a text that is only read elsewhere"
+            yield COMMAND_MARKDOWN.at(entry.path, message, hint=hint, about=stem)
+
+
+LINT = Lint("what was brought along from Claude Code", _find, "gemini")

@@ -1,0 +1,180 @@
+"""Hooks in Gemini's dialect: matchers that never match, timeouts in the wrong unit, hooks that are the same."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.check.hook_entries import hook_entries
+from pisces.check.lint import Lint
+from pisces.check.spelling import did_you_mean
+from pisces.check.subject import GEMINI
+from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.formats.fit import noun_of
+from pisces.formats.js_regex import regex_flaw
+from pisces.harnesses.gemini.finders.hooks import EVENTS
+from pisces.harnesses.gemini.tools import BUILT_IN, FROM_CLAUDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.hook_entries import HookEntry
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+    Flaw = tuple[Rule, str, str, str]
+
+HOOK_MATCHER_VALUE = Rule(
+    "hook-matcher-value",
+    ERROR,
+    "A hook's matcher names something that never happens",
+    "For sessions and compression the matcher is compared as a whole: it is no regular expression, so `startup|clear` "
+    "never matches.",
+    '{"SessionStart": [{"matcher": "startup|clear", "hooks": []}]}',
+    '{"SessionStart": [{"matcher": "startup", "hooks": []}, {"matcher": "clear", "hooks": []}]}',
+)
+HOOK_MATCHER_TOOL = Rule(
+    "hook-matcher-tool",
+    WARNING,
+    "A hook's matcher matches no tool of Gemini CLI",
+    "Tools have other names here than in Claude Code, so the hook never runs for what it was written for.",
+    '{"BeforeTool": [{"matcher": "Bash", "hooks": []}]}',
+    '{"BeforeTool": [{"matcher": "run_shell_command", "hooks": []}]}',
+)
+HOOK_MATCHER_REGEX = Rule(
+    "hook-matcher-regex",
+    ERROR,
+    "A hook's matcher is not a regular expression",
+    "Gemini CLI then compares it as a whole with the tool's name, which it never equals.",
+    '{"BeforeTool": [{"matcher": "write_(file", "hooks": []}]}',
+    '{"BeforeTool": [{"matcher": "write_file", "hooks": []}]}',
+)
+HOOK_MATCHER_IGNORED = Rule(
+    "hook-matcher-ignored",
+    WARNING,
+    "A hook's matcher is ignored",
+    "Only tools, sessions and compression have something to match. The hook runs every time.",
+    '{"BeforeAgent": [{"matcher": "deploy", "hooks": []}]}',
+    '{"BeforeAgent": [{"hooks": []}]}',
+)
+HOOK_TIMEOUT = Rule(
+    "hook-timeout",
+    WARNING,
+    "A hook's timeout is probably in seconds",
+    "Gemini CLI counts milliseconds: a timeout of 30 stops the hook before its program has started.",
+    '{"type": "command", "command": "./check.sh", "timeout": 30}',
+    '{"type": "command", "command": "./check.sh", "timeout": 30000}',
+)
+HOOK_TWICE = Rule(
+    "hook-twice",
+    WARNING,
+    "The same hook is registered twice for one event",
+    "Hooks with the same name and command are run once for each event.",
+    '[{"matcher": "write_file", "hooks": [X]}, {"matcher": "write_file", "hooks": [X]}]',
+    '[{"matcher": "write_file", "hooks": [X]}]',
+)
+HOOK_KEY = Rule(
+    "hook-key",
+    WARNING,
+    "A key of a hook that Gemini CLI does not read",
+    "It is ignored without a word.",
+    '{"type": "command", "command": "./check.sh", "async": true}',
+    '{"type": "command", "command": "./check.sh"}',
+)
+
+_VALUES = {
+    "SessionStart": ("startup", "resume", "clear"),
+    "SessionEnd": ("exit", "clear", "logout", "prompt_input_exit", "other"),
+    "PreCompress": ("manual", "auto"),
+}
+_TOOL_EVENTS = ("BeforeTool", "AfterTool")
+_KEYS = ("type", "command", "name", "description", "timeout", "env", "source")
+_GROUP_KEYS = ("matcher", "sequential", "hooks", "description", "name")
+_OF_CLAUDE = frozenset("async asyncRewake rewakeMessage shell if once statusMessage args allowedEnvVars".split())
+_LOOKS_LIKE_SECONDS = 600
+_WORD = re.compile(r"[A-Za-z_]+")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
+    for path in subject.paths("hooks", GEMINI):
+        for entry, (rule, key, message, hint) in _flaws(path, subject):
+            if not (shared and key in _OF_CLAUDE):  # the same file is written for Claude Code, which reads them
+                yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)
+
+
+def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, Flaw]]:
+    told: set[tuple[object, ...]] = set()
+    for entry in hook_entries(path, subject.pages):
+        if entry.event in EVENTS:
+            yield from ((entry, flaw) for flaw in (*_group_flaws(entry, told), *_hook_flaws(entry, told)))
+
+
+def _group_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:
+    """What is wrong with the group around a hook: said once, with its first hook."""
+    if ("group", *entry.group_keys) in told:
+        return
+    told.add(("group", *entry.group_keys))
+    for key in entry.group:
+        if key not in _GROUP_KEYS:
+            hint = did_you_mean(key, _GROUP_KEYS)
+            yield HOOK_KEY, f"../{key}", f"`{key}` has no effect here", hint
+    matcher = entry.group.get("matcher")
+    if isinstance(matcher, str) and matcher not in ("", "*"):
+        yield from _matcher_flaws(entry.event, matcher)
+
+
+def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
+    at = "../matcher"
+    if event in _VALUES:
+        if matcher not in _VALUES[event]:
+            known = ", ".join(f"`{value}`" for value in _VALUES[event])
+            message = f"`{event}` never happens with `{matcher}`: the hook never runs"
+            yield HOOK_MATCHER_VALUE, at, message, f"leave it out, or one definition for each of {known}"
+    elif event not in _TOOL_EVENTS:
+        if matcher != ".*":
+            yield HOOK_MATCHER_IGNORED, at, f"`{event}` ignores matchers: the hook runs every time", ""
+    elif flaw := regex_flaw(matcher):
+        yield HOOK_MATCHER_REGEX, at, f"`{matcher}` is not a regular expression: {flaw}", ""
+    elif not _matches_a_tool(matcher):
+        words = dict.fromkeys(word for word in _WORD.findall(matcher) if word in FROM_CLAUDE)
+        instead = "|".join(dict.fromkeys(FROM_CLAUDE[word] for word in words))
+        if instead:
+            yield HOOK_MATCHER_TOOL, at, f"`{matcher}` matches no tool", f"Gemini CLI calls them `{instead}`"
+        elif " " in matcher:
+            hint = "a matcher is a regular expression on the tool's name, nothing more"
+            yield HOOK_MATCHER_TOOL, at, f"`{matcher}` matches no tool: no name has a space", hint
+        elif hint := did_you_mean(matcher, BUILT_IN):
+            yield HOOK_MATCHER_TOOL, at, f"`{matcher}` matches no built-in tool", hint
+
+
+def _matches_a_tool(matcher: str) -> bool:
+    try:
+        pattern = re.compile(matcher)
+    except (re.error, OverflowError):  # JavaScript took it, Python does not: nobody knows
+        return True
+    return any(pattern.search(name) for name in BUILT_IN)
+
+
+def _hook_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:
+    hook = entry.hook
+    timeout = hook.get("timeout")
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float | None):
+        yield HOOK_TIMEOUT, "timeout", f"`timeout` must be a number of milliseconds, not {noun_of(timeout)}", ""
+    elif timeout is not None and 0 < timeout <= _LOOKS_LIKE_SECONDS:
+        yield HOOK_TIMEOUT, "timeout", f"`timeout` is {timeout:g} milliseconds", f"for seconds write {timeout:g}000"
+    for key in hook:
+        if key not in _KEYS:
+            yield HOOK_KEY, key, f"`{key}` has no effect", did_you_mean(key, _KEYS)
+    same = (entry.event, entry.group.get("matcher"), hook.get("name"), _text(hook.get("command")))
+    if same in told:
+        yield HOOK_TWICE, "command", f"this hook is already registered for `{entry.event}`", ""
+    told.add(same)
+
+
+def _text(command: Any) -> str:
+    return command if isinstance(command, str) else repr(command)
+
+
+LINT = Lint("hooks of Gemini CLI", _find, "gemini")

@@ -1,0 +1,102 @@
+"""Policy files of Gemini CLI: tables and keys that nobody reads, tools that do not exist."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.check.lint import Lint
+from pisces.check.spelling import did_you_mean
+from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.files import entries, is_folder
+from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
+from pisces.harnesses.gemini.tools import FROM_CLAUDE, hint_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.check.pages import Pages
+    from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+POLICY_KEY = Rule(
+    "policy-key",
+    ERROR,
+    "A policy has a table or key that Gemini CLI does not read",
+    "It is ignored without a word: a rule in a table of the wrong name forbids nothing.",
+    '[[rules]]\ntoolName = "write_file"\naction = "deny"',
+    '[[rule]]\ntoolName = "write_file"\ndecision = "deny"\npriority = 100',
+)
+POLICY_FOREIGN_TOOL = Rule(
+    "policy-foreign-tool",
+    ERROR,
+    "A policy rule names a tool of Claude Code",
+    "Gemini CLI's tools have other names, so the rule never applies.",
+    'toolName = "Bash"',
+    'toolName = "run_shell_command"',
+)
+POLICY_PLACE = Rule(
+    "policy-place",
+    WARNING,
+    "A policy file is not looked at",
+    "Only `.toml` files directly in `policies/` are read.",
+    "policies/team/safety.toml",
+    "policies/team-safety.toml",
+)
+
+_TABLES = {"rule": RULE, "safety_checker": CHECKER}
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    for path in _files(subject):
+        values = subject.pages.toml(path)
+        for table in values if isinstance(values, dict) else ():
+            yield from _table(path, subject.pages, table, values[table])
+    if "gemini" in subject.formats:
+        yield from _elsewhere(subject.inside("policies"))
+
+
+def _table(path: str, pages: Pages, table: str, rules: Any) -> Iterator[Diagnostic]:
+    if table not in _TABLES:
+        hint = did_you_mean(table, _TABLES)
+        yield POLICY_KEY.at(path, f"`{table}` is not read", place=pages.toml_place(path, (table,)), hint=hint)
+        return
+    for index, rule in enumerate(rules if isinstance(rules, list) else ()):
+        yield from _rule(path, pages, (table, index), rule)
+
+
+def _files(subject: Subject) -> list[str]:
+    """Those with rules, and those of a package that may have none because all their tables are misnamed."""
+    folder = [each.path for each in entries(subject.inside("policies")) if each.name.endswith(".toml")]
+    paths = [*subject.paths("policies", ("gemini",)), *(folder if "gemini" in subject.formats else ())]
+    return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]
+
+
+def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Iterator[Diagnostic]:
+    if not isinstance(rule, dict):
+        return
+    shape = _TABLES[at[0]]
+    known = (*shape.required, *shape.optional)
+    for key in rule:
+        if key not in known:
+            place = pages.toml_place(path, (*at, key))
+            yield POLICY_KEY.at(path, f"`{key}` is not read", place=place, hint=did_you_mean(key, known))
+    names = rule.get("toolName")
+    for name in names if isinstance(names, list) else [names]:
+        if isinstance(name, str) and name in FROM_CLAUDE and not rule.get("mcpName"):
+            place = pages.toml_place(path, (*at, "toolName"))
+            yield POLICY_FOREIGN_TOOL.at(path, f"no tool is called `{name}`", place=place, hint=hint_for(name))
+
+
+def _elsewhere(folder: str) -> Iterator[Diagnostic]:
+    for entry in entries(folder):
+        if not is_folder(entry):
+            continue
+        for inner in entries(entry.path):
+            if inner.name.endswith(".toml"):
+                name = os.path.relpath(inner.path, folder).replace(os.sep, "/")
+                yield POLICY_PLACE.at(inner.path, f"`{name}` lies in a folder of its own", about=name)
+
+
+LINT = Lint("policies of Gemini CLI", _find, "gemini")

@@ -1,0 +1,260 @@
+"""Install, link, roll back, uninstall, enable and disable in Gemini CLI's store, with the same consent as in ours.
+
+Only what Gemini CLI can load goes there. Whatever it installed is managed as well: the first update makes it ours too.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+
+from pisces.atomic import flush_tree, rename_atomically
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.harnesses.gemini.store.enablement import read_enablement, write_enablement
+from pisces.harnesses.gemini.store.integrity import is_disowned, kept_or_new
+from pisces.harnesses.gemini.store.journal import PLACE, REMOVE, Journal, change, discard, staging, writing
+from pisces.harnesses.gemini.store.layout import BESIDE, ENV_FILE, content_of, gemini_store, state_of
+from pisces.harnesses.gemini.store.metadata import LINK, metadata_of, write_metadata, write_repository
+from pisces.harnesses.gemini.store.record import Record
+from pisces.harnesses.gemini.store.shelf import Shelved, has_manifest, shelf
+from pisces.packages.card import card_of
+from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
+from pisces.packages.fetching.source import GIT
+from pisces.packages.install import ALREADY_INSTALLED, Asked, Outcome, consent_needed, inventory_at, prepare, safe_name
+from pisces.packages.store.tree import tree_of
+from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.harnesses.gemini.store.layout import GeminiStore
+    from pisces.packages.fetching.source import Source
+    from pisces.packages.install import Prepared, Workshop
+    from pisces.shapes.installed import Installed
+
+NOT_FOR_GEMINI = Rule(
+    "not-for-gemini",
+    ERROR,
+    "A package of another format cannot go to Gemini CLI's store",
+    "Gemini CLI loads extensions with a `gemini-extension.json` and skips every other folder.",
+    "pisces extensions install ./a-claude-plugin --to gemini",
+    "pisces extensions install ./a-claude-plugin, which puts it into our own store",
+)
+
+_FORMAT = "gemini"
+
+
+def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
+    """`replacing` names the extension that this is an update of."""
+    store = gemini_store(shop.places)
+    with staging(store, shop.report) as staged:
+        prepared = prepare(source, staged, shop, _FORMAT)
+        _refuse_format(prepared.name, prepared.inventory.format.id)
+        before = _place_for(prepared.name, replacing, shop)
+        if before and _is_same(before, prepared):
+            return Outcome(before.package, prepared.card, changed=False)
+        _refuse_clash(before, replacing)
+        installed = before.package if before and before.loads else None
+        asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, installed, BESIDE)
+        if not shop.decide(asked):
+            raise PiscesError(consent_needed(prepared.card))
+        with writing(store, shop.report):
+            before = _place_for(prepared.name, replacing, shop)
+            _refuse_clash(before, replacing)
+            _place(prepared, before, store, replacing)
+    after = shelf(shop.places)[prepared.name]
+    if is_disowned(store, after.name, after.metadata):
+        shop.report(f"Gemini CLI signed another `{after.name}` and will not update this one; pisces will")
+    return Outcome(after.package, prepared.card, changed=True)
+
+
+def link(folder: str, shop: Workshop) -> Outcome:
+    """A note of where the extension is, in a folder of its name; the extension stays where it is."""
+    folder = os.path.abspath(folder)
+    found = inventory_at(folder, shop.places, folder, _FORMAT)
+    name = safe_name(found)
+    _refuse_format(name, found.format.id)
+    tree = tree_of(folder)
+    card = card_of(found, tree, folder)
+    _refuse_clash(_place_for(name, "", shop), "")
+    if not shop.decide(Asked(card, tree, folder)):
+        raise PiscesError(consent_needed(card))
+    store = gemini_store(shop.places)
+    with staging(store, shop.report) as staged, writing(store, shop.report):
+        _refuse_clash(_place_for(name, "", shop), "")
+        write_metadata(staged, {"source": folder, "type": LINK})
+        incoming = _incoming(staged, name, store)
+        rules = rules_after(read_enablement(store).get(name, ()), EVERYWHERE)
+        change(store, Journal(PLACE, name, name, state_of(incoming), incoming, rules))
+    return Outcome(shelf(shop.places)[name].package, card, changed=True)
+
+
+def uninstall(name: str, shop: Workshop) -> Installed:
+    """Takes an extension and its rules away. Linked folders stay where they are."""
+    store = gemini_store(shop.places)
+    with writing(store, shop.report):
+        gone = _owned(name, shop)
+        read_enablement(store)  # a broken one stops us before the first step
+        state = ""
+        with suppress(OSError):  # what cannot be read can still be taken away
+            state = state_of(store.extension(gone.folder))
+        change(store, Journal(REMOVE, gone.name, gone.folder, state))
+    return gone.package
+
+
+def rollback(name: str, shop: Workshop) -> Installed:
+    """The version before the last update takes over again; the newer one is kept to come back to."""
+    store = gemini_store(shop.places)
+    with writing(store, shop.report):
+        now = _owned(name, shop)
+        before = now.record.previous if now.record else None
+        source = store.previous(now.name)
+        if now.record is None or before is None or not os.path.isdir(source):
+            raise PiscesError(NO_OTHER_VERSION.at("", f"`{now.name}` has no earlier version here"))
+        former_name, folder = str(before.get("name") or now.name), str(before.get("folder") or now.folder)
+        _keep_settings(store.extension(now.folder), source)
+        left = now.record.replace(previous=None).as_json() | {"name": now.name, "folder": now.folder}
+        journal = Journal(
+            PLACE,
+            former_name,
+            folder,
+            state_of(source),
+            source,
+            read_enablement(store).get(now.name),
+            {**before, "previous": left},
+            former=now.name if former_name != now.name else "",
+            replaces=now.folder,
+        )
+        change(store, journal)
+    return shelf(shop.places)[former_name].package
+
+
+def enable(name: str, scope: str, shop: Workshop) -> Installed:
+    return _set_rule(name, "", scope, shop)
+
+
+def disable(name: str, scope: str, shop: Workshop) -> Installed:
+    return _set_rule(name, "!", scope, shop)
+
+
+def _set_rule(name: str, mark: str, scope: str, shop: Workshop) -> Installed:
+    store = gemini_store(shop.places)
+    rule = mark + (EVERYWHERE if scope == USER else folder_rule(shop.places.cwd))
+    with writing(store, shop.report):
+        owned = _owned(name, shop)
+        rules = rules_after(read_enablement(store).get(owned.name, ()), rule)
+        write_enablement(store, {owned.name: rules})
+    return owned.package.replace(overrides=rules)
+
+
+def _owned(name: str, shop: Workshop) -> Shelved:
+    found = shelf(shop.places)
+    return found[owned_name(name, {each: found[each].package for each in found})]
+
+
+def _place_for(name: str, replacing: str, shop: Workshop) -> Shelved | None:
+    """What is where the extension would go, or what it takes the place of."""
+    found = shelf(shop.places)
+    alike = [each for each in found.values() if name.casefold() in (each.name.casefold(), each.folder.casefold())]
+    if not replacing:
+        return found.get(name) or next(iter(alike), None)
+    before = found[owned_name(replacing, {each: found[each].package for each in found})]
+    for other in alike:
+        if other.folder != before.folder:
+            raise _clash(other)
+    return before
+
+
+def _refuse_clash(before: Shelved | None, replacing: str) -> None:
+    """An empty folder, as an interrupted `gemini extensions install` leaves it, is nobody's."""
+    if before and not replacing and (before.loads or before.package.linked or has_manifest(before.package.folder)):
+        raise _clash(before)
+
+
+def _clash(other: Shelved) -> PiscesError:
+    owner = other.package.source.get("location") or "elsewhere"
+    message = f"`{other.name}` is in Gemini CLI's store already, from {owner}"
+    return PiscesError(ALREADY_INSTALLED.at("", message, about=other.name))
+
+
+def _refuse_format(name: str, found: str) -> None:
+    if found != _FORMAT:
+        message = f"`{name}` is of the format `{found}`, which Gemini CLI does not load"
+        raise PiscesError(NOT_FOR_GEMINI.at("", message, hint="leave out `--to gemini`", about=name))
+
+
+def _content(prepared: Prepared) -> str:
+    return content_of(prepared.inventory.folder).hash
+
+
+def _is_same(before: Shelved, prepared: Prepared) -> bool:
+    """Whether the very same files are installed already."""
+    if not before.loads or before.package.linked:
+        return False
+    return content_of(before.package.folder).hash == _content(prepared)
+
+
+def _place(prepared: Prepared, before: Shelved | None, store: GeminiStore, replacing: str) -> None:
+    """Completes the staged folder with what belongs beside a package's files, and puts it in place."""
+    name, staged, fetched = prepared.name, prepared.inventory.folder, prepared.fetched
+    renamed = bool(before and replacing and before.name != name)
+    folder = before.folder if before and not renamed else name
+    metadata = metadata_of(fetched)
+    if before and replacing:
+        metadata = kept_or_new(store, name, before.metadata, metadata)
+    content = _content(prepared)
+    write_metadata(staged, metadata)
+    if metadata["type"] == GIT and fetched.commit:
+        write_repository(staged, fetched.source.location, fetched.commit)
+    if before and replacing:
+        _keep_settings(store.extension(before.folder), staged)
+    record = Record(
+        version=prepared.card.version,
+        agreed=prepared.tree.hash,
+        content=content,
+        source=fetched.source.as_json(),
+        metadata=metadata,
+        commit=fetched.commit,
+        tag=fetched.tag,
+        previous=_previous(before) if before and replacing else None,
+    )
+    known = read_enablement(store)
+    rules = known.get(before.name) if before and replacing else rules_after(known.get(name, ()), EVERYWHERE)
+    incoming = _incoming(staged, folder, store)
+    journal = Journal(PLACE, name, folder, state_of(incoming), incoming, rules, record.as_json())
+    if before and replacing:
+        journal = journal.replace(replaces=before.folder, former=before.name if renamed else "")
+    change(store, journal)
+
+
+def _previous(before: Shelved) -> dict[str, object]:
+    """What to write down of the version that is replaced, also where Gemini CLI installed it."""
+    package = before.package
+    record = before.record or Record(
+        version=package.version,
+        agreed="",
+        content=content_of(package.folder).hash,
+        source=package.source,
+        metadata=before.metadata,
+        commit=package.commit,
+        tag=package.tag,
+    )
+    return record.replace(previous=None).as_json() | {"name": before.name, "folder": before.folder}
+
+
+def _keep_settings(old: str, new: str) -> None:
+    """The user's plain settings lie among the extension's files and go along with it."""
+    path, target = os.path.join(old, ENV_FILE), os.path.join(new, ENV_FILE)
+    if os.path.isdir(path) or not os.path.lexists(path):
+        return
+    discard(target)
+    shutil.copy2(path, target, follow_symlinks=False)
+
+
+def _incoming(staged: str, folder: str, store: GeminiStore) -> str:
+    """Out of the stage, which goes away with us, to where it waits for its turn."""
+    incoming = store.incoming(folder)
+    os.makedirs(os.path.dirname(incoming), exist_ok=True)
+    flush_tree(staged)
+    rename_atomically(staged, incoming)
+    return incoming

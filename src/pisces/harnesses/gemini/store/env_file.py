@@ -1,0 +1,54 @@
+"""Settings of an extension in Gemini CLI's own store: the plain ones lie in `.env` inside the extension's folder.
+
+Its secrets lie in its own keychain entries, in a form of its own; they are left to `gemini extensions config`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.atomic import write_atomically
+from pisces.diagnostics import PiscesError
+from pisces.files import Unreadable, read_text
+from pisces.packages.settings.answers import accepted, setting_named
+from pisces.packages.settings.dotenv import env_text, parse_env
+from pisces.packages.settings.records import SETTINGS_UNWRITABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pisces.packages.settings.settings import Setting
+
+FILE = ".env"
+
+
+def read_gemini_env(folder: str, settings: Sequence[Setting]) -> dict[str, str]:
+    """The declared plain values. Gemini CLI takes undeclared ones too, and so anything that lies in the file."""
+    try:
+        found = parse_env(read_text(os.path.join(folder, FILE)))
+    except Unreadable:
+        return {}
+    return {each.env_var: found[each.env_var] for each in settings if not each.sensitive and each.env_var in found}
+
+
+def write_gemini_env(folder: str, settings: Sequence[Setting], answers: Mapping[str, str | None]) -> list[Setting]:
+    """Stores the plain answers, None to forget one. Returns the sensitive settings that were left to Gemini CLI."""
+    path = os.path.join(folder, FILE)
+    lines = read_gemini_env(folder, settings)
+    left = []
+    for name, text in answers.items():
+        setting = setting_named(settings, name)
+        if setting.sensitive:
+            left.append(setting)
+        elif text is None:
+            lines.pop(setting.env_var, None)
+        else:
+            lines[setting.env_var] = accepted(setting, text)
+    try:
+        write_atomically(path, env_text(lines).encode("utf-8"), 0o600)
+    except ValueError as error:
+        raise PiscesError(SETTINGS_UNWRITABLE.at(path, str(error))) from None
+    except OSError as error:
+        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be written: {error.strerror}")) from None
+    return left

@@ -1,0 +1,53 @@
+"""Gemini CLI signs its notes of installations and updates only those that still have the words that it signed.
+
+We cannot sign. So a note that it signed stays as it is when we update, as long as it still says where to look; our own
+record knows the release that is really there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+
+from pisces.files import Unreadable, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.harnesses.gemini.store.layout import GeminiStore
+
+FILE = "extension_integrity.json"
+_WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI for
+
+
+def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The note to leave: the old one where Gemini CLI signed it and it names the same source."""
+    if any(old.get(key) != new.get(key) for key in ("source", "type", "ref")):
+        return new
+    if signed_hash(store, name) == _hash(old):
+        return old
+    return {**new, **{key: old[key] for key in _WISHES if key in old}}
+
+
+def is_disowned(store: GeminiStore, name: str, metadata: dict[str, Any]) -> bool:
+    """Whether Gemini CLI has a signature of another installation of that name; it keeps them after an uninstall."""
+    return signed_hash(store, name) not in ("", _hash(metadata))
+
+
+def signed_hash(store: GeminiStore, name: str) -> str:
+    try:
+        found = parse(read_text(os.path.join(store.folder, FILE)))
+    except (Unreadable, Malformed):
+        return ""
+    records = found.get("store") if isinstance(found, dict) else None
+    record = records.get(name) if isinstance(records, dict) else None
+    return str(record.get("hash") or "") if isinstance(record, dict) else ""
+
+
+def _hash(metadata: dict[str, Any]) -> str:
+    text = json.dumps(metadata, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

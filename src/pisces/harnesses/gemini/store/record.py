@@ -1,0 +1,65 @@
+"""What we know of an extension beyond Gemini CLI's note: what was agreed to, at which commit, and what was before it.
+
+One file each, outside of the extension. It is believed only as long as the extension is still what we left there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from pisces.atomic import write_atomically
+from pisces.files import Unreadable, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.harnesses.gemini.store.layout import GeminiStore
+
+
+class Record(Value):
+    """`agreed` is the hash that consent was given to, `content` that of the files in the store; mostly the same."""
+
+    version: str
+    agreed: str
+    content: str
+    source: dict[str, Any]
+    metadata: dict[str, Any]
+    commit: str = ""
+    tag: str = ""
+    previous: dict[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(zip(self.__fields__, self.as_tuple(), strict=True))
+
+
+def record_from_json(value: object) -> Record | None:
+    if not isinstance(value, dict):
+        return None
+    texts = all(isinstance(value.get(key, ""), str) for key in ("version", "agreed", "content", "commit", "tag"))
+    maps = all(isinstance(value.get(key), dict) for key in ("source", "metadata"))
+    known = {key: value[key] for key in Record.__fields__ if key in value}
+    complete = {"version", "agreed", "content"} <= known.keys()
+    return Record(**known) if texts and maps and complete else None
+
+
+def read_record(store: GeminiStore, name: str) -> Record | None:
+    """None where there is none that can be used: then only what Gemini CLI noted is known."""
+    try:
+        return record_from_json(parse(read_text(store.record_path(name))))
+    except (Unreadable, Malformed):
+        return None
+
+
+def write_record(store: GeminiStore, name: str, record: dict[str, Any] | None) -> None:
+    path = store.record_path(name)
+    if record is None:
+        if os.path.lexists(path):
+            os.unlink(path)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_atomically(path, json.dumps(record, indent=2, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")

@@ -1,0 +1,37 @@
+"""Updates of what is in Gemini CLI's store: asked for as in ours, also for what Gemini CLI installed itself."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from pisces.diagnostics import PiscesError
+from pisces.harnesses.gemini.store import act
+from pisces.harnesses.gemini.store.metadata import UNKNOWN
+from pisces.packages.fetching.source import source_from_json
+from pisces.packages.update import AT_ONCE, LINKED, Checked, check_one
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.packages.install import Workshop
+    from pisces.shapes.installed import Installed
+
+
+def check_all(packages: list[Installed], shop: Workshop) -> Iterator[Checked]:
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        yield from pool.map(lambda package: _check_one(package, shop), packages)
+
+
+def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
+    """The extension as it is now, and whether that is new. The old version stays for rollback, also when this fails."""
+    if package.linked:
+        raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
+    outcome = act.install(source_from_json(package.source), shop, replacing=package.name)
+    return outcome.package, outcome.changed
+
+
+def _check_one(package: Installed, shop: Workshop) -> Checked:
+    if package.source.get("kind") == UNKNOWN:
+        return Checked(package, "unknown", "nobody noted where it came from")
+    return check_one(package, shop)

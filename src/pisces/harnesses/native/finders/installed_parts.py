@@ -1,0 +1,34 @@
+"""What the packages of our own store bring, read by the rules of their format."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.package_format import components, format_named
+from pisces.harnesses.native.finders.installed_packages import installed_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Where
+    from pisces.discovery.package_format import ReadPackage
+    from pisces.shapes.installed import Installed
+
+
+def find(where: Where) -> Iterator[Found | Diagnostic]:
+    for package in installed_here(where):
+        if isinstance(package, Diagnostic):
+            yield package
+            continue
+        read = _read(package, where)
+        yield from read.diagnostics
+        if read.package is not None:
+            yield from components(read.package, where)
+
+
+def _read(package: Installed, where: Where) -> ReadPackage:
+    def read() -> ReadPackage:
+        return format_named(package.format).read(package.folder, where.places)
+
+    return where.run.once(("package", package.format, package.folder), read)

@@ -1,0 +1,289 @@
+"""Where a package comes from: what the user asked for, and later what was pinned.
+
+    PATH, file://PATH                a folder (copied) or an archive
+    OWNER/REPO[/SUBDIR], github:...  GitHub: the newest release if there is one, else the default branch
+    gitlab:GROUP/REPO                git at gitlab.com
+    https, http, ssh, git URLs       git; `user@host:path` too; a path with /tree/REF/SUBDIR names both
+    git+URL                          git and nothing else, also for GitHub and for folders
+    URL or PATH of .zip .tar.gz ...  an archive; `#sha256=HEX` demands that content
+    NAME@PLACE, FILE.json#NAME       a plugin of the Claude marketplace at PLACE (a folder, file, URL or OWNER/REPO)
+
+What exists on the disk is taken before anything else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.formats.fit import noun_of
+from pisces.packages.fetching.source_urls import (
+    ARCHIVES,
+    REPOSITORY,
+    Spot,
+    file_path,
+    git_spot,
+    github_server,
+    hosted_spot,
+    is_address,
+    is_archive,
+    is_github,
+    is_scp,
+)
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.places import Places
+
+ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE = "archive", "folder", "git", "marketplace", "github-release"
+KINDS = (ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE)
+
+SOURCE_UNKNOWN = Rule(
+    "source-unknown",
+    ERROR,
+    "A source is nothing that can be installed from",
+    "The text is no path that exists, no URL and no `OWNER/REPO`.",
+    "pisces extensions install my-extension",
+    "pisces extensions install ./my-extension, or OWNER/my-extension, or https://host/my-extension.git",
+)
+SOURCE_UNSAFE = Rule(
+    "source-unsafe",
+    ERROR,
+    "A source has a part that is refused",
+    "A ref or URL that begins with a dash would be an option of git, a folder with `..` would leave the package, and"
+    " a password in a URL would be written into records and shown in lists.",
+    "https://x:token@host/repo.git",
+    "https://host/repo.git, with `GITHUB_TOKEN` or a git credential helper for the password",
+)
+SOURCE_RECORD = Rule(
+    "source-record",
+    ERROR,
+    "A recorded source cannot be used",
+    "The record says where a package came from; one that was changed by hand may say nothing or something unsafe.",
+    '{"kind": "git"}',
+    '{"kind": "git", "location": "https://host/repo.git"}',
+)
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+(?:/[^\s:@#?\\]+)?")
+_ENTRY_AT = re.compile(r"([A-Za-z0-9][\w.-]*)@(.+)", re.DOTALL)
+_ENTRY = re.compile(r"[A-Za-z0-9][\w.-]*")
+_REF = re.compile(r"[^\s\x00-\x1f\x7f~^:?*\[\\-][^\s\x00-\x1f\x7f~^:?*\[\\]*")
+_ARCHIVE_PIN = re.compile("sha256:[0-9a-f]{64}")
+_PLUGIN_PIN = re.compile("(?:[0-9a-f]{40}|[0-9a-f]{64})?:(?:sha256:)?[0-9a-f]{40,64}")
+_PASSWORD = re.compile(r"(?:https?|git)://[^/?#]*@", re.IGNORECASE)
+_HINT = "a path, a URL, OWNER/REPO, or NAME@MARKETPLACE"
+
+
+class Source(Value):
+    """`ref` is a branch, tag or commit, or `sha256:...` for an archive; `entry` a plugin of a marketplace."""
+
+    kind: str
+    location: str
+    ref: str = ""
+    subdir: str = ""
+    pre_release: bool = False
+    entry: str = ""
+
+    def as_text(self) -> str:
+        """What one would type to ask for it."""
+        forced = self.kind == GIT and (hosted_spot(self.location) or self.location.startswith("file:"))
+        text = f"git+{self.location}" if forced else self.location
+        text = f"{self.entry}@{text}" if self.entry else text
+        ref = f" --ref {self.ref}" if self.ref else ""
+        subdir = f" --subdir {self.subdir}" if self.subdir else ""
+        return text + ref + subdir + (" --pre-release" if self.pre_release else "")
+
+    def as_json(self) -> dict[str, object]:
+        named = {field: getattr(self, field) for field in self.__fields__}
+        return {field: value for field, value in named.items() if value}
+
+
+def source_from_json(value: object) -> Source:
+    """A recorded source, judged like one that was typed: records and lock files are written by others too."""
+    if not isinstance(value, dict):
+        raise PiscesError(SOURCE_RECORD.at("", f"a source must be an object, not {noun_of(value)}"))
+    fields = {key: value[key] for key in Source.__fields__ if key in value}
+    for key, field in fields.items():
+        if not isinstance(field, bool if key == "pre_release" else str):
+            raise PiscesError(SOURCE_RECORD.at("", f"`{key}` of a source must not be {noun_of(field)}"))
+    if fields.get("kind") not in KINDS or not fields.get("location"):
+        raise PiscesError(SOURCE_RECORD.at("", "a source needs a known `kind` and a `location`"))
+    return checked(Source(**fields))
+
+
+def parse_source(text: str, places: Places, *, ref: str = "", subdir: str = "", pre_release: bool = False) -> Source:
+    """What a user typed, as a source. Looks at the disk, never at the network."""
+    found = _read(text.strip(), places, ref)
+    if subdir and found.subdir:
+        raise _unsafe(text, f"the folder is said twice: `{found.subdir}` and `--subdir {subdir}`")
+    found = found.replace(ref=ref or found.ref, subdir=subdir or found.subdir, pre_release=pre_release)
+    if found.kind == RELEASE and found.subdir:
+        found = found.replace(kind=GIT)  # releases hold one package; folders of a repository are in its git tree
+    if found.kind == FOLDER and found.ref:
+        found = _repository_on_disk(found)
+    return checked(found)
+
+
+def checked(source: Source) -> Source:
+    """The source with its folder in plain form, or an error where a part must not be used."""
+    at = source.location.startswith("-") or re.search(r"[\x00-\x1f\x7f]", source.location)
+    if at or re.search(r"//-|@-", source.location):
+        raise _unsafe(source.location, "the location could be taken for an option")
+    if _PASSWORD.match(source.location):
+        clean = re.sub("//[^/?#]*@", "//", source.location)
+        raise _unsafe(clean, "a URL must not carry a user or a password", hint=f"write `{clean}`")
+    if "://" in source.location and not is_address(source.location):
+        raise _unsafe(source.location, "the address makes no sense")
+    if source.kind == RELEASE and not REPOSITORY.fullmatch(source.location):
+        raise _unsafe(source.location, "releases are at the address of a repository, https://HOST/OWNER/REPO")
+    if source.ref and not _may_be_ref(source):
+        what = "hash (`sha256:...`) of an archive" if source.kind == ARCHIVE else "branch, tag or commit"
+        raise _unsafe(source.location, f"`{source.ref}` cannot be the name of a {what}")
+    if source.entry and not _ENTRY.fullmatch(source.entry):
+        raise _unsafe(source.location, f"`{source.entry}` is no name of a plugin")
+    if source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source) and not os.path.isabs(source.location):
+        raise _unsafe(source.location, "a recorded path must be absolute")
+    return source.replace(subdir=_plain_folder(source))
+
+
+def name_of(source: Source) -> str:
+    """A name for the package, for formats that have none of their own: that of its repository, folder or archive."""
+    place = source.location.partition("?")[0].replace("\\", "/").rstrip("/")
+    hosted = re.search(r"/([^/]+)/(?:archive|releases/download)/", place)
+    last = hosted[1] if hosted and source.kind == ARCHIVE else re.split("[/:]", place)[-1]
+    for suffix in (*ARCHIVES, ".git") if source.kind != FOLDER else ():
+        last = last.removesuffix(suffix)
+    if source.kind == ARCHIVE:
+        last = re.sub(r"-v?\d+(\.\w+)*$", "", last)
+    name = source.entry or source.subdir.rpartition("/")[2] or last
+    return re.sub(r"[^\w.-]+", "-", name).strip("-. ") or "package"
+
+
+def is_remote(source: Source) -> bool:
+    return "://" in source.location or is_scp(source.location)
+
+
+def _read(text: str, places: Places, ref: str) -> Source:
+    if not text:
+        raise PiscesError(SOURCE_UNKNOWN.at("", "no source was given", hint=_HINT))
+    found = (
+        _on_disk(text, places) or _forced_git(text, places) or _archive(text, places) or _in_marketplace(text, places)
+    )
+    if found:
+        return found
+    if text.startswith(("git+", "file:", "./", "../", ".\\", "..\\", "~", "/")) or re.match(r"[A-Za-z]:[\\/]", text):
+        raise PiscesError(SOURCE_UNKNOWN.at(text, f"`{_without_password(text)}` does not exist"))
+    spot = _spot(text, places, ref)
+    if spot is None:
+        hint = "a ref is given with `--ref`" if re.fullmatch(r"[\w.-]+/[\w./-]+[@#].+", text) else _HINT
+        raise PiscesError(SOURCE_UNKNOWN.at("", f"`{_without_password(text)}` is not a known source", hint=hint))
+    return Source(RELEASE if spot.releases else GIT, spot.url, spot.ref, spot.subdir)
+
+
+def _on_disk(text: str, places: Places) -> Source | None:
+    path = places.absolute(file_path(text) or text)
+    if os.path.isfile(path):
+        if os.path.basename(path) == "marketplace.json":
+            raise PiscesError(
+                SOURCE_UNKNOWN.at(path, "a marketplace holds many plugins", hint=f"say which: `{text}#NAME`")
+            )
+        return Source(ARCHIVE, path) if is_archive(path) else None
+    if not os.path.isdir(path):
+        return None
+    return Source(GIT, f"file://{_url_path(path)}") if _is_bare(path) else Source(FOLDER, path)
+
+
+def _forced_git(text: str, places: Places) -> Source | None:
+    if not text.startswith("git+"):
+        return None
+    rest = text[4:]
+    if spot := _spot(rest, places, ""):
+        return Source(GIT, spot.url, spot.ref, spot.subdir)
+    path = places.absolute(file_path(rest) or rest)
+    return Source(GIT, f"file://{_url_path(path)}") if os.path.isdir(path) else None
+
+
+def _archive(text: str, places: Places) -> Source | None:
+    location, _, wanted = text.partition("#sha256=")
+    path = places.absolute(file_path(location) or location)
+    if wanted and os.path.isfile(path):
+        return Source(ARCHIVE, path, f"sha256:{wanted.lower()}")
+    if re.match("https?://", location, re.IGNORECASE) and is_archive(location.partition("?")[0].partition("#")[0]):
+        return Source(ARCHIVE, location.partition("#")[0], f"sha256:{wanted.lower()}" if wanted else "")
+    return None
+
+
+def _in_marketplace(text: str, places: Places) -> Source | None:
+    place, mark, entry = text.rpartition("#")
+    if not (mark and place.endswith(".json")):
+        found = _ENTRY_AT.fullmatch(text)
+        if found is None or (is_scp(text) and not found[2].startswith(("github:", "gitlab:"))):
+            return None
+        entry, place = found[1], found[2]
+    path = places.absolute(file_path(place) or place)
+    if os.path.exists(path):
+        return Source(MARKETPLACE, path, entry=entry)
+    if re.match("https?://", place, re.IGNORECASE) and place.partition("?")[0].endswith(".json"):
+        return Source(MARKETPLACE, place, entry=entry)
+    spot = _spot(place.removeprefix("git+"), places, "")
+    if spot is None:
+        raise PiscesError(SOURCE_UNKNOWN.at("", f"there is no marketplace at `{_without_password(place)}`", hint=_HINT))
+    return Source(MARKETPLACE, spot.url, spot.ref, spot.subdir, entry=entry)
+
+
+def _spot(text: str, places: Places, ref: str) -> Spot | None:
+    """A place on a git host."""
+    server = github_server(places.env)
+    short = text.removeprefix("github:")
+    if _REPOSITORY.fullmatch(short):
+        owner, repository, *below = short.split("/")
+        url = f"{server}/{owner}/{repository.removesuffix('.git')}"
+        return Spot(url, subdir="/".join(below), releases=True)
+    if re.fullmatch(r"gitlab:[\w.-]+(/[\w.-]+)+", text):
+        return Spot(f"https://gitlab.com/{text[7:].removesuffix('.git')}.git")
+    return hosted_spot(text, server=server, ref=ref) if is_github(text, server) else git_spot(text)
+
+
+def _is_bare(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, "HEAD")) and os.path.isdir(os.path.join(path, "objects"))
+
+
+def _repository_on_disk(source: Source) -> Source:
+    if not os.path.lexists(os.path.join(source.location, ".git")):
+        raise _unsafe(source.location, "the folder is no git repository, so `--ref` means nothing")
+    return source.replace(kind=GIT, location=f"file://{_url_path(source.location)}")
+
+
+def _may_be_ref(source: Source) -> bool:
+    if source.kind == ARCHIVE:
+        return _ARCHIVE_PIN.fullmatch(source.ref) is not None
+    if source.kind == MARKETPLACE and _PLUGIN_PIN.fullmatch(source.ref):
+        return True
+    return source.kind != FOLDER and _is_ref(source.ref)
+
+
+def _is_ref(ref: str) -> bool:
+    bad = (".." in ref, "@{" in ref, "//" in ref, ref.endswith(("/", ".", ".lock")), ref.startswith("/"), ref == "@")
+    return _REF.fullmatch(ref) is not None and not any(bad)
+
+
+def _plain_folder(source: Source) -> str:
+    parts = [part for part in source.subdir.split("/") if part not in ("", ".")]
+    odd = re.search(r"[\\\x00-\x1f\x7f]", source.subdir) or source.subdir.startswith(("/", "-"))
+    if odd or ".." in parts or ".git" in map(str.lower, parts) or (parts and re.match("[A-Za-z]:", parts[0])):
+        raise _unsafe(source.location, f"the folder `{source.subdir}` is not below the top of the package")
+    return "/".join(parts)
+
+
+def _url_path(path: str) -> str:
+    return path if os.sep == "/" else "/" + path.replace(os.sep, "/")
+
+
+def _without_password(text: str) -> str:
+    return re.sub("//[^/?#]*@", "//", text)
+
+
+def _unsafe(path: str, message: str, hint: str = "") -> PiscesError:
+    return PiscesError(SOURCE_UNSAFE.at(_without_password(path), message, hint=hint))

@@ -1,0 +1,261 @@
+"""Locking: what the project file asks for becomes pins. Nothing is installed and nothing is run.
+
+A pin stays until somebody asks for a newer one or changes the project file. Sources on this machine have no version, so
+they are read again each time.
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.formats.position import json_place
+from pisces.packages.card import card_of
+from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE, is_remote, parse_source
+from pisces.packages.fetching.source_urls import file_path
+from pisces.packages.install import prepare
+from pisces.packages.launches import LAUNCH_FLOATS, LAUNCH_REMOTE, anywhere, launches_of
+from pisces.packages.lock.lock_file import Pin, lock_text, read_lock, write_lock
+from pisces.packages.lock.project_file import PROJECT_BROKEN, read_wishes
+from pisces.packages.store.cache import keep_tree
+from pisces.packages.store.store import stage
+from pisces.packages.store.tree import changed_files
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.packages.fetching.source import Source
+    from pisces.packages.install import Prepared, Workshop
+    from pisces.packages.lock.project_file import Project, Wish
+    from pisces.packages.store.tree import Tree
+
+LOCK_MISSING = Rule(
+    "lock-missing",
+    ERROR,
+    "There is no lock file",
+    "Without it nothing says which versions the project was tested with.",
+    "pisces extensions sync --frozen, in a project that was never locked",
+    "pisces extensions lock, then commit pisces.lock",
+)
+LOCK_DRIFT = Rule(
+    "lock-drift",
+    ERROR,
+    "The lock file is not about what the project file asks for",
+    "Somebody changed `.pisces/packages.toml`, or a package that lies in the project, and did not lock again.",
+    'ref = "v2" in the project file, `"ref": "v1"` in the lock',
+    "pisces extensions lock, then commit pisces.lock",
+)
+LOCK_NOT_ASKED = Rule(
+    "lock-unknown-package",
+    ERROR,
+    "No package of that name is in the project file",
+    "Only what the project file lists is locked.",
+    "pisces extensions lock --update reviw",
+    "pisces extensions lock --update review",
+)
+NEEDS_NETWORK = Rule(
+    "lock-needs-network",
+    ERROR,
+    "A package cannot be had without the network",
+    "It is not in the cache, and `--offline` forbids to ask its source.",
+    "pisces extensions sync --offline, on a machine that never fetched the package",
+    "Sync once with the network; from then on the cache has it.",
+)
+
+_SHOWN = 5
+
+
+class Locked(Value):
+    """`changes` has a line for each pin that is new, moved or gone."""
+
+    pins: dict[str, Pin]
+    changes: tuple[str, ...]
+    written: bool
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Renewal(Value):
+    """Which pins to renew: those named, or all; `offline` allows only sources on this machine."""
+
+    names: tuple[str, ...] = ()
+    everything: bool = False
+    offline: bool = False
+
+
+def lock(project: Project, shop: Workshop, renewal: Renewal) -> Locked:
+    """Makes the lock say what the project file asks for; the file is written only if that changes it."""
+    pins, changes = renewed_pins(project, shop, renewal)
+    written = write_lock(pins, project)
+    return Locked(pins, changes, written, tuple(launch_notes(pins, project)))
+
+
+def renewed_pins(project: Project, shop: Workshop, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
+    """The pins as they should be, and what is new about them. Writes no lock."""
+    wishes = read_wishes(project)
+    for name in renewal.names:
+        if name not in wishes:
+            near = get_close_matches(name, list(wishes), n=1)
+            hint = f"did you mean `{near[0]}`?" if near else ""
+            raise PiscesError(LOCK_NOT_ASKED.at(project.file, f"`{name[:100]}` is not in the project file", hint=hint))
+    before = read_lock(project) or {}
+    pins = {name: _renewed(name, wish, before.get(name), _Act(project, shop, renewal)) for name, wish in wishes.items()}
+    return pins, tuple(_changes(before, pins))
+
+
+def drift(project: Project, shop: Workshop) -> list[Diagnostic]:
+    """Every way in which the lock is not about the project as it is now. Uses no network and writes nothing."""
+    wishes = read_wishes(project)
+    pins = read_lock(project)
+    if pins is None:
+        return [LOCK_MISSING.at(project.lock, "there is no lock file", hint=LOCK_MISSING.instead)]
+    found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(wishes) if name not in pins]
+    for name, pin in sorted(pins.items()):
+        reason = _outdated(name, wishes.get(name), pin, project) or _moved(pin, shop)
+        if reason:
+            found.append(_drifted(name, reason, project))
+    return found
+
+
+def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]:
+    """Every server that the lock cannot pin, where it stands in the lock."""
+    text = ""
+    for number, name in enumerate(sorted(pins)):
+        for index, launch in enumerate(pins[name].servers):
+            if launch.pinned:
+                continue
+            text = text or lock_text(pins, project)
+            place = json_place(text, ("packages", number, "servers", index))
+            rule = LAUNCH_FLOATS if launch.argv else LAUNCH_REMOTE
+            message = f"server `{launch.name}` of `{name}` is not pinned: {launch.reason}"
+            yield rule.at(project.lock, message, place=place, hint=launch.hint, about=name)
+
+
+def is_local(source: Source) -> bool:
+    """A folder or archive of this machine, which can be read at any time and has no version."""
+    return source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source)
+
+
+class _Act(Value):
+    project: Project
+    shop: Workshop
+    renewal: Renewal
+
+
+def _renewed(name: str, wish: Wish, pin: Pin | None, act: _Act) -> Pin:
+    renew = act.renewal.everything or name in act.renewal.names
+    if pin and not renew and not _outdated(name, wish, pin, act.project) and not _is_readable_here(pin):
+        return pin
+    source = _resolved(wish, act.project)
+    if act.renewal.offline and not is_local(source):
+        message = f"`{name}` has to be locked, and its source is not on this machine"
+        raise PiscesError(NEEDS_NETWORK.at(act.project.file, message))
+    with stage(act.shop.store, act.shop.report) as staged:
+        prepared = prepare(source, staged, act.shop)
+        if prepared.name != name:
+            message = f"the package is called `{prepared.name}`, the project file calls it `{name}`"
+            hint = f"write [packages.{prepared.name}]"
+            raise PiscesError(PROJECT_BROKEN.at(act.project.file, message, hint=hint))
+        keep_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places, act.shop.report)
+        return _pin(prepared, wish)
+
+
+def _pin(prepared: Prepared, wish: Wish) -> Pin:
+    fetched = prepared.fetched
+    return Pin(
+        name=prepared.name,
+        version=locked_version(prepared),
+        format=prepared.inventory.format.id,
+        asked=wish,
+        source=fetched.source,
+        commit=fetched.commit,
+        tag="" if fetched.source.kind == ARCHIVE else fetched.tag,  # an ETag is the host's, and not about the content
+        tree=prepared.tree.hash,
+        servers=launches_of(prepared.inventory),
+        files=prepared.tree.as_json(),
+    )
+
+
+def locked_version(prepared: Prepared) -> str:
+    return card_of(anywhere(prepared.inventory), prepared.tree, "").version
+
+
+def _resolved(wish: Wish, project: Project) -> Source:
+    given = {"ref": wish.ref, "subdir": wish.subdir}
+    return parse_source(wish.source, project.places, **given, pre_release=wish.pre_release)
+
+
+def _outdated(name: str, wish: Wish | None, pin: Pin, project: Project) -> str:
+    """Why a pin is not about what the project file asks for; empty if it is."""
+    if wish is None:
+        return f"`{name}` is locked, but not in the project file"
+    if wish != pin.asked:
+        return f"`{name}` was locked for another request than the project file has now"
+    try:
+        source = _resolved(wish, project)
+    except PiscesError:  # what was a path is gone: the cache may still have it
+        elsewhere = f"`{name}` is not at {wish.source}, and was locked from elsewhere"
+        return "" if _was_there(wish, pin, project) else elsewhere
+    here = (source.location, source.ref, source.subdir, source.entry)
+    there = (pin.source.location, pin.source.ref, pin.source.subdir, pin.source.entry)
+    same_kind = source.kind == pin.source.kind or (source.kind, pin.source.kind) == (RELEASE, GIT)
+    if here == there and same_kind:
+        return ""
+    return f"`{name}` is asked for from {source.as_text()}, but locked from {pin.source.as_text()}"
+
+
+def _was_there(wish: Wish, pin: Pin, project: Project) -> bool:
+    """Whether a pin is from the path that the project file names, by the text alone."""
+    typed = wish.source.removeprefix("git+").partition("#")[0]
+    path = project.places.absolute(file_path(typed) or typed)
+    was = file_path(pin.source.location) or pin.source.location
+    listed = pin.source.entry and wish.source.startswith(f"{pin.source.entry}@") and is_local(pin.source)
+    return was == path or bool(listed)
+
+
+def _is_readable_here(pin: Pin) -> bool:
+    """A marketplace on this machine may list plugins that are elsewhere: those have a commit."""
+    here = is_local(pin.source) and os.path.exists(pin.source.location)
+    return here and (pin.source.kind != MARKETPLACE or not pin.commit)
+
+
+def _moved(pin: Pin, shop: Workshop) -> str:
+    """Whether a source on this machine has other content than was locked."""
+    if not _is_readable_here(pin):
+        return ""
+    with stage(shop.store, shop.report) as staged:
+        try:
+            tree = prepare(pin.source, staged, shop).tree
+        except PiscesError as error:
+            return f"`{pin.name}` cannot be read: {error.diagnostic.message}"
+    return "" if pin.is_of(tree) else f"`{pin.name}` has changed since it was locked: {differences(pin, tree)}"
+
+
+def differences(pin: Pin, tree: Tree) -> str:
+    """The first few files that are not as locked, for a message."""
+    changed = [f"{state} {path}" for state, path in changed_files(pin.files, tree)]
+    more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
+    return (", ".join(changed[:_SHOWN]) + more) or "the lock's hash is not that of its files"
+
+
+def _drifted(name: str, message: str, project: Project) -> Diagnostic:
+    return LOCK_DRIFT.at(project.lock, message, hint="pisces extensions lock, then commit pisces.lock", about=name)
+
+
+def _changes(before: dict[str, Pin], after: dict[str, Pin]) -> Iterator[str]:
+    for name in sorted({*before, *after}):
+        old, new = before.get(name), after.get(name)
+        if old is None and new:
+            yield f"added {name} {version_text(new)}"
+        elif old and new is None:
+            yield f"removed {name}"
+        elif old and new and old != new:
+            yield f"changed {name} {version_text(old)} -> {version_text(new)}"
+
+
+def version_text(pin: Pin) -> str:
+    short = pin.commit.removeprefix("sha256:")[:12] or pin.tree.removeprefix("sha256:")[:12]
+    return " ".join(filter(None, (pin.version, f"({pin.tag or short})")))

@@ -1,0 +1,244 @@
+"""`pisces.lock`: every package of a project pinned to the last byte. The same pins are always the same text.
+
+It is read as something that strangers wrote: every name, path and hash is judged before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+from pisces.atomic import write_atomically
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import MAX_BYTES, MISSING, Unreadable, read_text
+from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Mapped, Record, misfits
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.formats.position import json_place
+from pisces.packages.fetching import Fetched, pinned
+from pisces.packages.fetching.source import ARCHIVE, Source, checked, source_from_json
+from pisces.packages.launches import Launch
+from pisces.packages.lock.project_file import WISH, Wish, name_fault
+from pisces.packages.store.tree_judge import Entry, judge_entries
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.packages.lock.project_file import Project
+    from pisces.packages.store.tree import Tree
+
+LOCK_BROKEN = Rule(
+    "lock-broken",
+    ERROR,
+    "The lock file cannot be used",
+    "It decides what is installed, so it is read strictly. It is written by pisces and not meant to be edited.",
+    '"tree": "latest"',
+    "git checkout pisces.lock, or remove it and run pisces extensions lock",
+)
+LOCK_CONFLICT = Rule(
+    "lock-conflict",
+    ERROR,
+    "The lock file holds both sides of a merge",
+    "Git could not decide between two versions of the lock and has left marks in the file.",
+    "<<<<<<< HEAD",
+    "Merge .pisces/packages.toml first, then: git checkout --ours pisces.lock; pisces extensions lock",
+)
+
+VERSION = 1
+_FILE_URL = "file://" if os.sep == "/" else "file:///"
+_MARKS = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
+_HASH = TEXT.that(lambda text: "" if re.fullmatch("sha256:[0-9a-f]{64}", text) else "must be `sha256:` and 64 digits")
+_FILE_HASH = TEXT.that(
+    lambda text: "" if re.fullmatch("(?:file|program|link):[0-9a-f]{64}", text) else "must be a kind and 64 digits"
+)
+_PIN = TEXT.that(
+    lambda text: "" if re.fullmatch("[0-9a-f:]*|sha256:[0-9a-f]{64}", text) else "must be a commit or a hash"
+)
+_SERVER = Record(
+    {"name": TEXT, "pinned": FLAG}, {"argv": Listed(TEXT), "url": TEXT, "reason": TEXT, "hint": TEXT}, closed=True
+)
+_PACKAGE = Record(
+    {
+        "name": TEXT.that(name_fault),
+        "version": TEXT,
+        "format": TEXT,
+        "asked": WISH,
+        "source": Record({"kind": TEXT, "location": TEXT}),
+        "tree": _HASH,
+        "servers": Listed(_SERVER),
+        "files": Mapped(_FILE_HASH),
+    },
+    {"commit": _PIN, "tag": TEXT},
+    closed=True,
+)
+_SHAPE = Record({"version": WHOLE, "packages": Listed(_PACKAGE)}, closed=True)
+
+
+class Pin(Value):
+    """One package of the lock. `asked` is what the project file says, `source` what that meant when it was locked."""
+
+    name: str
+    version: str
+    format: str
+    asked: Wish
+    source: Source
+    commit: str
+    tag: str
+    tree: str
+    servers: tuple[Launch, ...]
+    files: dict[str, str]
+
+    @property
+    def exact(self) -> Source:
+        """The source that gives the very same content, as far as its host keeps it."""
+        return pinned(Fetched("", self.source, self.commit, self.tag))
+
+    def is_of(self, tree: Tree) -> bool:
+        return tree.hash == self.tree and tree.as_json() == self.files
+
+
+def read_lock(project: Project) -> dict[str, Pin] | None:
+    """The pins by name; None where there is no lock; raises for one that is not wholly understood."""
+    try:
+        text = read_text(project.lock)
+    except Unreadable as error:
+        if error.kind == MISSING:
+            return None
+        raise PiscesError(LOCK_BROKEN.at(project.lock, f"the lock {error.message}")) from None
+    if mark := _MARKS.search(text):
+        line = text.count("\n", 0, mark.start()) + 1
+        message = f"`{mark[0].strip()[:60]}` was left by a merge"
+        hint = "merge .pisces/packages.toml, take either side of the lock, then run pisces extensions lock"
+        raise PiscesError(LOCK_CONFLICT.at(project.lock, message, place=(line, 1), hint=hint))
+    return _pins(_parsed(text, project), text, project)
+
+
+def lock_text(pins: dict[str, Pin], project: Project) -> str:
+    """Characters that hide or reorder text are escaped, so that a review of the lock sees them."""
+    packages = [_as_json(pins[name], project) for name in sorted(pins)]
+    return json.dumps({"version": VERSION, "packages": packages}, indent=2, ensure_ascii=True) + "\n"
+
+
+def write_lock(pins: dict[str, Pin], project: Project) -> bool:
+    """Writes the file if that changes it."""
+    text = lock_text(pins, project)
+    if len(text) > MAX_BYTES:
+        raise PiscesError(LOCK_BROKEN.at(project.lock, f"the lock would be {len(text):,} bytes, more than can be read"))
+    try:
+        if read_text(project.lock) == text:
+            return False
+    except Unreadable as error:
+        if error.kind != MISSING:
+            raise PiscesError(LOCK_BROKEN.at(project.lock, f"the lock {error.message}")) from None
+    try:
+        write_atomically(project.lock, text.encode())
+    except OSError as error:
+        message = f"the lock cannot be written: {error.strerror or error}"
+        raise PiscesError(LOCK_BROKEN.at(project.lock, message)) from None
+    return True
+
+
+def _as_json(pin: Pin, project: Project) -> dict[str, object]:
+    source = pin.source.replace(location=_portable(pin.source.location, pin.asked, project))
+    named = {
+        "name": pin.name,
+        "version": pin.version,
+        "format": pin.format,
+        "asked": pin.asked.as_json(),
+        "source": source.as_json(),
+        "commit": pin.commit,
+        "tag": pin.tag,
+        "tree": pin.tree,
+        "servers": [_server_json(each) for each in pin.servers],
+        "files": dict(sorted(pin.files.items())),
+    }
+    return {key: value for key, value in named.items() if value != "" or key in _PACKAGE.required}
+
+
+def _server_json(launch: Launch) -> dict[str, object]:
+    started = {"url": launch.url} if launch.url else {"argv": list(launch.argv)}
+    why = {"reason": launch.reason, "hint": launch.hint}
+    return {"name": launch.name, **started, "pinned": launch.pinned, **{key: text for key, text in why.items() if text}}
+
+
+def _portable(location: str, asked: Wish, project: Project) -> str:
+    """A path of this machine, as every other one can read it: from the project's folder, or from home if it said so."""
+    prefix = "file:" if location.startswith("file://") else ""
+    path = location.removeprefix(_FILE_URL if prefix else "")
+    if not os.path.isabs(path) or path in asked.source:
+        return location  # an address, or the author of the project file wrote it like this
+    base, mark = (project.places.home, "~/") if "~" in asked.source else (project.folder, "./")
+    try:
+        below = os.path.relpath(path, base).replace(os.sep, "/")
+    except ValueError:  # another drive
+        return location
+    return prefix + (below if below.startswith("../") else mark + below)
+
+
+def _absolute(location: str, project: Project) -> str:
+    prefix = "file:" if location.startswith(("file:./", "file:../", "file:~/")) else ""
+    path = location.removeprefix(prefix)
+    if not path.startswith(("./", "../", "~/")):
+        return location
+    path = project.places.absolute(path)
+    return _FILE_URL + path.replace(os.sep, "/") if prefix else path
+
+
+def _parsed(text: str, project: Project) -> Any:
+    try:
+        value: Any = parse(text)
+    except Malformed as error:
+        place = (error.line, error.column)
+        raise PiscesError(LOCK_BROKEN.at(project.lock, error.message, place=place)) from None
+    found = value.get("version") if isinstance(value, dict) else None
+    if isinstance(found, int) and found != VERSION:
+        message = f"the lock is of version {int(found)}, this pisces reads version {VERSION}"
+        raise PiscesError(LOCK_BROKEN.at(project.lock, message, hint="use a newer pisces"))
+    for misfit in misfits(value, _SHAPE):
+        raise _broken(project, text, misfit.path, f"`{_keys(misfit.path)}` {misfit.message}")
+    return value
+
+
+def _pins(value: dict[str, Any], text: str, project: Project) -> dict[str, Pin]:
+    pins: dict[str, Pin] = {}
+    for number, package in enumerate(value["packages"]):
+        for key, message in _faults(package, pins):
+            raise _broken(project, text, ("packages", number, key), message)
+        try:
+            pins[package["name"]] = _pin(package, project)
+        except PiscesError as error:
+            message = error.diagnostic.message
+            raise _broken(project, text, ("packages", number, "source"), message) from None
+    return pins
+
+
+def _faults(package: dict[str, Any], pins: dict[str, Pin]) -> Iterator[tuple[str, str]]:
+    if package["name"] in pins:
+        yield "name", f"`{package['name']}` is there twice"
+    for fault in judge_entries((Entry(name) for name in package["files"]), ""):
+        yield "files", fault.message
+    if package["source"]["kind"] == ARCHIVE and package.get("commit", "").partition(":")[0] != "sha256":
+        yield "commit", "an archive is pinned by its hash"
+
+
+def _pin(package: dict[str, Any], project: Project) -> Pin:
+    """Raises for a source that would not be taken from a command line either."""
+    recorded = package["source"]
+    source = source_from_json({**recorded, "location": _absolute(recorded["location"], project)})
+    servers = tuple(Launch(**{**each, "argv": tuple(each.get("argv", ()))}) for each in package["servers"])
+    read = {"asked": Wish(**package["asked"]), "source": source, "servers": servers}
+    pin = Pin(**{"commit": "", "tag": "", **package, **read})
+    checked(pin.exact)
+    return pin
+
+
+def _broken(project: Project, text: str, path: tuple[str | int, ...], message: str) -> PiscesError:
+    return PiscesError(LOCK_BROKEN.at(project.lock, message, place=json_place(text, path), hint=LOCK_BROKEN.instead))
+
+
+def _keys(path: tuple[str | int, ...]) -> str:
+    return ".".join(str(key)[:100] for key in path) or "the file"

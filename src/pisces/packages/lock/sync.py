@@ -1,0 +1,242 @@
+"""Syncing: what the lock pins is installed, to the last byte; all of it or none of it.
+
+First everything is brought into a stage and held against the lock, then everything is asked about, then one new index
+makes all of it real, and last the lock is written if it changed. Packages that the lock does not name are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.card import card_of
+from pisces.packages.consent_rules import CONSENT_NEEDED
+from pisces.packages.fetching import Fetched
+from pisces.packages.fetching.source import RELEASE, name_of
+from pisces.packages.install import Asked, Prepared, inventory_at, prepare, refuse_clash, safe_name
+from pisces.packages.launches import launches_of
+from pisces.packages.lock.lock import (
+    NEEDS_NETWORK,
+    Renewal,
+    differences,
+    drift,
+    is_local,
+    launch_notes,
+    locked_version,
+    renewed_pins,
+)
+from pisces.packages.lock.lock_file import read_lock, write_lock
+from pisces.packages.store.cache import keep_tree, taken_tree
+from pisces.packages.store.store import place_tree, read_index, stage, sweep, write_index, writing
+from pisces.packages.store.tree import tree_of
+from pisces.shapes.installed import Installed
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.diagnostics import Diagnostic
+    from pisces.packages.install import Workshop
+    from pisces.packages.lock.lock_file import Pin
+    from pisces.packages.lock.project_file import Project
+
+CONTENT_DIFFERS = Rule(
+    "lock-content-differs",
+    ERROR,
+    "What was fetched is not what was locked",
+    "The source gave other files for the same pin: a tag was moved, a release was replaced, or somebody has tampered"
+    " with it.",
+    "a release whose file was uploaded again",
+    "Find out why; if it is right, pisces extensions lock --update NAME",
+)
+INSTALLED_CHANGED = Rule(
+    "installed-changed",
+    ERROR,
+    "An installed package is not as it was installed",
+    "Its files were changed by hand or by a program, so that what runs is not what was agreed to.",
+    "a file below packages/trees/ edited",
+    "pisces extensions sync puts the locked files back",
+)
+INSTALLED_LINKED = Rule(
+    "installed-linked",
+    ERROR,
+    "A package of the lock is linked to a folder",
+    "A linked folder may hold anything, so it is never what the lock says.",
+    "pisces extensions link ./review, then pisces extensions sync --frozen",
+    "pisces extensions uninstall review, then sync",
+)
+
+CURRENT, REPAIRED, UPDATED, INSTALLED, LINKED = "current", "repaired", "updated", "installed", "linked"
+
+
+class Wanted(Value):
+    """`frozen` takes the lock as it is and fails on any drift; `offline` asks nobody."""
+
+    frozen: bool = False
+    offline: bool = False
+
+
+class Synced(Value):
+    """`states` has what became of each locked package, `others` what is installed besides."""
+
+    states: dict[str, str]
+    others: tuple[str, ...]
+    lock_changes: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class _Ready(Value):
+    """A package in its stage that is what the lock says."""
+
+    pin: Pin
+    state: str
+    prepared: Prepared
+
+
+def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
+    renewal = Renewal(offline=wanted.offline)
+    pins, lock_changes = _frozen_pins(project, shop) if wanted.frozen else renewed_pins(project, shop, renewal)
+    index = read_index(shop.store)
+    states = {name: _state(pin, index.get(name)) for name, pin in sorted(pins.items())}
+    if wanted.frozen:
+        _refuse_drift(pins, states, index)
+    with ExitStack() as stages:
+        ready = []
+        for name, state in states.items():
+            if state not in (CURRENT, LINKED):
+                staged = stages.enter_context(stage(shop.store, shop.report))
+                ready.append(_Ready(pins[name], state, _brought(pins[name], staged, shop, wanted)))
+        _refuse_unless_agreed(ready, index, shop)
+        if ready:
+            _settle(ready, shop)
+    if not ready and os.path.isdir(shop.store.staging):
+        with writing(shop.store, shop.report):
+            pass  # nothing to change, but a sync that was killed may have left something to sweep up
+    if lock_changes:
+        write_lock(pins, project)
+    others = tuple(sorted(set(index) - set(pins)))
+    return Synced(states, others, lock_changes, tuple(launch_notes(pins, project)))
+
+
+def _frozen_pins(project: Project, shop: Workshop) -> tuple[dict[str, Pin], tuple[str, ...]]:
+    drifted = drift(project, shop)
+    if drifted:
+        more = f" (and {len(drifted) - 1} more)" if len(drifted) > 1 else ""
+        raise PiscesError(drifted[0].replace(message=drifted[0].message + more))
+    return read_lock(project) or {}, ()
+
+
+def _state(pin: Pin, installed: Installed | None) -> str:
+    """What has to be done about a package, in the word that says it was done."""
+    if installed is None:
+        return INSTALLED
+    if installed.linked:
+        return LINKED
+    if installed.tree != pin.tree:
+        return UPDATED
+    return CURRENT if _is_intact(pin, installed) else REPAIRED
+
+
+def _is_intact(pin: Pin, installed: Installed) -> bool:
+    try:
+        return tree_of(installed.folder).hash == pin.tree
+    except OSError:
+        return False
+
+
+def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str, Installed]) -> None:
+    for name, state in states.items():
+        if state == LINKED:
+            message = f"`{name}` is linked to {index[name].folder}"
+            raise PiscesError(INSTALLED_LINKED.at("", message, hint=f"pisces extensions uninstall {name}", about=name))
+        if state == REPAIRED:
+            folder = index[name].folder
+            what = differences(pins[name], tree_of(folder)) if os.path.isdir(folder) else "its folder is gone"
+            message = f"`{name}` was changed since it was installed: {what}"
+            hint = "pisces extensions sync puts the locked files back"
+            raise PiscesError(INSTALLED_CHANGED.at(folder, message, hint=hint, about=name))
+
+
+def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
+    """The locked content in a stage: from the cache, else from its source; what is not as locked is never used."""
+    folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest are called like their folder
+    tree = taken_tree(pin.tree, folder, shop.places, shop.report)
+    if tree:
+        found = inventory_at(folder, shop.places, pin.name, pin.format)
+        card = card_of(found, tree, pin.exact.as_text())
+        prepared = Prepared(safe_name(found), card, tree, found, Fetched(folder, pin.source, pin.commit, pin.tag))
+    elif wanted.offline and not is_local(pin.source):
+        message = f"`{pin.name}` is not in the cache ({pin.tree[:19]}...)"
+        raise PiscesError(NEEDS_NETWORK.at("", message, hint="sync once without --offline", about=pin.name))
+    else:
+        prepared = prepare(pin.exact, staged, shop, pin.format)
+    if fault := _fault(pin, prepared):
+        message = f"`{pin.name}` from {pin.exact.as_text()} is not what was locked: {fault}"
+        per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
+        hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
+        raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
+    keep_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
+    return prepared
+
+
+def _fault(pin: Pin, prepared: Prepared) -> str:
+    """In what a package is not as the lock says. People review the lock, so all that it says has to be true."""
+    if not pin.is_of(prepared.tree):
+        return differences(pin, prepared.tree)
+    read = (prepared.name, locked_version(prepared), prepared.inventory.format.id)
+    if read != (pin.name, pin.version, pin.format):
+        return f"it is {' '.join(filter(None, read))}"
+    started = [(launch.name, launch.argv, launch.url) for launch in launches_of(prepared.inventory)]
+    same = started == [(launch.name, launch.argv, launch.url) for launch in pin.servers]
+    return "" if same else "its servers are started in another way"
+
+
+def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop: Workshop) -> None:
+    """All cards are shown before the first refusal. A repair brings back what was agreed to, so nobody is asked."""
+    refused = []
+    for each in ready:
+        prepared = each.prepared
+        asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, index.get(each.pin.name))
+        if each.state != REPAIRED and not shop.decide(asked):
+            refused.append(each.pin)
+    if refused:
+        names = ", ".join(f"`{pin.name}`" for pin in refused)
+        accepts = " ".join(f"--accept {pin.tree}" for pin in refused)
+        hint = f"read the cards, then repeat with {accepts}, or with --accept-lock for all that the lock pins"
+        raise PiscesError(CONSENT_NEEDED.at("", f"nobody has agreed to {names} yet; nothing was installed", hint=hint))
+
+
+def _settle(ready: list[_Ready], shop: Workshop) -> None:
+    """Puts every tree in place, then replaces the index once."""
+    with writing(shop.store, shop.report) as index:
+        for each in ready:
+            before = index.get(each.pin.name)
+            if before and before.linked:
+                message = f"`{each.pin.name}` was linked to {before.folder} in the meantime"
+                raise PiscesError(INSTALLED_LINKED.at("", message, about=each.pin.name))
+            if before and before.tree == each.pin.tree and _is_intact(each.pin, before):
+                continue  # another pisces was faster
+            refuse_clash(each.prepared, before, each.pin.name, index)
+            index[each.pin.name] = _settled(each, before, shop)
+        write_index(shop.store, index)
+        sweep(shop.store, index)
+
+
+def _settled(ready: _Ready, before: Installed | None, shop: Workshop) -> Installed:
+    pin = ready.pin
+    placed = place_tree(shop.store, ready.prepared.inventory.folder, pin.name, pin.tree)
+    if before and before.tree == pin.tree:
+        return before.replace(folder=placed)
+    return Installed(
+        name=pin.name,
+        version=pin.version,
+        format=pin.format,
+        folder=placed,
+        tree=pin.tree,
+        source=pin.source.as_json(),
+        commit=pin.commit,
+        tag=pin.tag,
+        overrides=before.overrides if before else (),
+        previous=before.replace(previous=None).as_json() if before else None,
+        manifest=ready.prepared.inventory.format.manifest,
+    )

@@ -1,0 +1,195 @@
+"""What a user answers to a setting: does it fit, and if not, why, in words that never repeat a secret.
+
+Nothing is stored here: all answers are gathered first, so that leaving at any prompt changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from difflib import get_close_matches
+
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.packages.settings.settings import BOOLEAN, CHOICE, NUMBER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pisces.packages.settings.settings import Setting
+
+    Ask = Callable[[Setting], str | None]
+    Tell = Callable[[Diagnostic], None]
+
+SETTING_VALUE = Rule(
+    "setting-value",
+    ERROR,
+    "A value does not fit its setting",
+    "The package says which values it takes. A wrong one would only fail later, inside it.",
+    "pisces extensions config review --set PORT=eighty",
+    "pisces extensions config review --set PORT=80",
+)
+SETTING_UNKNOWN = Rule(
+    "setting-unknown",
+    ERROR,
+    "The package has no such setting",
+    "Settings are called by their name or by their variable; capital and small letters do not matter.",
+    "pisces extensions config review --set PROT=80",
+    "pisces extensions config review --set PORT=80",
+)
+SETTINGS_UNANSWERED = Rule(
+    "settings-unanswered",
+    ERROR,
+    "A setting was not answered",
+    "A required setting has no value, or the questions were left. Nothing was stored.",
+    "an end of input at the question for an API key",
+    "pisces extensions config review --set API_KEY=...",
+)
+
+_YES = ("true", "yes", "on", "1", "y")
+_NO = ("false", "no", "off", "0", "n")
+_TRIES = 3
+_WHOLE = re.compile(r"[+-]?[0-9]{1,300}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,300}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+_LONGEST = 32_768  # longer values do not fit into one environment variable on Windows
+
+
+def checked(setting: Setting, text: str) -> object | Diagnostic:
+    """The value that a text means: text, a number, a flag, or a tuple of words; or what is wrong with it."""
+    value = _read(setting, text)
+    return SETTING_VALUE.at("", f"`{setting.name}` {value}", about=setting.env_var) if _is_flaw(value) else value
+
+
+def stored_text(value: object) -> str:
+    """A checked value as a variable carries it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def accepted(setting: Setting, text: str) -> str:
+    """The text to store for an answer; PiscesError where it does not fit."""
+    value = checked(setting, text)
+    if isinstance(value, Diagnostic):
+        raise PiscesError(value)
+    return stored_text(value)
+
+
+def default_text(setting: Setting) -> str | None:
+    """The default, where there is one and it fits the setting's own rules."""
+    if setting.default is None:
+        return None
+    value = checked(setting, stored_text(setting.default))
+    return None if isinstance(value, Diagnostic) else stored_text(value)
+
+
+def setting_named(settings: Sequence[Setting], word: str) -> Setting:
+    """By variable, by the manifest's key, or by name."""
+    for spoken in ("env_var", "key", "name"):
+        found = [each for each in settings if str(getattr(each, spoken)).lower() == word.lower()]
+        if len(found) == 1:
+            return found[0]
+    near = get_close_matches(word.upper(), [each.env_var.upper() for each in settings], n=1, cutoff=0.5)
+    known = ", ".join(each.env_var for each in settings) or "none"
+    hint = f"did you mean `{near[0]}`?" if near else f"its settings: {known}"
+    raise PiscesError(SETTING_UNKNOWN.at("", f"no setting is called `{word}`", hint=hint))
+
+
+def assigned(settings: Sequence[Setting], words: Iterable[str]) -> dict[str, str | None]:
+    """`--set K=V` words as texts to store by variable. An empty value means: forget what is stored."""
+    answers: dict[str, str | None] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        setting = setting_named(settings, name.strip())
+        if not equals:
+            message = f"there is no value for `{setting.env_var}`"
+            raise PiscesError(SETTING_VALUE.at("", message, hint=f"write {setting.env_var}=VALUE"))
+        answers[setting.env_var] = accepted(setting, text) if text else None
+    return answers
+
+
+def asked(settings: Iterable[Setting], ask: Ask, tell: Tell) -> dict[str, str | None]:
+    """The answers to store by variable, those that were left empty not among them. Leaving is a PiscesError."""
+    answers: dict[str, str | None] = {}
+    for setting in settings:
+        text = _answer(setting, ask, tell)
+        if text:
+            answers[setting.env_var] = text
+    return answers
+
+
+def _answer(setting: Setting, ask: Ask, tell: Tell) -> str:
+    for _ in range(_TRIES):
+        text = ask(setting)
+        if text is None:
+            raise PiscesError(SETTINGS_UNANSWERED.at("", f"`{setting.name}` was not answered", about=setting.env_var))
+        if not text and (not setting.required or default_text(setting) is not None):
+            return ""
+        value = checked(setting, text) if text else _needed(setting)
+        if not isinstance(value, Diagnostic):
+            return stored_text(value)
+        tell(value)
+    message = f"`{setting.name}` got no answer that fits"
+    raise PiscesError(SETTINGS_UNANSWERED.at("", message, about=setting.env_var))
+
+
+def _needed(setting: Setting) -> Diagnostic:
+    return SETTING_VALUE.at("", f"`{setting.name}` is required", about=setting.env_var)
+
+
+class _Flaw(str):
+    """Why a text does not fit; completes the sentence "`name` ..."."""
+
+    __slots__ = ()
+
+
+def _is_flaw(value: object) -> bool:
+    return isinstance(value, _Flaw)
+
+
+def _read(setting: Setting, text: str) -> object:
+    if flaw := _raw_flaw(setting, text):
+        return _Flaw(flaw)
+    if not setting.multiple:
+        return _one(setting, text)
+    read = [_one(setting, word.strip()) for word in text.split(",") if word.strip()]
+    return next(filter(_is_flaw, read), None) or tuple(read)
+
+
+def _raw_flaw(setting: Setting, text: str) -> str:
+    if "\0" in text:
+        return "must not contain a NUL"
+    if len(text) > _LONGEST:
+        return f"must not be longer than {_LONGEST:,} characters"
+    if any(0xD800 <= ord(char) < 0xE000 for char in text):
+        return "must be valid Unicode text"
+    return "must be one line" if not setting.sensitive and any(end in text for end in "\r\n") else ""
+
+
+def _one(setting: Setting, text: str) -> object:
+    if setting.type == NUMBER:
+        return _number(setting, text)
+    if setting.type == BOOLEAN:
+        word = text.strip().lower()
+        return word in _YES if word in (*_YES, *_NO) else _Flaw(f"must be yes or no{_given(setting, text)}")
+    if setting.type == CHOICE and text not in setting.choices:
+        return _Flaw(f"must be one of {', '.join(setting.choices)}{_given(setting, text)}")
+    return text
+
+
+def _number(setting: Setting, text: str) -> object:
+    if not _NUMBER.fullmatch(text.strip()):
+        return _Flaw(f"must be a number{_given(setting, text)}")
+    value: float = int(text) if _WHOLE.fullmatch(text.strip()) else float(text)
+    if not math.isfinite(value):
+        return _Flaw(f"must be a smaller number{_given(setting, text)}")
+    if setting.minimum is not None and value < setting.minimum:
+        return _Flaw(f"must not be below {setting.minimum:g}{_given(setting, text)}")
+    if setting.maximum is not None and value > setting.maximum:
+        return _Flaw(f"must not be above {setting.maximum:g}{_given(setting, text)}")
+    return value
+
+
+def _given(setting: Setting, text: str) -> str:
+    """What was given instead, unless that is a secret."""
+    return "" if setting.sensitive else f", not `{text[:60]}`"

@@ -1,0 +1,31 @@
+"""The values that a package's own program gets: those of the package that lies in this very folder.
+
+A folder that only claims the name of an installed package gets none of its values, and no secret: just defaults.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.harnesses.gemini.store.env_file import read_gemini_env
+from pisces.packages.settings.answers import default_text
+from pisces.packages.settings.values import Values, environment
+from pisces.packages.store.store import own_store, read_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.packages.settings.settings import Setting
+    from pisces.places import Places
+
+
+def own_values(name: str, folder: str, settings: Sequence[Setting], places: Places) -> dict[str, str]:
+    installed = read_index(own_store(places)).get(name)
+    if installed is not None and os.path.realpath(installed.folder) == os.path.realpath(folder):
+        return environment(Values(name, places).read(settings))
+    texts = {each.env_var: default_text(each) for each in settings}
+    defaults = {variable: text for variable, text in texts.items() if text is not None}
+    of_gemini = os.path.join(places.home, ".gemini", "extensions") + os.sep
+    kept = read_gemini_env(folder, settings) if os.path.realpath(folder).startswith(os.path.realpath(of_gemini)) else {}
+    return {**defaults, **kept}

@@ -1,0 +1,110 @@
+"""The record of what is stored for each package: names and places, no values. Keyrings cannot be asked for a list."""
+
+from __future__ import annotations
+
+import json
+import os
+from urllib.parse import quote, unquote
+
+from pisces.atomic import flush_folder, write_atomically
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import MISSING, Unreadable, entries, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.packages.settings.kept import KeptSecret, Record
+from pisces.packages.settings.secret import SECRET_UNREACHABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.places import Places
+
+SETTINGS_UNWRITABLE = Rule(
+    "settings-unwritable",
+    ERROR,
+    "A value cannot be stored",
+    "The folder cannot be written to, leads out of the workspace, or the value does not fit into a `.env` file.",
+    ".pisces in the workspace is a link to another folder",
+    "Make .pisces a folder of the workspace.",
+)
+
+_SUFFIX = ".json"
+_DEVICES = frozenset("con prn aux nul".split()) | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
+
+
+def settings_folder(places: Places) -> str:
+    return os.path.join(places.agent_dir, "packages", "settings")
+
+
+def file_name(package: str) -> str:
+    """A package's name as a file's: nothing that leads elsewhere, and no name that Windows keeps for devices."""
+    name = quote(package, safe="")
+    if name.startswith(".") or is_device(name):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    return name
+
+
+def is_device(name: str) -> bool:
+    """Whether Windows takes a file of this name for a device, whatever comes after a dot."""
+    return name.lower().partition(".")[0] in _DEVICES
+
+
+def packages_with_values(places: Places) -> list[str]:
+    """The names of all packages for which something is stored, installed or not."""
+    names = [entry.name for entry in entries(settings_folder(places))]
+    return sorted(unquote(name.removesuffix(_SUFFIX)) for name in names if name.endswith(_SUFFIX))
+
+
+def read_record(package: str, places: Places) -> Record:
+    path = _path(package, places)
+    try:
+        found = parse(read_text(path))
+    except Unreadable as error:
+        if error.kind == MISSING:
+            return Record()
+        raise PiscesError(SECRET_UNREACHABLE.at(path, f"the record of stored values {error.message}")) from None
+    except Malformed as error:
+        place = (error.line, error.column)
+        raise PiscesError(SECRET_UNREACHABLE.at(path, error.message, place=place)) from None
+    return _from_json(found if isinstance(found, dict) else {})
+
+
+def write_record(package: str, places: Places, record: Record) -> None:
+    """Replaces the record; an empty one of a package without a plain file is removed."""
+    path = _path(package, places)
+    plain = os.path.join(settings_folder(places), file_name(package) + ".env")
+    if not record.secrets and not record.workspaces and not os.path.lexists(plain):
+        remove_file(path)
+        return
+    secrets = [{"variable": each.env_var, "workspace": each.folder, "vault": each.vault} for each in record.secrets]
+    told = {"version": 1, "package": package, "secrets": secrets, "workspaces": dict(record.workspaces)}
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        write_atomically(path, json.dumps(told, indent=2).encode("utf-8") + b"\n", 0o600)
+    except OSError as error:
+        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the record cannot be written: {error.strerror}")) from None
+
+
+def remove_file(path: str) -> None:
+    """Removes one of our files; a missing one is fine."""
+    try:
+        os.unlink(path)
+        flush_folder(os.path.dirname(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be removed: {error.strerror}")) from None
+
+
+def _path(package: str, places: Places) -> str:
+    return os.path.join(settings_folder(places), file_name(package) + _SUFFIX)
+
+
+def _from_json(found: dict[str, object]) -> Record:
+    listed, folders = found.get("secrets"), found.get("workspaces")
+    secrets = [
+        KeptSecret(str(each["variable"]), str(each.get("workspace", "")), str(each.get("vault", "")))
+        for each in (listed if isinstance(listed, list) else ())
+        if isinstance(each, dict) and "variable" in each
+    ]
+    workspaces = {str(key): str(value) for key, value in folders.items()} if isinstance(folders, dict) else {}
+    return Record(tuple(secrets), workspaces)

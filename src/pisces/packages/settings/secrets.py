@@ -1,0 +1,42 @@
+"""Which vaults there are here, best first: the operating system's keyring, then encrypted files. Never plain text."""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+from pisces.diagnostics import PiscesError
+from pisces.packages.settings.secret import NO_VAULT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.packages.settings.secret import Vault
+    from pisces.places import Places
+
+STORE_VARIABLE = "PISCES_SECRETS_STORE"  # `keyring` or `file`; both are tried when it is not set
+_BEST_FIRST = ("keyring", "file")
+
+
+def vaults_here(places: Places) -> list[Vault]:
+    """Those that work on this machine. Asking loads their libraries, so only who needs a secret asks."""
+    chosen = places.env.get(STORE_VARIABLE, "")
+    if chosen not in ("", *_BEST_FIRST):
+        hint = f"{STORE_VARIABLE} takes {' or '.join(_BEST_FIRST)}"
+        raise PiscesError(NO_VAULT.at("", f"`{chosen}` is not a place for secrets", hint=hint))
+    names = [name for name in _BEST_FIRST if chosen in ("", name)]
+    opened = [export_of("pisces.packages.settings.vaults", name, "open_vault")(places) for name in names]
+    return [vault for vault in opened if vault is not None]
+
+
+def put_secret(vaults: Sequence[Vault], account: str, text: str) -> str:
+    """Keeps a secret in the first vault that takes it, and says which one that was."""
+    refused: PiscesError | None = None
+    for vault in vaults:
+        try:
+            vault.put(account, text)
+        except PiscesError as error:
+            refused = refused or error
+        else:
+            return vault.id
+    hint = f"pip install 'pisces-agent[secrets]', and look at {STORE_VARIABLE} if it is set"
+    raise refused or PiscesError(NO_VAULT.at("", "secrets cannot be kept safely here", hint=hint))

@@ -1,0 +1,189 @@
+"""What a package asks its user for: Gemini's `settings` list and Claude Code's `userConfig`, as one kind of value.
+
+Gemini knows name, description, variable and `sensitive`. Types, defaults, limits and `required` are read too where an
+author gives them, so one manifest serves both. A setting that cannot be handed over safely is left out and reported.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.formats.fit import noun_of
+from pisces.formats.js_truth import is_truthy
+from pisces.harnesses.gemini.manifest import Manifest, load_manifest
+from pisces.processes.blocked_env import is_blocked
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.shapes.package import Package
+
+TEXT, NUMBER, BOOLEAN, PATH, CHOICE = "text", "number", "boolean", "path", "choice"
+
+PACKAGE_SETTING = Rule(
+    "package-setting",
+    ERROR,
+    "A setting of a package is left out",
+    "A setting needs a variable of its own that carries its value: letters, digits and `_`. Variables that change how "
+    "programs start, such as `NODE_OPTIONS` or `PATH`, are never set for a package.",
+    '{"settings": [{"name": "Options", "envVar": "NODE_OPTIONS"}]}',
+    '{"settings": [{"name": "Options", "description": "Extra words", "envVar": "REVIEW_OPTIONS"}]}',
+)
+PACKAGE_SETTING_FIELD = Rule(
+    "package-setting-field",
+    WARNING,
+    "A setting says something that is not understood",
+    "The field is ignored, and the setting is asked for as if it were not there.",
+    '{"name": "Port", "envVar": "PORT", "type": "numbre"}',
+    '{"name": "Port", "envVar": "PORT", "type": "number"}',
+)
+
+CLAUDE_PREFIX = "CLAUDE_PLUGIN_OPTION_"
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_TYPES = {
+    "string": TEXT,
+    "text": TEXT,
+    "number": NUMBER,
+    "integer": NUMBER,
+    "float": NUMBER,
+    "boolean": BOOLEAN,
+    "bool": BOOLEAN,
+    "path": PATH,
+    "file": PATH,
+    "directory": PATH,
+    "choice": CHOICE,
+    "enum": CHOICE,
+    "select": CHOICE,
+}
+
+
+class Setting(Value):
+    """`env_var` carries the value; `key` is what the manifest's own texts call it. `multiple` means a list of words."""
+
+    name: str
+    env_var: str
+    description: str = ""
+    sensitive: bool = False
+    type: str = TEXT
+    default: object = None
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    multiple: bool = False
+    key: str = ""
+
+
+def settings_of(package: Package) -> tuple[list[Setting], list[Diagnostic]]:
+    """The settings in the manifest's order, and what is wrong with those that are left out or only half understood."""
+    settings: list[Setting] = []
+    problems: list[Diagnostic] = []
+    path = os.path.join(package.path, *_manifest_of(package).split("/"))
+    for wanted in _wanted(package):
+        name = str(wanted["name"])
+        flaw = _flaw(wanted["env_var"], settings)
+        if flaw:
+            problems.append(PACKAGE_SETTING.at(path, flaw, about=name))
+            continue
+        setting, odd = _understood(wanted)
+        settings.append(setting)
+        problems += [PACKAGE_SETTING_FIELD.at(path, f"`{name}`: {each}", about=name) for each in odd]
+    return settings, problems
+
+
+def _manifest_of(package: Package) -> str:
+    return ".claude-plugin/plugin.json" if package.format == "claude-plugin" else "gemini-extension.json"
+
+
+def _wanted(package: Package) -> Iterator[dict[str, Any]]:
+    """Each setting as found, with `name`, `key` and `env_var` worked out."""
+    manifest = _as_written(package)
+    if package.format == "claude-plugin":
+        options = manifest.get("userConfig")
+        for key, found in options.items() if isinstance(options, dict) else ():
+            if isinstance(found, dict):
+                names = {"name": found.get("title") or key, "key": key, "env_var": CLAUDE_PREFIX + key.upper()}
+                yield {**found, **names}
+        return
+    listed = manifest.get("settings")
+    for found in listed if isinstance(listed, list) else ():
+        if isinstance(found, dict):
+            variable = found.get("envVar")
+            yield {**found, "name": found.get("name") or variable or "setting", "key": variable, "env_var": variable}
+
+
+def _as_written(package: Package) -> dict[str, Any]:
+    """A Gemini manifest before variables of the process are put in: a default of `${SOME_KEY}` must not fetch a key."""
+    found = load_manifest(package.path, "") if package.format == "gemini" else None
+    values = found.values if isinstance(found, Manifest) else package.manifest
+    return values if isinstance(values, dict) else {}
+
+
+def _flaw(variable: object, before: list[Setting]) -> str:
+    if not isinstance(variable, str) or not variable:
+        return "the setting has no `envVar`"
+    if not _VARIABLE.fullmatch(variable):
+        return f"`{variable}` cannot be a variable"
+    if is_blocked(variable):
+        return f"`{variable}` changes how programs start and is never set for a package"
+    if any(each.env_var.upper() == variable.upper() for each in before):  # Windows does not tell them apart
+        return f"another setting has the variable `{variable}`"
+    return ""
+
+
+def _understood(wanted: Mapping[str, Any]) -> tuple[Setting, list[str]]:
+    choices, odd = _choices(wanted)
+    kind = _TYPES.get(str(wanted.get("type") or "string").lower())
+    if kind is None or (kind == CHOICE and not choices):
+        odd.append(f"`type` {wanted['type']!r} is not known" if kind is None else "a choice needs `enum`")
+        kind = TEXT
+    setting = Setting(
+        name=str(wanted["name"]),
+        env_var=wanted["env_var"],
+        description=str(wanted.get("description") or ""),
+        sensitive=is_truthy(wanted.get("sensitive")),
+        type=CHOICE if choices and kind == TEXT else kind,
+        required=is_truthy(wanted.get("required")),
+        choices=choices,
+        minimum=_number(wanted, ("min", "minimum"), odd),
+        maximum=_number(wanted, ("max", "maximum"), odd),
+        multiple=is_truthy(wanted.get("multiple")),
+        key=str(wanted["key"]),
+    )
+    return _with_default(setting, wanted.get("default"), odd), odd
+
+
+def _with_default(setting: Setting, default: object, odd: list[str]) -> Setting:
+    """A default is text, a number, a flag, or a list of words where several are allowed."""
+    if default is None or isinstance(default, str | int | float):
+        return setting.replace(default=default)
+    if isinstance(default, list) and setting.multiple:
+        return setting.replace(default=tuple(str(each) for each in default))
+    odd.append(f"`default` cannot be {noun_of(default)}")
+    return setting
+
+
+def _choices(wanted: Mapping[str, Any]) -> tuple[tuple[str, ...], list[str]]:
+    for key in ("enum", "choices", "options"):
+        listed = wanted.get(key)
+        if isinstance(listed, list) and listed and all(isinstance(each, str | int | float) for each in listed):
+            return tuple(str(each) for each in listed), []
+        if listed is not None:
+            return (), [f"`{key}` must be a list of words"]
+    return (), []
+
+
+def _number(wanted: Mapping[str, Any], keys: tuple[str, ...], odd: list[str]) -> float | None:
+    for key in keys:
+        value = wanted.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return value
+        if value is not None:
+            odd.append(f"`{key}` must be a number, not {noun_of(value)}")
+    return None

@@ -1,0 +1,284 @@
+"""The values of a package's settings: kept outside the package, so that updates leave them alone; uninstall ends them.
+
+Plain ones lie in `.env` files of ours, one for the user and one for each workspace; the project's own `.env` is never
+touched. Sensitive ones lie in a vault. Workspace before user before default; the process's environment is not asked,
+or a package could help itself to any key by naming it. A workspace's file counts when this user wrote it, or says so.
+Whoever writes holds the store's turn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+
+from pisces.atomic import write_atomically
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
+from pisces.discovery.containment import stays_inside
+from pisces.files import MISSING, Unreadable, read_text
+from pisces.packages.settings.answers import accepted, checked, default_text, setting_named
+from pisces.packages.settings.dotenv import env_text, parse_env
+from pisces.packages.settings.kept import DEFAULT, USER, WORKSPACE, Kept, KeptSecret, ReadValues, Record
+from pisces.packages.settings.records import (
+    SETTINGS_UNWRITABLE,
+    file_name,
+    read_record,
+    remove_file,
+    settings_folder,
+    write_record,
+)
+from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import put_secret, vaults_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pisces.packages.settings.secret import Vault
+    from pisces.packages.settings.settings import Setting
+    from pisces.places import Places
+
+SETTINGS_NOT_OURS = Rule(
+    "settings-not-ours",
+    WARNING,
+    "A workspace brings settings that this user did not write",
+    "A repository that sets an address could have a package send your key there. Such a file does not count until you "
+    "trust the folder, and it is not changed either.",
+    ".pisces/settings/review.env, committed by somebody else",
+    "Read the file, then trust the folder, or remove the file and store the values yourself.",
+)
+
+
+class Values:
+    """The values of one package for one user and one workspace. `trusted`: its file counts whoever wrote it."""
+
+    def __init__(
+        self,
+        package: object,
+        places: Places,
+        *,
+        trusted: bool = False,
+        vaults: Callable[[Places], Sequence[Vault]] = vaults_here,
+    ) -> None:
+        self.package = str(package)
+        self._trusted = trusted
+        self._places = places
+        self._open_vaults = vaults
+        self._opened: Sequence[Vault] | None = None  # opening loads libraries: only when a secret is at stake
+        self._here = os.path.realpath(places.cwd)
+
+    def read(self, settings: Sequence[Setting]) -> ReadValues:
+        """What is known, by variable, and what is missing."""
+        problems: list[Diagnostic] = []
+        record = self._known(problems)
+        plain = {scope: self._plain(scope, problems) for scope in (WORKSPACE, USER)}
+        values: dict[str, Kept] = {}
+        for setting in settings:
+            kept = self._found(setting, record, plain, problems)
+            if kept is not None:
+                values[setting.env_var] = kept
+        missing = [each for each in settings if each.required and each.env_var not in values]
+        return ReadValues(values, tuple(missing), tuple(problems))
+
+    def write(self, settings: Sequence[Setting], answers: Mapping[str, str | None], scope: str = USER) -> None:
+        """Stores answers by variable, None to forget one. All are checked before any is stored."""
+        by_setting = {setting_named(settings, name): text for name, text in answers.items()}
+        texts = {each: None if text is None else accepted(each, text) for each, text in by_setting.items()}
+        lines = self._changeable(scope)
+        for setting, text in texts.items():
+            if text is None or setting.sensitive:
+                lines.pop(setting.env_var, None)
+            else:
+                lines[setting.env_var] = text
+        data = self._as_file(scope, lines)
+        for setting, text in texts.items():
+            self._settle_secret(setting, text if setting.sensitive else None, scope)
+        self._store_plain(scope, data)
+
+    def settle(self, settings: Sequence[Setting]) -> None:
+        """After an update: what has become sensitive moves from the plain file into a vault. Nothing is thrown away."""
+        for scope in (USER, WORKSPACE):
+            plain = self._plain(scope, [])
+            sensitive = [each.env_var for each in settings if each.sensitive]
+            turned = {name: plain[name] for name in sensitive if name in plain}
+            if turned:
+                self.write(settings, turned, scope)
+
+    def forget(self) -> list[Diagnostic]:
+        """Ends every value of the package, in all workspaces. Returns what could not be reached, and is still known."""
+        record = read_record(self.package, self._places)
+        problems: list[Diagnostic] = []
+        left = []
+        for secret in record.secrets:
+            try:
+                self._drop(secret)
+            except PiscesError as error:
+                problems.append(error.diagnostic)
+                left.append(secret)
+        for folder, digest in record.workspaces.items():
+            path = self._workspace_file(folder)
+            if _digest(_text_at(path)) == digest and stays_inside(path, folder):
+                remove_file(path)
+        remove_file(self._path(USER))
+        write_record(self.package, self._places, Record(tuple(left), {}))
+        return problems
+
+    def _found(
+        self,
+        setting: Setting,
+        record: Record,
+        plain: Mapping[str, Mapping[str, str]],
+        problems: list[Diagnostic],
+    ) -> Kept | None:
+        for scope in (WORKSPACE, USER):
+            secret = self._secret(setting, record, scope, problems)
+            text = plain[scope].get(setting.env_var) if secret is None else secret
+            if text is None:
+                continue
+            hidden = setting.sensitive or secret is not None  # an update cannot make a secret visible
+            value = checked(setting.replace(sensitive=hidden), text)
+            if not isinstance(value, Diagnostic):
+                return Kept(text, scope, hidden)
+            problems.append(value)
+        text = default_text(setting)
+        return None if text is None else Kept(text, DEFAULT, setting.sensitive)
+
+    def _secret(self, setting: Setting, record: Record, scope: str, problems: list[Diagnostic]) -> str | None:
+        secret = record.secret(setting.env_var, self._folder(scope))
+        if secret is None:
+            return None
+        try:
+            found = [vault.find(self._account(secret)) for vault in self._vaults() if secret.vault in ("", vault.id)]
+        except PiscesError as error:
+            problems.append(error.diagnostic.replace(about=setting.env_var))
+            return None
+        text = next((each for each in found if each is not None), None)
+        if text is None:
+            message = f"`{setting.name}` was stored and is not found any more"
+            problems.append(SECRET_UNREACHABLE.at("", message, about=setting.env_var))
+        return text
+
+    def _settle_secret(self, setting: Setting, text: str | None, scope: str) -> None:
+        """The name is recorded before the secret is stored and after it is dropped: no secret is ever unknown."""
+        record = read_record(self.package, self._places)
+        secret = KeptSecret(setting.env_var, self._folder(scope), "")
+        if text is not None:
+            write_record(self.package, self._places, record.with_secret(secret))
+            try:
+                kept = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
+            except PiscesError:
+                write_record(self.package, self._places, record)
+                raise
+            write_record(self.package, self._places, record.with_secret(kept))
+            with suppress(PiscesError):  # an older copy elsewhere; the record says which one counts
+                self._drop(secret, kept.vault)
+        elif old := record.secret(secret.env_var, secret.folder):
+            self._drop(old)
+            write_record(self.package, self._places, record.without_secret(old))
+
+    def _drop(self, secret: KeptSecret, but: str = "") -> None:
+        meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
+        if not meant:
+            message = f"`{self._account(secret)}` lies in a vault that does not work here"
+            raise PiscesError(SECRET_UNREACHABLE.at("", message, about=secret.env_var))
+        for vault in meant:
+            if vault.id != but:
+                vault.drop(self._account(secret))
+
+    def _account(self, secret: KeptSecret) -> str:
+        return f"{self.package}/{secret.env_var}" + (f"@{secret.folder}" if secret.folder else "")
+
+    def _vaults(self) -> Sequence[Vault]:
+        if self._opened is None:
+            self._opened = self._open_vaults(self._places)
+        return self._opened
+
+    def _folder(self, scope: str) -> str:
+        return self._here if scope == WORKSPACE else ""
+
+    def _workspace_file(self, folder: str) -> str:
+        return os.path.join(folder, ".pisces", "settings", file_name(self.package) + ".env")
+
+    def _path(self, scope: str) -> str:
+        if scope == WORKSPACE:
+            return self._workspace_file(self._here)
+        return os.path.join(settings_folder(self._places), file_name(self.package) + ".env")
+
+    def _plain(self, scope: str, problems: list[Diagnostic]) -> dict[str, str]:
+        """The values in a scope's plain file, if there is one, it can be read, and it counts."""
+        path = self._path(scope)
+        try:
+            text = read_text(path)
+        except Unreadable as error:
+            if error.kind != MISSING:
+                problems.append(SETTINGS_UNWRITABLE.at(path, f"the file {error.message}"))
+            return {}
+        if scope == WORKSPACE and not self._trusted and not self._is_ours(text):
+            hint = "read it, then trust the folder or remove the file"
+            message = "these values were not stored by you, and do not count"
+            problems.append(SETTINGS_NOT_OURS.at(path, message, hint=hint))
+            return {}
+        return parse_env(text)
+
+    def _changeable(self, scope: str) -> dict[str, str]:
+        """As above, for a file that is about to be replaced: then what cannot be kept is an error."""
+        problems: list[Diagnostic] = []
+        lines = self._plain(scope, problems)
+        if problems:
+            raise PiscesError(problems[0].replace(severity=ERROR))
+        return lines
+
+    def _is_ours(self, text: str) -> bool:
+        return self._known([]).workspaces.get(self._here) == _digest(text.encode("utf-8"))
+
+    def _known(self, problems: list[Diagnostic]) -> Record:
+        """The record for readers, who go on without one that is damaged; writers must not."""
+        try:
+            return read_record(self.package, self._places)
+        except PiscesError as error:
+            problems.append(error.diagnostic)
+            return Record()
+
+    def _as_file(self, scope: str, lines: Mapping[str, str]) -> bytes:
+        try:
+            return env_text(lines).encode("utf-8")
+        except ValueError as error:
+            raise PiscesError(SETTINGS_UNWRITABLE.at(self._path(scope), str(error))) from None
+
+    def _store_plain(self, scope: str, data: bytes) -> None:
+        path = self._path(scope)
+        if not data:
+            remove_file(path)
+        else:
+            self._write_file(path, data, scope)
+        record = read_record(self.package, self._places)
+        if scope == WORKSPACE:
+            others = {folder: digest for folder, digest in record.workspaces.items() if folder != self._here}
+            record = record.replace(workspaces={**others, self._here: _digest(data)} if data else others)
+        write_record(self.package, self._places, record)
+
+    def _write_file(self, path: str, data: bytes, scope: str) -> None:
+        folder = os.path.dirname(path)
+        try:
+            os.makedirs(folder, 0o700, exist_ok=True)
+            if scope == WORKSPACE and not stays_inside(folder, self._here):
+                raise PiscesError(SETTINGS_UNWRITABLE.at(path, "the folder leads out of the workspace"))
+            write_atomically(path, data, 0o600)
+        except OSError as error:
+            raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be written: {error.strerror}")) from None
+
+
+def environment(values: ReadValues) -> dict[str, str]:
+    """What a child of the package gets, secrets included: for the one who starts it, and for nobody's screen."""
+    return {name: kept.text for name, kept in values.values.items()}
+
+
+def _digest(data: bytes) -> str:
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def _text_at(path: str) -> bytes:
+    try:
+        return read_text(path).encode("utf-8")
+    except Unreadable:
+        return b""

@@ -1,0 +1,163 @@
+"""Our own store: one index file is the truth, contents are trees that never change once they are in place.
+
+Installing is: put the tree in place, replace the index. Whatever is not in the index is left over from a crash and is
+swept away by the next writer; so a crash leaves the old state or the new one, never neither.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from contextlib import contextmanager, suppress
+
+from pisces.atomic import flush_folder, flush_tree, remove_tree, rename_atomically, write_atomically
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.file_lock import file_lock, held_lock, is_held
+from pisces.files import MISSING, Unreadable, entries, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+from pisces.packages.store.tree import tree_of
+from pisces.shapes.installed import Installed, installed_from_json
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pisces.places import Places
+
+INDEX_BROKEN = Rule(
+    "store-index-broken",
+    ERROR,
+    "The store's index cannot be read",
+    "Nothing is changed while it is so: overwriting it would lose what is installed.",
+    "packages/index.json cut short by hand",
+    "Restore the file from packages/index.json.before, or mend the JSON.",
+)
+
+_SHORT = 12
+_STAGE_LOCK = "held"
+
+
+class Store(Value):
+    """A folder with `index.json`, `trees/` and `.staging/`."""
+
+    folder: str
+
+    @property
+    def index_path(self) -> str:
+        return os.path.join(self.folder, "index.json")
+
+    @property
+    def turn_path(self) -> str:
+        return os.path.join(self.folder, ".turn")
+
+    @property
+    def trees(self) -> str:
+        return os.path.join(self.folder, "trees")
+
+    @property
+    def staging(self) -> str:
+        return os.path.join(self.folder, ".staging")
+
+    def tree_path(self, name: str, tree: str) -> str:
+        return os.path.join(self.trees, f"{name}-{tree.partition(':')[2][:_SHORT]}")
+
+
+def own_store(places: Places) -> Store:
+    return Store(os.path.join(places.agent_dir, "packages"))
+
+
+def read_index(store: Store) -> dict[str, Installed]:
+    """What is installed, by name. A missing index means nothing is; a broken one is an error, never an empty store."""
+    try:
+        value = parse(read_text(store.index_path))
+    except Unreadable as error:
+        if error.kind == MISSING:
+            return {}
+        raise PiscesError(INDEX_BROKEN.at(store.index_path, f"the index {error.message}")) from None
+    except Malformed as error:
+        raise PiscesError(INDEX_BROKEN.at(store.index_path, error.message, place=(error.line, error.column))) from None
+    listed = value.get("packages") if isinstance(value, dict) else None
+    found = [installed_from_json(each) for each in listed] if isinstance(listed, list) else []
+    return {each.name: each for each in found if each}
+
+
+def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
+    """The one step that makes a change real."""
+    listed = [packages[name].as_json() for name in sorted(packages)]
+    text = json.dumps({"version": 1, "packages": listed}, indent=2, ensure_ascii=False)
+    write_atomically(store.index_path, text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+@contextmanager
+def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, Installed]]:
+    """A turn at the store: what is installed now, after sweeping up what a crash has left."""
+    with file_lock(store.turn_path, report):
+        index = read_index(store)
+        sweep(store, index)
+        yield index
+
+
+@contextmanager
+def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
+    """A folder to build in. It is ours while we live; a dead one's is swept away by the next writer."""
+    folder = os.path.join(store.staging, f"{os.getpid()}-{secrets.token_hex(6)}")
+    with file_lock(store.turn_path, report):  # nobody sweeps between the folder and its lock
+        os.makedirs(folder, 0o700)
+        handle = held_lock(os.path.join(folder, _STAGE_LOCK))
+    try:
+        inside = os.path.join(folder, "content")
+        os.mkdir(inside)
+        yield inside
+    finally:
+        os.close(handle)
+        with file_lock(store.turn_path, report):
+            remove_tree(folder)
+            _remove_if_unused(store)
+
+
+def _remove_if_unused(store: Store) -> None:
+    """A refused first install leaves no trace."""
+    agent_dir = os.path.dirname(store.folder)
+    with suppress(OSError):
+        os.rmdir(store.staging)
+        if os.listdir(store.folder) == [os.path.basename(store.turn_path)]:
+            os.unlink(store.turn_path)
+            for folder in (store.folder, agent_dir, os.path.dirname(agent_dir)):
+                os.rmdir(folder)
+
+
+def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
+    """Moves a staged folder to where it stays. The same tree is there already when an old version comes back."""
+    target = store.tree_path(name, tree)
+    if os.path.isdir(target) and tree_of(target).hash == tree:
+        return target
+    os.makedirs(store.trees, exist_ok=True)
+    flush_tree(staged)
+    if os.path.lexists(target):  # somebody changed its files: what was agreed to takes their place
+        rename_atomically(target, os.path.join(store.staging, f"damaged-{secrets.token_hex(6)}"))
+    rename_atomically(staged, target)
+    flush_folder(store.folder)
+    return target
+
+
+def sweep(store: Store, index: Mapping[str, Installed]) -> list[str]:
+    """Removes trees that nobody refers to and stages whose makers are gone. Returns what was removed."""
+    kept = {os.path.basename(folder) for each in index.values() for folder in _folders(each)}
+    left = [entry.path for entry in entries(store.trees) if entry.name not in kept]
+    left += [entry.path for entry in entries(store.staging) if not is_held(os.path.join(entry.path, _STAGE_LOCK))]
+    left += [entry.path for entry in entries(store.folder) if entry.name.endswith(".new")]
+    for path in left:
+        if os.path.isdir(path) and not os.path.islink(path):
+            remove_tree(path)
+        else:
+            os.unlink(path)
+    return left
+
+
+def _folders(package: Installed) -> Iterator[str]:
+    yield package.folder
+    if package.previous:
+        yield str(package.previous.get("folder", ""))

@@ -1,0 +1,17 @@
+"""Runs a program that wants a terminal: on a pseudoterminal of its own where the system has them.
+
+On Windows it shares the console with us instead: its keys, its Ctrl-C and its output are then not ours to guard.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform == "win32":
+    from pisces.processes.systems.windows import run_in_terminal
+else:
+    from pisces.processes.systems.pseudoterminal import run_in_terminal
+
+HAS_OWN_TERMINAL = sys.platform != "win32"
+
+__all__ = ["HAS_OWN_TERMINAL", "run_in_terminal"]

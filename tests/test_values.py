@@ -77,21 +77,26 @@ def class_of(annotations: list[str], *bases: type, **assigned: object) -> Any:
 
 
 def test_a_field_of_a_base_is_not_redefined() -> None:
-    with pytest.raises(TypeError, match=r"Made.*'x'"):
+    with pytest.raises(TypeError, match="Made redefines 'x'"):
         class_of(["x"], Point)
-    with pytest.raises(TypeError, match=r"Made.*'y'"):
+    with pytest.raises(TypeError, match="Made redefines 'y'"):
         class_of(["y"], Named, y=2)
 
 
 def test_a_field_of_a_base_is_not_hidden_by_an_attribute() -> None:
-    with pytest.raises(TypeError, match=r"Made.*'x'"):
+    with pytest.raises(TypeError, match="Made redefines 'x'"):
         class_of([], Point, x=property(len))
 
 
+def test_a_field_that_two_bases_inherit_is_one_field() -> None:
+    made = class_of(["z"], class_of([], Point), class_of([], Point), z=3)
+    assert made(1, 2).as_tuple() == (1, 2, 3)
+
+
 def test_a_field_without_default_does_not_follow_one_with_default() -> None:
-    with pytest.raises(TypeError, match=r"Made.*'b'"):
+    with pytest.raises(TypeError, match="Made: 'b' has no default"):
         class_of(["a", "b"], a=1)
-    with pytest.raises(TypeError, match=r"Made.*'name'"):
+    with pytest.raises(TypeError, match="Made: 'name' has no default"):
         class_of(["name"], Point)
     assert class_of(["a", "b"], b=1)(0).as_tuple() == (0, 1)
 
@@ -103,9 +108,13 @@ def test_annotations_that_python_evaluates_later_are_fields_too() -> None:
     assert made(1).as_tuple() == (1, 2)
 
 
-@pytest.mark.parametrize("default", [[], {}, set(), bytearray(), ([],), Unhashable()], ids=repr)
+@pytest.mark.parametrize(
+    "default",
+    [[], {}, set(), bytearray(), ([],), Unhashable()],
+    ids=["list", "dict", "set", "bytearray", "list-in-a-tuple", "unhashable"],
+)
 def test_a_default_that_values_would_share_and_could_change_is_refused(default: object) -> None:
-    with pytest.raises(TypeError, match=r"Made.*'a'"):
+    with pytest.raises(TypeError, match="Made: the default of 'a'"):
         class_of(["a"], a=default)
 
 
@@ -255,9 +264,9 @@ def test_what_is_frozen_already_is_not_copied(value: object) -> None:
     assert frozen(value) is value
 
 
-def test_data_as_deep_as_json_reads_can_be_frozen() -> None:
-    deep = json.loads("[" * 150 + "{}" + "]" * 150)
-    assert hash(frozen(deep))
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["lists", "objects"])
+def test_data_nested_300_levels_deep_can_be_frozen(opening: str, closing: str) -> None:
+    assert frozen(json.loads(opening * 300 + "1" + closing * 300))
 
 
 def test_a_diagnostic_as_json_has_the_documented_keys() -> None:

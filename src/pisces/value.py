@@ -43,7 +43,8 @@ class FrozenMapping(dict["Any", "Any"]):
 def frozen(value: Any) -> Any:
     """A copy of JSON-like data that is immutable all the way down; the same object if it is so already.
 
-    dict -> FrozenMapping, list -> tuple, set -> frozenset. Everything else is returned as it is.
+    dict -> FrozenMapping, list -> tuple, set -> frozenset. Everything else is returned as it is. Data nested
+    deeper than some 400 levels raise RecursionError.
     """
     if not isinstance(value, (dict, list, tuple, set)) or isinstance(value, FrozenMapping):
         return value

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -176,6 +177,37 @@ def test_a_malformed_key_is_a_diagnostic(text: str) -> None:
     with pytest.raises(PiscesError, match="public key") as refused:
         declared_key(text, "gemini-extension.json")
     assert refused.value.diagnostic.code == "signature-malformed"
+
+
+def _resized(line: str, more: int) -> str:
+    """The same base64 with one byte more or less (1 or -1): proper in every other way."""
+    blob = b64decode(line)
+    return b64encode((blob + b"\0")[: len(blob) + more]).decode()
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_key_of_any_other_length_is_refused(more: int) -> None:
+    assert _resized(KEY, 0) == KEY
+    with pytest.raises(Malformed, match=f"42 bytes are expected here, these are {42 + more}"):
+        public_key(_resized(KEY, more))
+    with pytest.raises(PiscesError) as refused:
+        declared_key(_resized(KEY, more), "gemini-extension.json")
+    assert refused.value.diagnostic.code == "signature-malformed"
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+@pytest.mark.parametrize("line", [2, 4], ids=["of-the-program", "of-the-comment"])
+@pytest.mark.parametrize("text", [HASHED, WHOLE], ids=["hashed", "whole"])
+def test_a_signature_of_any_other_length_is_refused(
+    tmp_path: Path, places: Places, text: str, line: int, more: int
+) -> None:
+    lines, size = text.splitlines(), {2: 74, 4: 64}[line]
+    lines[line - 1] = _resized(lines[line - 1], more)
+    changed = "\n".join(lines) + "\n"
+    with pytest.raises(Malformed, match=f"{size} bytes are expected here, these are {size + more}") as malformed:
+        signature(changed.encode())
+    assert malformed.value.line == line
+    assert _refusal(_program(tmp_path, changed), CLAIM, places) == "signature-malformed"
 
 
 def test_a_missing_signature_is_refused_with_what_to_do(tmp_path: Path, places: Places) -> None:

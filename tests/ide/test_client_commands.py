@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -50,6 +51,76 @@ def test_status_without_an_editor_says_what_is_missing(room: Room) -> None:
     assert "no companion was found" in out
     assert "pisces ide install" in out
     assert "Traceback" not in err
+
+
+def _rows(text: str) -> dict[str, str]:
+    """What stands behind each title."""
+    return dict(re.split("  +", line, maxsplit=1) for line in text.splitlines())
+
+
+def _stale(room: Room) -> tuple[Path, int]:
+    """The file of an editor that has gone, and the port where it was."""
+    with VsCodeLike(room.folder, room.project) as editor:
+        file, port = editor.file, editor.port
+    file.write_text(json.dumps({"port": port, "workspacePath": str(room.project), "authToken": "sesame"}))
+    return file, port
+
+
+def test_status_without_a_connection_says_so_and_why(room: Room) -> None:
+    status, out, err = _pisces(room, "status")
+    rows = _rows(out)
+    assert (status, err) == (1, "")
+    assert rows["connection"] == f"disconnected: {rows['problem']}"
+    assert rows["problem"].startswith("no companion was found")
+    assert rows["terminal of"] == "no editor that is known"
+    assert not rows.keys() & {"chosen", "not chosen", "tries", "failed", "context", "active"}
+
+
+def test_status_without_a_connection_is_there_for_programs_too(room: Room) -> None:
+    status, out, err = _pisces(room, "status", "--output-format", "json")
+    found = json.loads(out)
+    assert (status, err) == (1, "")
+    assert found["connection"] == {
+        "state": "disconnected",
+        "reason": found["problem"],
+        "editor": None,
+        "source": None,
+        "port": None,
+        "host": None,
+        "diffs": False,
+        "failed": [],
+        "hidden": 0,
+        "context": None,
+    }
+    assert found["problem"].startswith("no companion was found")
+    assert (found["files"], found["ways"], found["diagnostics"]) == ([], [], [])
+
+
+def test_status_that_only_looks_ends_with_1_where_there_is_nothing(room: Room) -> None:
+    status, out, _ = _pisces(room, "status", "--no-connect")
+    assert status == 1
+    assert "connection" not in _rows(out)
+    status, out, _ = _pisces(room, "status", "--no-connect", "--output-format", "json")
+    assert status == 1
+    assert json.loads(out)["connection"] is None
+
+
+def test_status_with_an_editor_that_does_not_answer_is_not_connected(room: Room) -> None:
+    file, port = _stale(room)
+    status, out, err = _pisces(room, "status")
+    rows = _rows(out)
+    assert status == 1
+    assert rows["tries"].startswith(f"port {port} with its token, from ")
+    assert f"port {port}" in rows["failed"]
+    assert rows["connection"].startswith("disconnected: ")
+    status, as_json, _ = _pisces(room, "status", "--output-format", "json")
+    found = json.loads(as_json)
+    assert status == 1
+    assert [each["path"] for each in found["files"] if each["chosen"]] == [str(file)]
+    assert (found["problem"], found["connection"]["state"]) == (None, "disconnected")
+    assert f"disconnected: {found['connection']['reason']}" == rows["connection"]
+    assert found["connection"]["failed"] == [rows["failed"]]
+    assert "sesame" not in out + err + as_json
 
 
 def test_status_says_what_was_chosen_and_why_the_others_were_not(room: Room) -> None:

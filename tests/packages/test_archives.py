@@ -291,6 +291,32 @@ def test_programs_with_the_rights_of_others_are_refused(mode: int, stage: Path, 
     assert refusal_of(zipped(members), stage, places) == "tree-special-bits"
 
 
+@pytest.mark.parametrize("mode", [0o4755, 0o6755])
+def test_folders_with_the_setuid_bit_are_refused(mode: int, stage: Path, places: Places) -> None:
+    assert refusal_of(tarred(special("su", tarfile.DIRTYPE, mode=mode)), stage, places) == "tree-special-bits"
+    members: dict[str | zipfile.ZipInfo, bytes] = {zip_entry("su/", stat.S_IFDIR | mode): b""}
+    assert refusal_of(zipped(members), stage, places) == "tree-special-bits"
+
+
+@posix
+def test_the_setgid_bit_of_a_folder_is_left_behind(tmp_path: Path, stage: Path, places: Places) -> None:
+    """Teams share folders that way, and it runs nothing: accepted, but not taken over."""
+    kit = tmp_path / "kit"
+    (kit / "shared").mkdir(parents=True)
+    (kit / "gemini-extension.json").write_bytes(MANIFEST)
+    (kit / "shared").chmod(0o2755)
+    if not (kit / "shared").stat().st_mode & stat.S_ISGID:
+        pytest.skip("this file system keeps no such bit")
+    folder = special("shared", tarfile.DIRTYPE, mode=0o2755)
+    (tmp_path / "kit.tar").write_bytes(tarred(*GOOD.items(), folder))
+    assert judge(str(kit)) == []
+    for source in (Source("folder", str(kit)), Source("archive", str(tmp_path / "kit.tar"))):
+        inside = stage / source.kind
+        inside.mkdir()
+        taken = Path(fetched(source, inside, places).folder) / "shared"
+        assert not stat.S_IMODE(taken.stat().st_mode) & (stat.S_ISUID | stat.S_ISGID)
+
+
 @pytest.mark.parametrize(
     "names",
     [
@@ -491,6 +517,19 @@ def test_a_folder_is_copied_without_its_history(tmp_path: Path, stage: Path, pla
 def _with_setuid(kit: Path) -> None:
     (kit / "su").write_bytes(b"")
     (kit / "su").chmod(0o4755)
+
+
+@posix
+def test_a_folder_on_the_disk_with_the_setuid_bit_is_refused(tmp_path: Path, stage: Path, places: Places) -> None:
+    kit = tmp_path / "kit"
+    (kit / "su").mkdir(parents=True)
+    (kit / "su").chmod(0o4755)
+    with pytest.raises(PiscesError) as refusal:
+        fetched(Source("folder", str(kit)), stage, places)
+    assert refusal.value.diagnostic.code == "tree-special-bits"
+    assert not list(stage.iterdir())
+    (found,) = judge(str(kit))
+    assert (found.code, found.message) == ("tree-special-bits", "`su` has the mode 4755")
 
 
 @posix

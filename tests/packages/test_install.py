@@ -302,6 +302,30 @@ def test_settings_are_stored_shown_and_forgotten(world: World) -> None:
     assert "eu" not in world.run("extensions", "config", "weather", "REGION").stdout
 
 
+def test_settings_that_are_needed_and_missing_are_problems(world: World) -> None:
+    folder = world.package("weather")
+    settings = [
+        {"name": "Host", "description": "Where to ask", "envVar": "WEATHER_HOST", "required": True},
+        {"name": "Region", "description": "Where", "envVar": "WEATHER_REGION"},
+    ]
+    manifest = {"name": "weather", "version": "1.0.0", "settings": settings}
+    (folder / "gemini-extension.json").write_text(json.dumps(manifest))
+    world.install(folder)
+    needed = "WEATHER_HOST is needed: pisces extensions config weather --set WEATHER_HOST=VALUE"
+    for words in ((), ("WEATHER_HOST",), ("--set", "WEATHER_REGION=eu")):
+        done = world.run("extensions", "config", "weather", *words)
+        assert done.returncode == 1, words
+        assert needed in done.stderr
+    for_programs = world.run("extensions", "config", "weather", "--output-format", "json")
+    assert for_programs.returncode == 1
+    assert len(json.loads(for_programs.stdout)) == 2
+    one_that_is_optional = world.run("extensions", "config", "weather", "WEATHER_REGION")
+    assert (one_that_is_optional.returncode, one_that_is_optional.stderr) == (0, "")
+    stored = world.run("extensions", "config", "weather", "--set", "WEATHER_HOST=weather.test")
+    assert (stored.returncode, stored.stderr) == (0, "")
+    assert world.run("extensions", "config", "weather", "--set", "WEATHER_HOST=").returncode == 1
+
+
 def test_an_unknown_setting_is_an_error(world: World) -> None:
     world.install(with_settings(world))
     done = world.run("extensions", "config", "weather", "--set", "REGIN=eu")

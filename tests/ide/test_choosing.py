@@ -13,7 +13,7 @@ import pytest
 
 from pisces.ide.choosing import Choice, choice_here, choose
 from pisces.ide.discovery_file import discovery_files
-from pisces.ide.process_tree import Process, ProcessTree, process_tree
+from pisces.ide.process_tree import ProcessTree, RunningProcess, process_tree
 from pisces.ide.way import Way
 from pisces.ide.workspace import covers, is_below
 from pisces.places import Places
@@ -44,8 +44,8 @@ class Room:
         return path
 
     def choose(self, target: int = 0, *ancestors: int, cwd: Path | None = None) -> Choice:
-        above = tuple(Process(pid) for pid in ancestors)
-        tree = ProcessTree((Process(os.getpid()), *above), Process(target), "a rule")
+        above = tuple(RunningProcess(pid) for pid in ancestors)
+        tree = ProcessTree((RunningProcess(os.getpid()), *above), RunningProcess(target), "a rule")
         places = Places(str(self.folder), str(cwd or self.cwd), self.env)
         return choose(places, tree, discovery_files(self.env))
 

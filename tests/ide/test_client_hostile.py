@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pisces.ide.choosing import Choice
-from pisces.ide.client.connection import Attempt, Connection, connected
+from pisces.ide.client.connection import Attempt, ClientConnection, connected
 from pisces.ide.way import Way
 from tests.ide.client_room import run
 
@@ -65,7 +65,7 @@ class Hostile:
         return _json({"jsonrpc": "2.0", "id": message["id"], "result": result}, session)
 
 
-async def _reached(hostile: Hostile) -> tuple[Connection | None, str]:
+async def _reached(hostile: Hostile) -> tuple[ClientConnection | None, str]:
     """What came of it; anything that escaped into the loop fails the test."""
     escaped: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: escaped.append(context))

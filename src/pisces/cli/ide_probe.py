@@ -11,7 +11,7 @@ from pisces.ide.choosing import choice_here
 from pisces.ide.probe.address import NOTHING_TO_PROBE, address_in
 from pisces.ide.probe.probe import probed
 from pisces.ide.probe.rule import BROKEN, KEPT, MUST, SKIPPED
-from pisces.ide.probe.subject import Target
+from pisces.ide.probe.subject import ProbeTarget
 from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
@@ -49,10 +49,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return PROBLEMS if any(each.is_violation for each in results) else FINE
 
 
-def _target(arguments: Namespace, places: Places) -> Target:
+def _target(arguments: Namespace, places: Places) -> ProbeTarget:
     port, token, path = _address(arguments, places)
     patience = _PATIENCE if arguments.patient else 0.0
-    return Target(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
+    return ProbeTarget(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
 
 
 def _address(arguments: Namespace, places: Places) -> tuple[int, str, str]:
@@ -70,7 +70,7 @@ def _address(arguments: Namespace, places: Places) -> tuple[int, str, str]:
     return ways[0].port, ways[0].token, ways[0].source if os.path.isabs(ways[0].source) else ""
 
 
-def _as_json(target: Target, results: list[Probed]) -> dict[str, object]:
+def _as_json(target: ProbeTarget, results: list[Probed]) -> dict[str, object]:
     return {
         "host": target.host,
         "port": target.port,
@@ -88,7 +88,7 @@ def _as_json(target: Target, results: list[Probed]) -> dict[str, object]:
     }
 
 
-def _show(target: Target, results: list[Probed], places: Places, screen: Screen) -> None:
+def _show(target: ProbeTarget, results: list[Probed], places: Places, screen: Screen) -> None:
     screen.note(f"asking {target.host}:{target.port}{f', {places.shown(target.path)}' if target.path else ''}")
     for each, line in zip(results, table([_row(each) for each in results]), strict=True):
         verdict = each.finding.verdict

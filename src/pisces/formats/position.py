@@ -62,13 +62,13 @@ def toml_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
     """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
     trail = _Trail(path)
     try:
-        _walk(toml.Reader(text), trail)
+        _walk(toml.TomlReader(text), trail)
     except Malformed:  # nothing after the fault has a place; what came before it has
         return trail.place(text)
     return trail.place(text)
 
 
-def _walk(reader: toml.Reader, trail: _Trail) -> None:
+def _walk(reader: toml.TomlReader, trail: _Trail) -> None:
     table = 0
     lists: dict[int, int] = {}
     while reader.skip(toml.BLANK) and reader.at < len(reader.text):
@@ -78,7 +78,7 @@ def _walk(reader: toml.Reader, trail: _Trail) -> None:
             _over_value(reader, trail, _key(reader, trail, table))
 
 
-def _header(reader: toml.Reader, trail: _Trail, lists: dict[int, int]) -> int:
+def _header(reader: toml.TomlReader, trail: _Trail, lists: dict[int, int]) -> int:
     """How far along the path the table lies that a header opens; `lists` has the last index of each list met so far."""
     repeated = reader.take("[[")
     reader.at += 0 if repeated else 1
@@ -96,7 +96,7 @@ def _header(reader: toml.Reader, trail: _Trail, lists: dict[int, int]) -> int:
     return reached
 
 
-def _key(reader: toml.Reader, trail: _Trail, reached: int) -> int:
+def _key(reader: toml.TomlReader, trail: _Trail, reached: int) -> int:
     for name, at in reader.key():
         reached = trail.keep(reached, name, at)
     if not reader.skip(toml.EQUALS):
@@ -104,7 +104,7 @@ def _key(reader: toml.Reader, trail: _Trail, reached: int) -> int:
     return reached
 
 
-def _over_value(reader: toml.Reader, trail: _Trail, reached: int) -> None:
+def _over_value(reader: toml.TomlReader, trail: _Trail, reached: int) -> None:
     """Walks over one value, however deep."""
     inside: list[_Container] = []
     while True:
@@ -124,7 +124,7 @@ def _over_value(reader: toml.Reader, trail: _Trail, reached: int) -> None:
             reached = _key(reader, trail, current.reached)
 
 
-def _close(reader: toml.Reader, inside: list[_Container]) -> None:
+def _close(reader: toml.TomlReader, inside: list[_Container]) -> None:
     """Walks over what stands between two values."""
     while inside:
         reader.skip(toml.BLANK)

@@ -58,12 +58,12 @@ class Moment(Value):
 
 def parse(text: str) -> dict[str, object]:
     try:
-        return Reader(text).document()
+        return TomlReader(text).document()
     except RecursionError:  # the caller had used up the stack already
         raise Malformed(f"nested more than {DEEPEST} levels deep") from None
 
 
-class Reader:
+class TomlReader:
     """One reading of one text; `at` is the offset of what comes next. `position` walks with it too."""
 
     def __init__(self, text: str) -> None:

@@ -38,7 +38,7 @@ BAD_VARIABLE = Rule(
 )
 
 
-class Candidate(Value):
+class CompanionCandidate(Value):
     """A discovery file and what was thought of it. `is_chosen` for one at most."""
 
     file: DiscoveryFile
@@ -50,7 +50,7 @@ class Choice(Value):
     """`ways` are tried in order. Without any, `problem` says what is missing, and what to do about it."""
 
     ways: tuple[Way, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[CompanionCandidate, ...] = ()
     problem: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -148,19 +148,23 @@ def _is_foreign_old(file: DiscoveryFile, tree: ProcessTree) -> bool:
     return _is_old(file) and file.pid not in (tree.ide.pid, *tree.pids)
 
 
-def _judged(file: DiscoveryFile, taken: DiscoveryFile | None, why: str, where: tuple[ProcessTree, str]) -> Candidate:
+def _judged(
+    file: DiscoveryFile, taken: DiscoveryFile | None, why: str, where: tuple[ProcessTree, str]
+) -> CompanionCandidate:
     tree, cwd = where
     if file is taken:
-        return Candidate(file, why, is_chosen=True)
+        return CompanionCandidate(file, why, is_chosen=True)
     if file.workspace_path is None:
-        return Candidate(file, "names no workspace")
+        return CompanionCandidate(file, "names no workspace")
     if not file.workspace_path:
-        return Candidate(file, "has no folder open")
+        return CompanionCandidate(file, "has no folder open")
     if not _covers(file.workspace_path, cwd):
-        return Candidate(file, f"its workspace does not cover this folder: {', '.join(roots_of(file.workspace_path))}")
+        return CompanionCandidate(
+            file, f"its workspace does not cover this folder: {', '.join(roots_of(file.workspace_path))}"
+        )
     if _is_foreign_old(file, tree):
-        return Candidate(file, "is named in the old way, for a process that is not above this one")
-    return Candidate(file, f"covers this folder too, but another came first; {_relation(file, tree)}")
+        return CompanionCandidate(file, "is named in the old way, for a process that is not above this one")
+    return CompanionCandidate(file, f"covers this folder too, but another came first; {_relation(file, tree)}")
 
 
 def _covers(workspace: str | None, cwd: str) -> bool:

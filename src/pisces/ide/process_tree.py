@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Lookup = Callable[[int], "Process"]
+    Lookup = Callable[[int], "RunningProcess"]
 
 PID_VARIABLE = "GEMINI_CLI_IDE_PID"
 
@@ -29,7 +29,7 @@ _WINDOWS_FIELDS = "ProcessId,ParentProcessId,Name,CommandLine"
 _WINDOWS_SNAPSHOT = f"Get-CimInstance Win32_Process | Select-Object {_WINDOWS_FIELDS} | ConvertTo-Json -Compress"
 
 
-class Process(Value):
+class RunningProcess(Value):
     """`parent` is 0 for a process that is gone or cannot be seen; `name` is the file name of its first word."""
 
     pid: int
@@ -41,8 +41,8 @@ class Process(Value):
 class ProcessTree(Value):
     """`ancestors` begins with the process itself. `ide` is what Gemini CLI would take for the editor, `by` says why."""
 
-    ancestors: tuple[Process, ...]
-    ide: Process
+    ancestors: tuple[RunningProcess, ...]
+    ide: RunningProcess
     by: str
 
     @property
@@ -63,7 +63,7 @@ def process_tree(env: Mapping[str, str], pid: int = 0) -> ProcessTree:
     return ProcessTree(ancestors, ide, by)
 
 
-def posix_rule(pid: int, lookup: Lookup) -> tuple[Process, str]:
+def posix_rule(pid: int, lookup: Lookup) -> tuple[RunningProcess, str]:
     """The grandparent of the nearest shell, else its parent; without a shell the topmost process below pid 1."""
     for _ in range(_RULE_STEPS):
         process = lookup(pid)
@@ -78,7 +78,7 @@ def posix_rule(pid: int, lookup: Lookup) -> tuple[Process, str]:
     return lookup(pid), "no shell above, so the topmost process"
 
 
-def windows_rule(ancestors: tuple[Process, ...]) -> Process:
+def windows_rule(ancestors: tuple[RunningProcess, ...]) -> RunningProcess:
     counted = ancestors[:_RULE_STEPS]
     return counted[-3] if len(counted) >= 3 else counted[-1]
 
@@ -90,8 +90,8 @@ def _told(env: Mapping[str, str]) -> int:
     return int(digits[:19]) if digits else 0
 
 
-def _ancestors(pid: int, lookup: Lookup) -> tuple[Process, ...]:
-    found: list[Process] = []
+def _ancestors(pid: int, lookup: Lookup) -> tuple[RunningProcess, ...]:
+    found: list[RunningProcess] = []
     while pid > 0 and len(found) < _MOST_ANCESTORS and pid not in {each.pid for each in found}:
         found.append(lookup(pid))
         pid = found[-1].parent
@@ -106,11 +106,11 @@ def _lookup_here() -> Lookup:
     return _in_table(ps_processes(_output(["ps", "-A", "-ww", "-o", "pid=,ppid=,command="])))
 
 
-def _in_table(table: Mapping[int, Process]) -> Lookup:
-    return lambda pid: table.get(pid, Process(pid))
+def _in_table(table: Mapping[int, RunningProcess]) -> Lookup:
+    return lambda pid: table.get(pid, RunningProcess(pid))
 
 
-def _in_proc(pid: int) -> Process:
+def _in_proc(pid: int) -> RunningProcess:
     """What `ps` would say, without starting it."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
@@ -118,18 +118,18 @@ def _in_proc(pid: int) -> Process:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = file.read().rstrip(b"\0").replace(b"\0", b" ")
     except OSError:
-        return Process(pid)
+        return RunningProcess(pid)
     title = before.partition(b"(")[2]
     return _process(pid, int(after.split()[1]), (words or b"[" + title + b"]").decode("utf-8", "replace"))
 
 
-def _process(pid: int, parent: int, command: str) -> Process:
+def _process(pid: int, parent: int, command: str) -> RunningProcess:
     command = command.strip()
     first = command.split(" ")[0]
-    return Process(pid, parent, first.rstrip("/").rpartition("/")[2], command)
+    return RunningProcess(pid, parent, first.rstrip("/").rpartition("/")[2], command)
 
 
-def ps_processes(printed: str) -> dict[int, Process]:
+def ps_processes(printed: str) -> dict[int, RunningProcess]:
     """The snapshot as `ps -A -ww -o pid=,ppid=,command=` prints it."""
     table = {}
     for line in printed.splitlines():
@@ -140,11 +140,11 @@ def ps_processes(printed: str) -> dict[int, Process]:
     return table
 
 
-def _windows_table() -> dict[int, Process]:
+def _windows_table() -> dict[int, RunningProcess]:
     return windows_processes(_output(["powershell", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS_SNAPSHOT]))
 
 
-def windows_processes(printed: str) -> dict[int, Process]:
+def windows_processes(printed: str) -> dict[int, RunningProcess]:
     """The snapshot as PowerShell prints it: one object, or a list of them."""
     try:
         rows = json.loads(printed)
@@ -154,7 +154,7 @@ def windows_processes(printed: str) -> dict[int, Process]:
     for row in rows if isinstance(rows, list) else [rows]:
         if isinstance(row, dict) and isinstance(row.get("ProcessId"), int):
             pid = row["ProcessId"]
-            table[pid] = Process(
+            table[pid] = RunningProcess(
                 pid, row.get("ParentProcessId") or 0, row.get("Name") or "", row.get("CommandLine") or ""
             )
     return table

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.inventory import Inventory
     from pisces.packages.fetching import Fetched
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.store.store import Store
     from pisces.packages.store.tree import Tree
     from pisces.places import Places
@@ -104,7 +104,7 @@ class Workshop(Value):
     report: Callable[[str], None]
 
 
-def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
+def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Outcome:
     """`replacing` names the package that this is an update of."""
     with stage(shop.store, shop.report) as staged:
         prepared = prepare(source, staged, shop)
@@ -130,7 +130,7 @@ def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
     return Outcome(made, prepared.card, changed=True)
 
 
-def prepare(source: Source, staged: str, shop: Workshop, wanted: str = "") -> Prepared:
+def prepare(source: PackageSource, staged: str, shop: Workshop, wanted: str = "") -> Prepared:
     """Fetches, judges and reads a package, as the wanted format if it can; raises where it must not be installed."""
     shop.report(f"fetching {source.as_text()}")
     fetched = fetch(source, staged, shop.places, shop.report)

@@ -45,7 +45,7 @@ PACKAGE = "<package>"  # stands for the folder that the package is installed in
 _NOWHERE = Places("$HOME", "<workspace>")
 
 
-class Launch(Value):
+class ServerLaunch(Value):
     """`argv` or `url` is empty; `reason` and `hint` say why it is not pinned and how it could be."""
 
     name: str
@@ -61,25 +61,25 @@ def anywhere(package: Inventory) -> Inventory:
     return inventory(package.folder, package.format, _NOWHERE)
 
 
-def launches_of(package: Inventory) -> tuple[Launch, ...]:
+def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:
     """One for each server, by name, the same on every machine."""
     servers = anywhere(package).found["mcp-servers"]
     found = [_launch(str(each.item.name), each.item.config, package.folder) for each in servers]
     return tuple(sorted(found, key=lambda launch: (launch.name, launch.argv, launch.url)))
 
 
-def _launch(name: str, config: object, folder: str) -> Launch:
+def _launch(name: str, config: object, folder: str) -> ServerLaunch:
     fields = config if isinstance(config, dict) else {}
     words = (*_texts(fields.get("command")), *_texts(fields.get("args")))
     if words:
         argv = tuple(_here(word, folder) for word in words)
         floating = float_of(argv)
         if floating:
-            return Launch(name, argv, "", False, floating.reason, floating.hint)
-        return Launch(name, argv)
+            return ServerLaunch(name, argv, "", False, floating.reason, floating.hint)
+        return ServerLaunch(name, argv)
     url = next((fields[key] for key in _ADDRESSES if isinstance(fields.get(key), str)), "")
     reason = "it runs elsewhere and can change at any time" if url else "nothing says how it is started"
-    return Launch(name, (), url, False, reason)
+    return ServerLaunch(name, (), url, False, reason)
 
 
 def _here(word: str, folder: str) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Workshop
     from pisces.shapes.installed import Installed
 
@@ -36,7 +36,7 @@ LINKED = Rule(
 AT_ONCE = 8
 
 
-class Checked(Value):
+class UpdateCheck(Value):
     """`state` is current, available, failed or linked; `detail` says what would come, or what went wrong."""
 
     package: Installed
@@ -51,23 +51,23 @@ def names_to_update(name: str, shop: Workshop) -> list[Installed]:
     return [index[owned_name(name, index)]] if name else [index[each] for each in sorted(index)]
 
 
-def check_all(packages: list[Installed], shop: Workshop) -> Iterator[Checked]:
+def check_all(packages: list[Installed], shop: Workshop) -> Iterator[UpdateCheck]:
     """Asks every source once, several at a time, and tells in the order of the names."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         yield from pool.map(lambda package: check_one(package, shop), packages)
 
 
-def check_one(package: Installed, shop: Workshop) -> Checked:
+def check_one(package: Installed, shop: Workshop) -> UpdateCheck:
     if package.linked:
-        return Checked(package, "linked", "read from its own folder")
+        return UpdateCheck(package, "linked", "read from its own folder")
     moved = moved_to(package, shop)
     if moved:
-        return Checked(package, "available", f"moved to {moved.as_text()}")
+        return UpdateCheck(package, "available", f"moved to {moved.as_text()}")
     try:
         found = newest(source_from_json(package.source), package.commit, package.tag, shop.places)
     except PiscesError as error:
-        return Checked(package, "failed", error.diagnostic.message, error.diagnostic)
-    return Checked(package, "available" if found.changed else "current", found.detail)
+        return UpdateCheck(package, "failed", error.diagnostic.message, error.diagnostic)
+    return UpdateCheck(package, "available" if found.changed else "current", found.detail)
 
 
 def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
@@ -81,7 +81,7 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
     return outcome.package, outcome.changed
 
 
-def moved_to(package: Installed, shop: Workshop) -> Source | None:
+def moved_to(package: Installed, shop: Workshop) -> PackageSource | None:
     """Where the package says it has moved (`migratedTo`), if that is elsewhere and can be reached."""
     read = format_named(package.format).read(package.folder, shop.places)
     manifest = read.package.manifest if read.package else None

@@ -37,7 +37,7 @@ NO_PACKAGE = Rule(
 )
 
 
-class Entry(Value):
+class CatalogEntry(Value):
     """`name` is the shortest that reaches the command, `qualified` the one that always will.
 
     `named` is set where the user named the package for this run, and so decided to trust it.
@@ -63,9 +63,9 @@ class Entry(Value):
 class Catalog(Value):
     """`names` has every name that works; `contested` those that several packages want, which so belong to none."""
 
-    entries: tuple[Entry, ...]
-    names: Mapping[str, Entry]
-    contested: Mapping[str, tuple[Entry, ...]]
+    entries: tuple[CatalogEntry, ...]
+    names: Mapping[str, CatalogEntry]
+    contested: Mapping[str, tuple[CatalogEntry, ...]]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -104,20 +104,20 @@ def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tupl
     return Catalog(tuple(entries), names, shared, diagnostics)
 
 
-def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[Entry]:
+def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[CatalogEntry]:
     taken = set(bare)
-    made: list[Entry] = []
+    made: list[CatalogEntry] = []
     for each in found:
         qualified = _free(_qualified(each, taken), taken)
         taken.add(qualified)
         name = each.item.name if bare.get(each.item.name) is each else qualified
-        made.append(Entry(name, qualified, each.item, each.source, each.package, id(each) in named))
+        made.append(CatalogEntry(name, qualified, each.item, each.source, each.package, id(each) in named))
     return made
 
 
-def _names(entries: Sequence[Entry], contested: Container[str]) -> dict[str, Entry]:
+def _names(entries: Sequence[CatalogEntry], contested: Container[str]) -> dict[str, CatalogEntry]:
     """Short names before qualified ones, and last what the command's own harness would call it."""
-    names: dict[str, Entry] = {}
+    names: dict[str, CatalogEntry] = {}
     for field in ("name", "qualified"):
         for entry in entries:
             names.setdefault(getattr(entry, field), entry)

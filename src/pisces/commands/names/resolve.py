@@ -11,7 +11,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.commands.names.catalog import Catalog, Entry
+    from pisces.commands.names.catalog import Catalog, CatalogEntry
     from pisces.diagnostics import Diagnostic
 
 UNKNOWN_COMMAND = Rule(
@@ -46,7 +46,7 @@ _LIST = "`pisces commands list` shows every command that can be typed here"
 class Invocation(Value):
     """`raw` is the line as typed, without blanks around it; `args` is what follows the name."""
 
-    entry: Entry
+    entry: CatalogEntry
     raw: str
     args: str
 
@@ -67,7 +67,7 @@ def resolve(line: str, commands: Catalog) -> Invocation:
     return Invocation(entry, raw, args)
 
 
-def _named(name: str, args: str, commands: Catalog) -> tuple[Entry, str] | None:
+def _named(name: str, args: str, commands: Catalog) -> tuple[CatalogEntry, str] | None:
     entry = commands.names.get(name)
     if entry is not None:
         return entry, args
@@ -78,7 +78,7 @@ def _named(name: str, args: str, commands: Catalog) -> tuple[Entry, str] | None:
     return _of_several_words(f"{name} {args}", commands) if args else None
 
 
-def _of_several_words(line: str, commands: Catalog) -> tuple[Entry, str] | None:
+def _of_several_words(line: str, commands: Catalog) -> tuple[CatalogEntry, str] | None:
     for count in range(_MOST_WORDS, 1, -1):
         name, args = _parted(line, count)
         if name in commands.names:

@@ -6,12 +6,12 @@ list may stand right below the key that it belongs to.
 
 from __future__ import annotations
 
-from pisces.formats.yaml.entries import Entries, Key
+from pisces.formats.yaml.entries import EntryReader, Key
 from pisces.formats.yaml.flow import atom, one_node
 from pisces.formats.yaml.literal import block_scalar
 from pisces.formats.yaml.plain import plain_in_block
 from pisces.formats.yaml.properties import read_properties, tagged
-from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, Reader
+from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, YamlReader
 
 
 class Spot:
@@ -25,7 +25,7 @@ class Spot:
         self.fresh = fresh
 
 
-def block_node(reader: Reader, spot: Spot) -> object:
+def block_node(reader: YamlReader, spot: Spot) -> object:
     """The node that starts here, or ABSENT."""
     reader.go_deeper()
     value = _with_properties(reader, spot) if reader.text[reader.at] in "&!" else _content(reader, spot, None)
@@ -33,7 +33,7 @@ def block_node(reader: Reader, spot: Spot) -> object:
     return value
 
 
-def _with_properties(reader: Reader, spot: Spot) -> object:
+def _with_properties(reader: YamlReader, spot: Spot) -> object:
     properties, crossed = read_properties(reader)
     if crossed is None:  # so no mapping starts here: `&a key: value` is refused, except below another key
         return _content(reader, Spot(spot.parent, spot.dash, False), properties)
@@ -44,7 +44,7 @@ def _with_properties(reader: Reader, spot: Spot) -> object:
     return tagged(reader, properties, ABSENT)
 
 
-def _content(reader: Reader, spot: Spot, properties: Properties | None) -> object:
+def _content(reader: YamlReader, spot: Spot, properties: Properties | None) -> object:
     start, line = reader.at, reader.line_start
     is_block_scalar = reader.text[start] in "|>"
     reader.is_merge = False
@@ -68,11 +68,11 @@ def _content(reader: Reader, spot: Spot, properties: Properties | None) -> objec
     return tagged(reader, properties, value)
 
 
-def _is_marker(reader: Reader, marker: str) -> bool:
+def _is_marker(reader: YamlReader, marker: str) -> bool:
     return reader.text[reader.at] == marker and reader.text[reader.at + 1] in BLANKS
 
 
-def _colon(reader: Reader) -> bool:
+def _colon(reader: YamlReader) -> bool:
     """Moves past the colon after a key, if there is one on this line."""
     text, at = reader.text, reader.at
     while text[at] in " \t":
@@ -85,7 +85,7 @@ def _colon(reader: Reader) -> bool:
     return True
 
 
-def _block_list(reader: Reader, column: int, properties: Properties | None) -> object:
+def _block_list(reader: YamlReader, column: int, properties: Properties | None) -> object:
     items: list[object] = []
     reader.name_anchor(properties, items)
     spot = Spot(column, column + 1, True)
@@ -105,9 +105,9 @@ def _block_list(reader: Reader, column: int, properties: Properties | None) -> o
     return tagged(reader, properties, items)
 
 
-def _block_mapping(reader: Reader, column: int, properties: Properties | None, first: Key | None) -> object:
+def _block_mapping(reader: YamlReader, column: int, properties: Properties | None, first: Key | None) -> object:
     """The mapping whose keys start at a column; `first` is a key that has been read already, with its colon."""
-    entries = Entries(reader)
+    entries = EntryReader(reader)
     reader.name_anchor(properties, entries.mapping)
     waiting: Key | None = None  # a `?` key whose `:` has not come yet
     over = False
@@ -135,7 +135,7 @@ def _block_mapping(reader: Reader, column: int, properties: Properties | None, f
     return tagged(reader, properties, entries.mapping)
 
 
-def _answer(reader: Reader, entries: Entries, waiting: Key | None, column: int) -> None:
+def _answer(reader: YamlReader, entries: EntryReader, waiting: Key | None, column: int) -> None:
     """The `:` line that gives a `?` key its value."""
     if waiting is None:
         raise reader.malformed("a colon without a key before it")
@@ -143,14 +143,14 @@ def _answer(reader: Reader, entries: Entries, waiting: Key | None, column: int) 
     entries.put(waiting, _value(reader, column, True))
 
 
-def _explicit_key(reader: Reader, column: int) -> Key:
+def _explicit_key(reader: YamlReader, column: int) -> Key:
     start = reader.at
     reader.at += 1
     value = _value(reader, column, True)
     return Key(None if value is ABSENT else value, False, start)  # `? <<` merges nothing in js-yaml
 
 
-def _implicit_entry(reader: Reader, entries: Entries, column: int) -> bool:
+def _implicit_entry(reader: YamlReader, entries: EntryReader, column: int) -> bool:
     """Reads `key: value`, and says whether there was one."""
     start, line = reader.at, reader.line_start
     value = one_node(reader, column, plain_in_block)
@@ -164,7 +164,7 @@ def _implicit_entry(reader: Reader, entries: Entries, column: int) -> bool:
     return True
 
 
-def _value(reader: Reader, column: int, compact: bool) -> object:
+def _value(reader: YamlReader, column: int, compact: bool) -> object:
     """What belongs to a key: on its line, or on lines indented more, or a list right below it."""
     crossed = reader.gap()
     if not crossed or reader.indent > column:
@@ -174,7 +174,7 @@ def _value(reader: Reader, column: int, compact: bool) -> object:
     return ABSENT
 
 
-def _ends(reader: Reader, line: int, column: int) -> bool:
+def _ends(reader: YamlReader, line: int, column: int) -> bool:
     """Whether the collection is over; anything left on the entry's line or too deep below it is an error."""
     reader.gap()
     if reader.text[reader.at] == "\0":
@@ -184,6 +184,6 @@ def _ends(reader: Reader, line: int, column: int) -> bool:
     return reader.indent < column
 
 
-def _refuse_tab(reader: Reader) -> None:
+def _refuse_tab(reader: YamlReader) -> None:
     if reader.tabbed:
         raise reader.malformed("a tab must not be used in indentation", reader.line_start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.formats.yaml.reader import ABSENT, MOST_MERGED, Reader
+from pisces.formats.yaml.reader import ABSENT, MOST_MERGED, YamlReader
 from pisces.formats.yaml.scalars import Timestamp, key_text
 
 
@@ -17,12 +17,12 @@ class Key:
         self.offset = offset
 
 
-class Entries:
+class EntryReader:
     """A mapping that is being read."""
 
     __slots__ = ("mapping", "merged", "reader")
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: YamlReader) -> None:
         self.reader = reader
         self.mapping: dict[str, object] = {}
         self.merged: set[str] = set()  # keys that came by `<<` and may still be given once

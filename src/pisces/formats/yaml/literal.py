@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.reader import Reader
+from pisces.formats.yaml.reader import YamlReader
 
 _HEADER = r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?:[ \t]+(?:#[^\n]*)?)?\n"
 _SPACES = r" *"
 _END = "\0"
 
 
-def block_scalar(reader: Reader, indent: int) -> str:
+def block_scalar(reader: YamlReader, indent: int) -> str:
     """The text of a block scalar that lies at least `indent` deep."""
     header = re.compile(_HEADER).match(reader.text, reader.at)
     if header is None:
@@ -28,7 +28,7 @@ def block_scalar(reader: Reader, indent: int) -> str:
     return text + "\n" if lines and not chomping else text
 
 
-def _lines(reader: Reader, at: int, indent: int, fixed: int | None) -> tuple[list[str], int]:
+def _lines(reader: YamlReader, at: int, indent: int, fixed: int | None) -> tuple[list[str], int]:
     """The lines without their indentation, and how many blank ones follow the last."""
     text, spaces = reader.text, re.compile(_SPACES)
     lines: list[str] = []

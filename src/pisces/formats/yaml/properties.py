@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pisces.formats.yaml import scalars
-from pisces.formats.yaml.reader import ABSENT, Properties, Reader
+from pisces.formats.yaml.reader import ABSENT, Properties, YamlReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _URI = r"(?:!|[^,\[\]{}])(?:%[0-9a-fA-F]{2}|[0-9a-zA-Z\-#;/?:@&=+$,_.!~*'()\[\]]
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
-def read_properties(reader: Reader) -> tuple[Properties, bool | None]:
+def read_properties(reader: YamlReader) -> tuple[Properties, bool | None]:
     """The properties that start here, and None while on one line, else whether the node itself starts a line."""
     properties = Properties()
     crossed: bool | None = None
@@ -35,7 +35,7 @@ def read_properties(reader: Reader) -> tuple[Properties, bool | None]:
     return properties, crossed
 
 
-def alias(reader: Reader) -> object:
+def alias(reader: YamlReader) -> object:
     start = reader.at
     name = _name(reader, "an alias needs a name")
     if name not in reader.anchors:
@@ -43,7 +43,7 @@ def alias(reader: Reader) -> object:
     return reader.anchors[name]
 
 
-def _name(reader: Reader, missing: str) -> str:
+def _name(reader: YamlReader, missing: str) -> str:
     found = re.compile(_NAME).match(reader.text, reader.at + 1)
     if found is None:
         raise reader.malformed(missing)
@@ -51,7 +51,7 @@ def _name(reader: Reader, missing: str) -> str:
     return found[0]
 
 
-def _tag(reader: Reader) -> str:
+def _tag(reader: YamlReader) -> str:
     found = re.compile(_TAG).match(reader.text, reader.at)
     name = None if found is None else found[1] or found[3]
     if found is None or (name and re.fullmatch(_URI, name) is None):
@@ -64,14 +64,14 @@ def _tag(reader: Reader) -> str:
         raise reader.malformed("a malformed tag", found.start()) from None
 
 
-def _prefix(reader: Reader, handle: str) -> str:
+def _prefix(reader: YamlReader, handle: str) -> str:
     prefix = reader.handles.get(handle, {"!": "!", "!!": YAML}.get(handle))
     if prefix is None:
         raise reader.malformed(f"undeclared tag handle `{handle[:80]}`")
     return prefix
 
 
-def tagged(reader: Reader, properties: Properties | None, value: object) -> object:
+def tagged(reader: YamlReader, properties: Properties | None, value: object) -> object:
     """The value as its tag wants it, known under its anchor from now on."""
     if properties is None:
         return value

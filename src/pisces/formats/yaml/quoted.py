@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.reader import Reader
+from pisces.formats.yaml.reader import YamlReader
 
 _SINGLE = r"'((?:[^'\0]++|'')*+)'"
 _DOUBLE = r'"((?:[^"\\\0]++|\\[^\0])*+)"'
@@ -35,14 +35,14 @@ _ESCAPED = {
 }
 
 
-def single_quoted(reader: Reader) -> str:
+def single_quoted(reader: YamlReader) -> str:
     body = _body(reader, _SINGLE)
     if "\n" in body:
         body = re.sub(_BREAKS, _folded, body)
     return body.replace("''", "'")
 
 
-def double_quoted(reader: Reader) -> str:
+def double_quoted(reader: YamlReader) -> str:
     start = reader.at
     body = _body(reader, _DOUBLE)
     if "\\" not in body and "\n" not in body:
@@ -64,7 +64,7 @@ def double_quoted(reader: Reader) -> str:
     return text
 
 
-def _body(reader: Reader, pattern: str) -> str:
+def _body(reader: YamlReader, pattern: str) -> str:
     text, start = reader.text, reader.at
     found = re.compile(pattern).match(text, start)
     if found is None:
@@ -80,14 +80,14 @@ def _body(reader: Reader, pattern: str) -> str:
     return body
 
 
-def _move_past(reader: Reader, end: int) -> None:
+def _move_past(reader: YamlReader, end: int) -> None:
     line_start = reader.text.rfind("\n", reader.at, end) + 1
     reader.at = end
     if line_start:
         reader.enter_line(line_start)
 
 
-def _refuse_separators(reader: Reader, start: int, end: int) -> None:
+def _refuse_separators(reader: YamlReader, start: int, end: int) -> None:
     newline = reader.text.find("\n", start, end)
     while newline >= 0:
         if reader.is_separator(newline + 1):

@@ -34,7 +34,7 @@ class Properties:
         self.tag_at = 0
 
 
-class Reader:
+class YamlReader:
     """Every position is an offset into `text`; `line_start` stands for the line where lines are compared."""
 
     __slots__ = (

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pisces.formats.malformed import Malformed
 from pisces.ide.choosing import Choice, choice_here
 from pisces.ide.client.connection import Attempt, connected
-from pisces.ide.client.diff import Diffs
+from pisces.ide.client.diff import ClientDiffs
 from pisces.ide.client.normalised import normalised
 from pisces.ide.private_files import PRIVATE, is_private
 from pisces.ide.process_tree import process_tree
@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from pisces.ide.client.connection import Connection
-    from pisces.ide.client.diff import Diff
+    from pisces.ide.client.connection import ClientConnection
+    from pisces.ide.client.diff import ClientDiff
     from pisces.ide.process_tree import ProcessTree
     from pisces.places import Places
     from pisces.shapes.ide_context import IdeContext
@@ -58,11 +58,11 @@ class IdeClient:
         self.context: IdeContext | None = None
         self.hidden = 0  # open files that the model does not hear of
         self.problem = ""
-        self.connection: Connection | None = None
+        self.connection: ClientConnection | None = None
         self._places = places
         self._private = private
         self._tree = tree
-        self._diffs = Diffs()
+        self._diffs = ClientDiffs()
         self._changes = 0
         self._bell = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -98,7 +98,7 @@ class IdeClient:
             self._running.result()  # a defect of ours: raised where somebody sees it
         return self._changes
 
-    async def open_diff(self, path: str, proposed: str) -> Diff:
+    async def open_diff(self, path: str, proposed: str) -> ClientDiff:
         """Shown in the editor if there is one; `diff.answer()` is the user's, from either side."""
         return await self._diffs.opened(path, proposed, lambda: self.connection)
 

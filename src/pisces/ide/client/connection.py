@@ -43,7 +43,7 @@ class Attempt(Value):
         return f"{self.way} on {self.host or 'this machine'} {self.reason}"
 
 
-class Connection:
+class ClientConnection:
     """`lost` is done when the companion is gone, with the reason. `server` is what it calls itself."""
 
     def __init__(self, way: Way, host: str, env: Mapping[str, str], notified: Notified) -> None:
@@ -163,12 +163,12 @@ class Connection:
 
 async def connected(
     choice: Choice, env: Mapping[str, str], notified: Notified
-) -> tuple[Connection | None, list[Attempt]]:
+) -> tuple[ClientConnection | None, list[Attempt]]:
     """The first way that leads to a companion, and the ways that did not."""
     failed = []
     for way in choice.ways:
         for host in hosts(env) if way.port else [""]:
-            connection = Connection(way, host, env, notified)
+            connection = ClientConnection(way, host, env, notified)
             try:
                 await connection.open()
             except (Unreachable, Failed) as reason:

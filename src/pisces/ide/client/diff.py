@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pisces.ide.client.connection import Connection
+    from pisces.ide.client.connection import ClientConnection
 
 EDITOR = "editor"
 TERMINAL = "terminal"
@@ -35,7 +35,7 @@ class DiffOutcome(Value):
     by: str = TERMINAL
 
 
-class Diff:
+class ClientDiff:
     """Is settled once. Where the editor cannot show it, `failure` says why, and the terminal can still answer."""
 
     def __init__(self, path: str, proposed: str) -> None:
@@ -45,14 +45,14 @@ class Diff:
         self.failure = ""
         self.is_closing = False
         self.outcome: asyncio.Future[DiffOutcome] = asyncio.get_running_loop().create_future()
-        self._connection: Connection | None = None
+        self._connection: ClientConnection | None = None
         self._showing: asyncio.Task[None] | None = None
 
     async def answer(self) -> DiffOutcome:
         """From the editor or from the terminal."""
         return await asyncio.shield(self.outcome)
 
-    async def show(self, connection: Connection) -> None:
+    async def show(self, connection: ClientConnection) -> None:
         """Returns when the editor has answered, or is slow: it may show the diff later."""
         self._connection = connection
         self._showing = asyncio.create_task(self._ask(connection))
@@ -62,7 +62,7 @@ class Diff:
         """Waits for the editor no longer; False where it has answered."""
         return self._showing is not None and self._showing.cancel()
 
-    async def _ask(self, connection: Connection) -> None:
+    async def _ask(self, connection: ClientConnection) -> None:
         try:
             arguments = {"filePath": self.path, "newContent": self.proposed}
             told = await connection.request("tools/call", {"name": "openDiff", "arguments": arguments}, _OPEN_SECONDS)
@@ -105,17 +105,17 @@ class Diff:
         return self.outcome.result()
 
 
-class Diffs:
+class ClientDiffs:
     """At most one is open in the editor at a time: not every editor can show two."""
 
     def __init__(self) -> None:
-        self._open: dict[str, Diff] = {}
+        self._open: dict[str, ClientDiff] = {}
         self._turn = asyncio.Lock()
 
-    async def opened(self, path: str, proposed: str, connection: Callable[[], Connection | None]) -> Diff:
+    async def opened(self, path: str, proposed: str, connection: Callable[[], ClientConnection | None]) -> ClientDiff:
         """Waits until the one before it is settled."""
         await self._turn.acquire()
-        diff = Diff(path, proposed)
+        diff = ClientDiff(path, proposed)
         diff.outcome.add_done_callback(lambda _: self._settled(diff))
         self._open[_key(path)] = diff
         try:
@@ -146,7 +146,7 @@ class Diffs:
         for diff in list(self._open.values()):
             await diff.reject()
 
-    def _settled(self, diff: Diff) -> None:
+    def _settled(self, diff: ClientDiff) -> None:
         diff.stop_showing()
         self._open.pop(_key(diff.path), None)
         self._turn.release()

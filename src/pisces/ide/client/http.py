@@ -21,7 +21,7 @@ _STATUS = re.compile(r"[1-5][0-9]{2}")
 _LENGTH = re.compile(r"[0-9]{1,12}")
 
 
-class Request(Value):
+class HttpRequest(Value):
     method: str
     headers: Mapping[str, str]
     body: bytes = b""
@@ -92,7 +92,7 @@ class Answer:
             raise asyncio.IncompleteReadError(b"", left)
 
 
-async def answer(host: str, port: int, request: Request, seconds: float) -> Answer:
+async def answer(host: str, port: int, request: HttpRequest, seconds: float) -> Answer:
     """Sent, and answered with a status. `Unreachable` where nobody is there, or nobody answers in time."""
     reader, writer = await _connected(host, port)
     try:
@@ -125,7 +125,7 @@ async def _connected(host: str, port: int) -> tuple[asyncio.StreamReader, asynci
     return reader, writer
 
 
-def _head(host: str, port: int, request: Request) -> bytes:
+def _head(host: str, port: int, request: HttpRequest) -> bytes:
     headers = {"Host": f"{host}:{port}", "Connection": "close", **request.headers}
     if request.method == "POST":
         headers["Content-Length"] = str(len(request.body))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 
-from pisces.ide.client.http import Request, answer
+from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.sse import Events
 from pisces.ide.client.wire import Unreachable, encoded, messages_in
 
@@ -44,7 +44,7 @@ class HttpTransport:
 
     async def send(self, message: Message, seconds: float) -> None:
         headers = {**self._headers(), "Accept": f"application/json, {EVENTS}", "Content-Type": "application/json"}
-        got = await answer(self.host, self._way.port, Request("POST", headers, encoded(message)), seconds)
+        got = await answer(self.host, self._way.port, HttpRequest("POST", headers, encoded(message)), seconds)
         try:
             async with asyncio.timeout(seconds):
                 await self._take(got, message)
@@ -101,7 +101,7 @@ class HttpTransport:
 
     async def _open(self, events: Events) -> Answer:
         resume = {"Last-Event-ID": events.last_id} if _PRINTABLE.fullmatch(events.last_id) else {}
-        request = Request("GET", {**self._headers(), "Accept": EVENTS, **resume})
+        request = HttpRequest("GET", {**self._headers(), "Accept": EVENTS, **resume})
         got = await answer(self.host, self._way.port, request, _STREAM_SECONDS)
         if got.status == 200 and got.media_type == EVENTS:
             return got

@@ -8,7 +8,7 @@ from pisces.ide.client.wire import MOST_BYTES, Unreachable
 from pisces.value import Value
 
 
-class Event(Value):
+class ServerSentEvent(Value):
     name: str
     data: str
 
@@ -27,7 +27,7 @@ class Events:
         self._name = ""
         self._data: list[str] = []
 
-    def fed(self, chunk: bytes) -> list[Event]:
+    def fed(self, chunk: bytes) -> list[ServerSentEvent]:
         """The events that this chunk completes."""
         text = self._decoder.decode(chunk)
         if self._after_return and text.startswith("\n"):
@@ -50,7 +50,7 @@ class Events:
             self._piece_size += len(rest)
         return ended
 
-    def _line(self, line: str) -> Event | None:
+    def _line(self, line: str) -> ServerSentEvent | None:
         if not line:
             return self._event()
         field, _, value = line.partition(":")
@@ -66,7 +66,7 @@ class Events:
             self.pause = min(max(int(value[:9]) / 1000, 0.1), 60.0)  # never a busy loop
         return None
 
-    def _event(self) -> Event | None:
+    def _event(self) -> ServerSentEvent | None:
         name, data = self._name or "message", self._data
         self._name, self._data, self._data_size = "", [], 0
-        return Event(name, "\n".join(data)) if data else None
+        return ServerSentEvent(name, "\n".join(data)) if data else None

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pisces.ide.companion.companion import Companion
-from pisces.ide.companion.options import Editor, Options, Window
+from pisces.ide.companion.options import CompanionOptions, Editor, Window
 
-__all__ = ["Companion", "Editor", "Options", "Window"]
+__all__ = ["Companion", "CompanionOptions", "Editor", "Window"]

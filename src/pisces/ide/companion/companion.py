@@ -15,10 +15,10 @@ from contextlib import suppress
 
 from pisces.diagnostics import PiscesError
 from pisces.ide.companion.context_feed import ContextFeed
-from pisces.ide.companion.diffs import ACCEPTED, REJECTED, Diffs
+from pisces.ide.companion.diffs import ACCEPTED, REJECTED, EditorDiffs
 from pisces.ide.companion.editor_thread import EditorThread
 from pisces.ide.companion.open_files import OpenFiles
-from pisces.ide.companion.options import Editor, Options, Window
+from pisces.ide.companion.options import CompanionOptions, Editor, Window
 from pisces.ide.companion.server import Server
 from pisces.ide.companion.sessions import Sessions
 from pisces.ide.discovery_file import STALE, DiscoveryFile, file_path, removed, stale_files, written
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from pisces.diagnostics import Diagnostic
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.sessions import CompanionSession
 
 _READY_WITHIN = 10.0
 _STOPPED_WITHIN = 5.0
@@ -45,7 +45,7 @@ class Companion:
         self,
         window: Window,
         editor: Editor | None = None,
-        options: Options | None = None,
+        options: CompanionOptions | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
         self.window = window if window.pids else window.replace(pids=(os.getpid(),))
@@ -54,7 +54,7 @@ class Companion:
         self.problems: list[Diagnostic] = []
         self.open_files = OpenFiles(self._context_changed)
         self._editor = editor or Editor()
-        self._options = options or Options()
+        self._options = options or CompanionOptions()
         self._system_env = os.environ if env is None else env
         self._is_trusted: bool | None = None
         self._turn = threading.RLock()  # starting and stopping: one after the other
@@ -65,7 +65,7 @@ class Companion:
         self._files: tuple[DiscoveryFile, ...] = ()
         self._feed = ContextFeed(self._options, self._offer)
         self._editor_thread = EditorThread(self._options.editor_answers_within)
-        self._diffs = Diffs(self._editor, self._editor_thread, self._send)
+        self._diffs = EditorDiffs(self._editor, self._editor_thread, self._send)
         self._sessions = Sessions(self._options, self._feed.frame, self._diffs.session_ended)
         self._sessions.listeners_changed = self._listeners_changed
 
@@ -222,7 +222,7 @@ class Companion:
     def _offer(self, frame: bytes) -> None:
         self._sessions.offer(frame)
 
-    def _send(self, frame: bytes, session: Session) -> None:
+    def _send(self, frame: bytes, session: CompanionSession) -> None:
         if self._loop:
             with suppress(RuntimeError):  # the loop is closed: there is nobody left to tell
                 self._loop.call_soon_threadsafe(self._sessions.send, frame, session)

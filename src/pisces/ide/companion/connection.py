@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from pisces.ide.companion.http_request import MOST_HEAD, Refused, taken_head
+from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, taken_head
 from pisces.ide.companion.reply import CONTINUE, STREAM_HEAD, Reply, reply_head, text_reply
 from pisces.ide.companion.stream import Stream
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import Options
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.options import CompanionOptions
+    from pisces.ide.companion.sessions import CompanionSession
 
     class Door(Protocol):
         """Whoever is behind the connections."""
 
-        options: Options
+        options: CompanionOptions
 
         def refusal(self, head: Head) -> Reply | None: ...
         def answer(self, head: Head, body: bytearray) -> Coroutine[Any, Any, Reply]: ...
-        def came(self, connection: Connection) -> None: ...
-        def proved(self, connection: Connection) -> None: ...
-        def left(self, connection: Connection) -> None: ...
+        def came(self, connection: ServerConnection) -> None: ...
+        def proved(self, connection: ServerConnection) -> None: ...
+        def left(self, connection: ServerConnection) -> None: ...
 
 
 _IDLE = 75.0  # seconds between two requests of a client that keeps its connection
@@ -35,13 +35,13 @@ _LINGER = 2.0  # seconds in which a refused client may finish talking and read w
 _MOST_IGNORED = 1024 * 1024
 
 
-class Connection(asyncio.Protocol):
+class ServerConnection(asyncio.Protocol):
     def __init__(self, door: Door) -> None:
         self._door = door
         self._buffer = bytearray()
         self._head: Head | None = None
         self._answering: asyncio.Task[Reply] | None = None
-        self._session: Session | None = None
+        self._session: CompanionSession | None = None
         self._stream: Stream | None = None
         self._is_listening = True
         self._is_choked = False
@@ -107,7 +107,7 @@ class Connection(asyncio.Protocol):
         while self._is_listening and not self._answering and not self._is_choked:
             try:
                 head = self._head or self._next_head()
-            except Refused as refused:
+            except BadRequest as refused:
                 self._refuse(text_reply(refused.status, refused.message))
                 return
             if head is None or len(self._buffer) < head.length:
@@ -133,7 +133,7 @@ class Connection(asyncio.Protocol):
             return None
         self._door.proved(self)
         if head.length > self._door.options.most_body:
-            raise Refused(413, f"a body may have {self._door.options.most_body} bytes")
+            raise BadRequest(413, f"a body may have {self._door.options.most_body} bytes")
         if head.headers.get("expect", "").lower() == "100-continue" and len(self._buffer) < head.length:
             self._transport.write(CONTINUE)
         self._head = head

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
     from collections.abc import Callable
 
-    from pisces.ide.companion.options import Options
+    from pisces.ide.companion.options import CompanionOptions
     from pisces.shapes.ide_context import OpenFile
 
 METHOD = "ide/contextUpdate"
@@ -26,7 +26,7 @@ METHOD = "ide/contextUpdate"
 class ContextFeed:
     """`change` may be called from any thread; everything else happens in the loop's."""
 
-    def __init__(self, options: Options, publish: Callable[[bytes], None]) -> None:
+    def __init__(self, options: CompanionOptions, publish: Callable[[bytes], None]) -> None:
         self._options = options
         self._publish = publish
         self._newest = IdeContext()
@@ -75,7 +75,7 @@ class ContextFeed:
             self._publish(frame)
 
 
-def sendable(context: IdeContext, options: Options) -> IdeContext:
+def sendable(context: IdeContext, options: CompanionOptions) -> IdeContext:
     """Newest first, ten at most, files that exist and hold no secrets; only the newest may be the active one."""
     newest_first = sorted(context.open_files, key=_timestamp, reverse=True)
     newest = newest_first[0] if newest_first else None
@@ -96,7 +96,7 @@ def cut(text: str, most: int = MOST_SELECTED) -> str:
     return units[: most * 2].decode("utf-16-le", "ignore") if len(units) > most * 2 else text
 
 
-def _is_tellable(file: OpenFile, options: Options) -> bool:
+def _is_tellable(file: OpenFile, options: CompanionOptions) -> bool:
     return os.path.isabs(file.path) and not is_private(file.path, options.private) and os.path.isfile(file.path)
 
 

@@ -19,35 +19,35 @@ if TYPE_CHECKING:
 
     from pisces.ide.companion.editor_thread import EditorThread
     from pisces.ide.companion.options import Editor
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.sessions import CompanionSession
 
-    Send = Callable[[bytes, Session], None]
+    Send = Callable[[bytes, CompanionSession], None]
 
 ACCEPTED = "ide/diffAccepted"
 REJECTED = "ide/diffRejected"
 
 
-class Diff(Value):
+class EditorDiff(Value):
     path: str
     content: str
-    session: Session
+    session: CompanionSession
 
 
-class Diffs:
+class EditorDiffs:
     """`settle` and `forget` may be called from any thread."""
 
     def __init__(self, editor: Editor, thread: EditorThread, send: Send) -> None:
         self._editor = editor
         self._thread = thread
         self._send = send
-        self._open: dict[str, Diff] = {}
+        self._open: dict[str, EditorDiff] = {}
         self._lock = threading.RLock()
 
-    async def open(self, session: Session, path: str, content: str) -> None:
+    async def open(self, session: CompanionSession, path: str, content: str) -> None:
         """Shows a diff in place of an older one of the same file."""
         show = self._editor.open_diff
         assert show is not None, "offered only where the editor shows diffs"
-        diff = Diff(path, content, session)
+        diff = EditorDiff(path, content, session)
         with self._lock:
             self._open[path] = diff
         try:
@@ -60,7 +60,7 @@ class Diffs:
             self._dropped(diff)
             raise
 
-    async def close(self, session: Session, path: str) -> str | None:
+    async def close(self, session: CompanionSession, path: str) -> str | None:
         """The text as the user left it; None where this session has no such diff."""
         with self._lock:
             diff = self._open.get(path)
@@ -81,7 +81,7 @@ class Diffs:
         self._send(event_frame({"jsonrpc": "2.0", "method": method, "params": params}), diff.session)
         return True
 
-    def forget(self, path: str) -> Diff | None:
+    def forget(self, path: str) -> EditorDiff | None:
         """The diff that was open for a file, by any spelling of its path."""
         with self._lock:
             found = self._open.pop(path, None)
@@ -95,7 +95,7 @@ class Diffs:
         with self._lock:
             self._open.clear()
 
-    def session_ended(self, session: Session) -> None:
+    def session_ended(self, session: CompanionSession) -> None:
         """Takes away what nobody waits for any more."""
         with self._lock:
             paths = [path for path, diff in self._open.items() if diff.session is session]
@@ -104,7 +104,7 @@ class Diffs:
         for path in paths:
             self._thread.queue(lambda path=path: self._close_view(path))  # type: ignore[misc]
 
-    def _dropped(self, diff: Diff) -> bool:
+    def _dropped(self, diff: EditorDiff) -> bool:
         """False where another diff has taken its place, or somebody else was faster."""
         with self._lock:
             if self._open.get(diff.path) is not diff:

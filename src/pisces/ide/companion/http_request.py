@@ -21,7 +21,7 @@ _HEADER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)
 _ONLY_ONCE = {"authorization", "content-length", "host", "mcp-session-id", "origin", "transfer-encoding"}
 
 
-class Refused(Exception):
+class BadRequest(Exception):
     """The request is answered with a status and nothing else is read from the connection."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -45,13 +45,13 @@ def taken_head(buffer: bytearray) -> Head | None:
     end = buffer.find(b"\r\n\r\n", 0, MOST_HEAD)
     if end < 0:
         if len(buffer) >= MOST_HEAD:
-            raise Refused(431, f"the head is longer than {MOST_HEAD} bytes")
+            raise BadRequest(431, f"the head is longer than {MOST_HEAD} bytes")
         return None
     lines = bytes(buffer[:end]).split(b"\r\n")
     del buffer[: end + 4]
     start = _START.fullmatch(lines[0])
     if not start:
-        raise Refused(400, "not an HTTP request")
+        raise BadRequest(400, "not an HTTP request")
     headers = _headers(lines[1:])
     is_new = start[3] == b"1"
     connection = headers.get("connection", "" if is_new else "close").lower()
@@ -60,23 +60,23 @@ def taken_head(buffer: bytearray) -> Head | None:
 
 def _headers(lines: list[bytes]) -> dict[str, str]:
     if len(lines) > MOST_HEADERS:
-        raise Refused(431, f"more than {MOST_HEADERS} headers")
+        raise BadRequest(431, f"more than {MOST_HEADERS} headers")
     headers: dict[str, str] = {}
     for line in lines:
         match = _HEADER.fullmatch(line)
         if not match:
-            raise Refused(400, "a header is malformed")
+            raise BadRequest(400, "a header is malformed")
         name, value = match[1].decode().lower(), match[2].strip(b" \t").decode("latin-1")
         if name in headers and name in _ONLY_ONCE:
-            raise Refused(400, f"`{name}` is given twice")
+            raise BadRequest(400, f"`{name}` is given twice")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
 
 
 def _length(headers: dict[str, str]) -> int:
     if "transfer-encoding" in headers:
-        raise Refused(411, "a body needs a Content-Length")
+        raise BadRequest(411, "a body needs a Content-Length")
     digits = headers.get("content-length", "0")
     if not re.fullmatch("[0-9]{1,15}", digits):
-        raise Refused(400, "the Content-Length is not a number")
+        raise BadRequest(400, "the Content-Length is not a number")
     return int(digits)

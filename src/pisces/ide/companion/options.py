@@ -32,7 +32,7 @@ class Editor(Value):
     clients_changed: Callable[[int], object] | None = None
 
 
-class Options(Value):
+class CompanionOptions(Value):
     """Times are in seconds. `containers` lets in clients that dial `host.docker.internal`."""
 
     containers: bool = False

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.sessions import CompanionSession
 
 STREAM_HEAD = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache, no-transform\r\n"
@@ -28,7 +28,7 @@ class Reply(Value):
     body: bytes = b""
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
-    stream: Session | None = None
+    stream: CompanionSession | None = None
 
 
 def text_reply(status: int, text: str) -> Reply:

@@ -7,7 +7,7 @@ import json
 import re
 
 from pisces.ide.companion.admission import CONTAINER_HOSTS, HOSTS, refusal
-from pisces.ide.companion.connection import Connection
+from pisces.ide.companion.connection import ServerConnection
 from pisces.ide.companion.reply import Reply, comment_frame, json_reply, text_reply
 from pisces.ide.companion.rpc import (
     CLOSE_DIFF,
@@ -31,11 +31,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.ide.companion.diffs import Diffs
+    from pisces.ide.companion.diffs import EditorDiffs
     from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import Options
+    from pisces.ide.companion.options import CompanionOptions
     from pisces.ide.companion.rpc import Message
-    from pisces.ide.companion.sessions import Session, Sessions
+    from pisces.ide.companion.sessions import CompanionSession, Sessions
 
 PATH = "/mcp"
 SERVER_NAME = "pisces-ide-companion"
@@ -44,18 +44,18 @@ SERVER_NAME = "pisces-ide-companion"
 class Server:
     """`diffs` is None where the editor shows none."""
 
-    def __init__(self, token: str, options: Options, sessions: Sessions, diffs: Diffs | None) -> None:
+    def __init__(self, token: str, options: CompanionOptions, sessions: Sessions, diffs: EditorDiffs | None) -> None:
         self.options = options
         self.port = 0
         self._token = token
         self._sessions = sessions
         self._diffs = diffs
         self._hosts: frozenset[str] = frozenset()
-        self._connections: dict[Connection, bool] = {}  # and whether it has proved that it knows the token
+        self._connections: dict[ServerConnection, bool] = {}  # and whether it has proved that it knows the token
 
     async def start(self) -> asyncio.Server:
         loop = asyncio.get_running_loop()
-        listening = await loop.create_server(lambda: Connection(self), "127.0.0.1", 0)
+        listening = await loop.create_server(lambda: ServerConnection(self), "127.0.0.1", 0)
         self.port = listening.sockets[0].getsockname()[1]
         names = (*HOSTS, *CONTAINER_HOSTS) if self.options.containers else HOSTS
         self._hosts = frozenset(f"{name}:{self.port}" for name in names)
@@ -80,17 +80,17 @@ class Server:
             self._sessions.reap()
             self._sessions.show_life(frame)
 
-    def came(self, connection: Connection) -> None:
+    def came(self, connection: ServerConnection) -> None:
         """When there are too many, the oldest that has proved nothing goes: idle strangers lock nobody out."""
         self._connections[connection] = False
         if len(self._connections) > self.options.most_connections:
             strangers = (each for each, is_known in self._connections.items() if not is_known)
             next(strangers, connection).abort()
 
-    def proved(self, connection: Connection) -> None:
+    def proved(self, connection: ServerConnection) -> None:
         self._connections[connection] = True
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: ServerConnection) -> None:
         self._connections.pop(connection, None)
 
     def refusal(self, head: Head) -> Reply | None:
@@ -133,13 +133,13 @@ class Server:
             return Reply(202, headers=fields)
         return json_reply(200, answers if is_batch else answers[0], fields)
 
-    async def _answer(self, session: Session, message: Message) -> dict[str, Any]:
+    async def _answer(self, session: CompanionSession, message: Message) -> dict[str, Any]:
         try:
             return result(message.id, await self._called(session, message))
         except Fault as fault:
             return error(message.id, fault.code, fault.message)
 
-    async def _called(self, session: Session, message: Message) -> Any:
+    async def _called(self, session: CompanionSession, message: Message) -> Any:
         if message.method in ("ping", "logging/setLevel"):
             return {}
         if message.method == "initialize":
@@ -156,7 +156,7 @@ class Server:
             return await self._close_diff(self._diffs, session, arguments)
         raise Fault(INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
 
-    async def _open_diff(self, diffs: Diffs, session: Session, arguments: Any) -> dict[str, Any]:
+    async def _open_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
         path, content = text_argument(arguments, "filePath"), text_argument(arguments, "newContent")
         try:
             await diffs.open(session, path, content)
@@ -166,7 +166,7 @@ class Server:
             return tool_text(f"The editor cannot show the diff: {problem}", failed=True)
         return {"content": []}
 
-    async def _close_diff(self, diffs: Diffs, session: Session, arguments: Any) -> dict[str, Any]:
+    async def _close_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
         """An editor that fails to close has lost the user's edits, not the change: the client goes on with its own."""
         try:
             content = await diffs.close(session, text_argument(arguments, "filePath"))

@@ -12,16 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pisces.ide.companion.options import Options
+    from pisces.ide.companion.options import CompanionOptions
     from pisces.ide.companion.stream import Stream
 
 
-class Session:
+class CompanionSession:
     """`watcher` hears of every stream that comes or goes."""
 
     __slots__ = ("_left", "_missed", "_watcher", "id", "last_seen", "stream")
 
-    def __init__(self, watcher: Callable[[Session], None], most_missed: int) -> None:
+    def __init__(self, watcher: Callable[[CompanionSession], None], most_missed: int) -> None:
         self.id = secrets.token_hex(16)
         self.stream: Stream | None = None
         self.last_seen = 0.0
@@ -56,33 +56,35 @@ class Session:
 class Sessions:
     """`welcome` gives what a fresh stream hears first; `ended` is told of sessions that are gone."""
 
-    def __init__(self, options: Options, welcome: Callable[[], bytes], ended: Callable[[Session], None]) -> None:
+    def __init__(
+        self, options: CompanionOptions, welcome: Callable[[], bytes], ended: Callable[[CompanionSession], None]
+    ) -> None:
         self._options = options
         self._welcome = welcome
         self._ended = ended
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, CompanionSession] = {}
         self._listening = 0
         self.listeners_changed: Callable[[int], None] = lambda _count: None
 
-    def __contains__(self, session: Session) -> bool:
+    def __contains__(self, session: CompanionSession) -> bool:
         return session.id in self._sessions
 
-    def opened(self) -> Session:
+    def opened(self) -> CompanionSession:
         self.reap()
         while len(self._sessions) >= self._options.most_connections:
             self.end(min(self._sessions.values(), key=_usefulness))
-        session = Session(self._stream_changed, self._options.most_waiting)
+        session = CompanionSession(self._stream_changed, self._options.most_waiting)
         session.last_seen = asyncio.get_running_loop().time()
         self._sessions[session.id] = session
         return session
 
-    def find(self, id: str) -> Session | None:
+    def find(self, id: str) -> CompanionSession | None:
         session = self._sessions.get(id)
         if session:
             session.last_seen = asyncio.get_running_loop().time()
         return session
 
-    def end(self, session: Session) -> None:
+    def end(self, session: CompanionSession) -> None:
         if self._sessions.pop(session.id, None) is None:
             return
         if session.stream:
@@ -110,12 +112,12 @@ class Sessions:
             if session.stream:
                 session.stream.show_life(frame)
 
-    def send(self, frame: bytes, only: Session | None = None) -> None:
+    def send(self, frame: bytes, only: CompanionSession | None = None) -> None:
         """To one session if it is still there, else to all."""
         for session in [only] if only and only in self else list(self._sessions.values()):
             session.send(frame)
 
-    def _stream_changed(self, session: Session) -> None:
+    def _stream_changed(self, session: CompanionSession) -> None:
         session.last_seen = asyncio.get_running_loop().time()
         if session.stream:
             session.stream.offer(self._welcome())
@@ -125,5 +127,5 @@ class Sessions:
             self.listeners_changed(count)
 
 
-def _usefulness(session: Session) -> tuple[bool, float]:
+def _usefulness(session: CompanionSession) -> tuple[bool, float]:
     return session.stream is not None, session.last_seen

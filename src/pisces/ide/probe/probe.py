@@ -7,12 +7,12 @@ import asyncio
 from pisces.by_name import export_of, names_in
 from pisces.ide.client.wire import Failed, Unreachable
 from pisces.ide.probe.rule import Probed, broken, skipped
-from pisces.ide.probe.subject import Subject
+from pisces.ide.probe.subject import ProbeSubject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.ide.probe.rule import Finding, ProbeRule
-    from pisces.ide.probe.subject import Target
+    from pisces.ide.probe.subject import ProbeTarget
 
 _RULES = "pisces.ide.probe.rules"
 _SECONDS = 60.0
@@ -22,12 +22,12 @@ def probe_rules() -> list[ProbeRule]:
     return [rule for name in names_in(_RULES) for rule in export_of(_RULES, name, "RULES")]
 
 
-async def probed(target: Target) -> list[Probed]:
-    async with Subject(target) as subject:
+async def probed(target: ProbeTarget) -> list[Probed]:
+    async with ProbeSubject(target) as subject:
         return [Probed(rule, await _asked(rule, subject)) for rule in probe_rules()]
 
 
-async def _asked(rule: ProbeRule, subject: Subject) -> Finding:
+async def _asked(rule: ProbeRule, subject: ProbeSubject) -> Finding:
     is_of_file = rule.id.startswith("file-")
     if subject.connection is None and rule.id != "reachable" and not is_of_file and await _is_closed(subject):
         return skipped("nobody listens there")
@@ -42,7 +42,7 @@ async def _asked(rule: ProbeRule, subject: Subject) -> Finding:
         return broken(str(error))
 
 
-async def _is_closed(subject: Subject) -> bool:
+async def _is_closed(subject: ProbeSubject) -> bool:
     try:
         await subject.stream_status()
     except Unreachable as error:

@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
 
-    Ask = Callable[[Subject], Awaitable["Finding"]]
+    Ask = Callable[[ProbeSubject], Awaitable["Finding"]]
 
 KEPT = "kept"
 BROKEN = "broken"

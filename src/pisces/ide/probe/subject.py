@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-from pisces.ide.client.connection import Connection
-from pisces.ide.client.http import Request, answer
+from pisces.ide.client.connection import ClientConnection
+from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Failed, Unreachable, encoded
 from pisces.ide.way import Way
 from pisces.value import Value
@@ -30,7 +30,7 @@ HELLO = {
 _SECONDS = 5.0
 
 
-class Target(Value):
+class ProbeTarget(Value):
     """`path` is the discovery file, empty where only a port is known."""
 
     port: int
@@ -43,22 +43,22 @@ class Target(Value):
     quiet: float = 0.3  # seconds in which what should not come would have come
 
 
-class Reply(Value):
+class ProbeReply(Value):
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-class Subject:
+class ProbeSubject:
     """Opened by `async with`; `heard` is all that came by itself, in order."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: ProbeTarget) -> None:
         self.target = target
         self.heard: list[tuple[str, Any]] = []
         self.failure = ""
-        self.connection: Connection | None = None
+        self.connection: ClientConnection | None = None
 
-    async def __aenter__(self) -> Subject:
+    async def __aenter__(self) -> ProbeSubject:
         self.connection, self.failure = await self._opened(self.heard)
         return self
 
@@ -66,18 +66,18 @@ class Subject:
         if self.connection:
             await self.connection.close()
 
-    async def another(self, heard: list[tuple[str, Any]]) -> Connection | None:
+    async def another(self, heard: list[tuple[str, Any]]) -> ClientConnection | None:
         """A second client beside the first. Close it."""
         return (await self._opened(heard))[0]
 
-    async def post(self, message: Mapping[str, Any] | bytes, **headers: str | None) -> Reply:
+    async def post(self, message: Mapping[str, Any] | bytes, **headers: str | None) -> ProbeReply:
         """As a good client posts it, except for the headers named here; None leaves one out. `path` is the address."""
         body = message if isinstance(message, bytes) else encoded(dict(message))
         usual = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         got = await self._answer("POST", {**usual, **headers}, body)
         try:
             async with asyncio.timeout(_SECONDS):
-                return Reply(got.status, got.headers, await got.whole())
+                return ProbeReply(got.status, got.headers, await got.whole())
         except TimeoutError:
             raise Unreachable("did not end its answer") from None
         finally:
@@ -116,11 +116,11 @@ class Subject:
         changed = {name.replace("_", "-"): value for name, value in headers.items()}
         path = changed.pop("path", None) or "/mcp"
         given = {name: value for name, value in {**token, **changed}.items() if value is not None}
-        return await answer(self.target.host, self.target.port, Request(method, given, body, path), _SECONDS)
+        return await answer(self.target.host, self.target.port, HttpRequest(method, given, body, path), _SECONDS)
 
-    async def _opened(self, heard: list[tuple[str, Any]]) -> tuple[Connection | None, str]:
+    async def _opened(self, heard: list[tuple[str, Any]]) -> tuple[ClientConnection | None, str]:
         way = Way(self.target.path or "the command line", self.target.port, self.target.token)
-        connection = Connection(way, self.target.host, {}, lambda method, params: heard.append((method, params)))
+        connection = ClientConnection(way, self.target.host, {}, lambda method, params: heard.append((method, params)))
         try:
             await connection.open()
         except (Unreachable, Failed) as error:
@@ -130,7 +130,7 @@ class Subject:
         return connection, ""
 
 
-def result_in(reply: Reply) -> Any:
+def result_in(reply: ProbeReply) -> Any:
     """The JSON-RPC message of an answer, sent as JSON or as one event; None where there is none."""
     text = reply.body.decode("utf-8", "replace")
     if "text/event-stream" in reply.headers.get("content-type", ""):

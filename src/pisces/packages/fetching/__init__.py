@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
@@ -37,7 +37,7 @@ FETCH_STOPPED = Rule(
 _KINDS = "pisces.packages.fetching.kinds"
 
 
-def fetch(source: Source, stage: str, places: Places, report: Callable[[str], None]) -> Fetched:
+def fetch(source: PackageSource, stage: str, places: Places, report: Callable[[str], None]) -> Fetched:
     """Fetches a source into an empty folder that exists. Raises where it cannot be had or must not be kept."""
     source = checked(source)
     try:
@@ -55,14 +55,14 @@ def fetch(source: Source, stage: str, places: Places, report: Callable[[str], No
         raise
 
 
-def newest(source: Source, commit: str, tag: str, places: Places) -> Newest:
+def newest(source: PackageSource, commit: str, tag: str, places: Places) -> Newest:
     """Whether the source has something else than what was fetched. At most one network round trip."""
     source = checked(source)
     found: Newest = _of_kind(source, "newest")(source, Fetched("", source, commit, tag), places)
     return found
 
 
-def _of_kind(source: Source, act: str) -> Callable[..., Any]:
+def _of_kind(source: PackageSource, act: str) -> Callable[..., Any]:
     found: Callable[..., Any] = export_of(_KINDS, source.kind.replace("-", "_"), act)
     return found
 

@@ -15,14 +15,14 @@ from pisces.packages.fetching.git_process import Git, git_for, has_token
 from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import checked
 from pisces.packages.fetching.submodules import submodules_of
-from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, Entry, judge_entries
+from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, TreeEntry, judge_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
 
 MOST_SUBMODULES = 32
 
@@ -48,7 +48,7 @@ class Pinned(Value):
     tag: str = ""
 
 
-def check_out(source: Source, folder: str, errand: Errand) -> Pinned:
+def check_out(source: PackageSource, folder: str, errand: Errand) -> Pinned:
     """Puts what a git source names into a new folder; its `subdir` keeps its place below that folder."""
     pending = [(source, folder)]
     done: list[Pinned] = []
@@ -75,7 +75,7 @@ def without_token(git: Git, error: PiscesError, url: str) -> Git:
     raise PiscesError(error.diagnostic.replace(path=url)) from None
 
 
-def _repository(source: Source, folder: str, errand: Errand) -> Git:
+def _repository(source: PackageSource, folder: str, errand: Errand) -> Git:
     os.makedirs(folder, exist_ok=True)
     git = git_for(source.location, folder, errand.places)
     git.text("init", "--quiet", "--template=")
@@ -86,14 +86,14 @@ def _repository(source: Source, folder: str, errand: Errand) -> Git:
     return git
 
 
-def _obtained(git: Git, source: Source, errand: Errand) -> Pinned:
+def _obtained(git: Git, source: PackageSource, errand: Errand) -> Pinned:
     try:
         return _fetched(git, source, errand)
     except PiscesError as error:
         return _fetched(without_token(git, error, source.location), source, errand)
 
 
-def _fetched(git: Git, source: Source, errand: Errand) -> Pinned:
+def _fetched(git: Git, source: PackageSource, errand: Errand) -> Pinned:
     wish = source.ref or "HEAD"
     fetch = ("fetch", "--no-tags", "--no-recurse-submodules", "--progress")
     try:
@@ -112,7 +112,7 @@ def _fetched(git: Git, source: Source, errand: Errand) -> Pinned:
     return Pinned(_commit(git, wish))
 
 
-def _head(git: Git, source: Source) -> Pinned:
+def _head(git: Git, source: PackageSource) -> Pinned:
     with open(os.path.join(git.folder, ".git", "FETCH_HEAD"), encoding="utf-8", errors="replace") as file:
         tag = re.search("\ttag '(.+)' of ", file.readline())
     return Pinned(_commit(git, "FETCH_HEAD"), tag[1] if tag and source.ref else "")
@@ -122,7 +122,7 @@ def _commit(git: Git, name: str) -> str:
     return git.text("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
 
 
-def _judged(git: Git, commit: str, source: Source) -> dict[str, str]:
+def _judged(git: Git, commit: str, source: PackageSource) -> dict[str, str]:
     """The submodules of a tree, path to commit, if the tree may be written."""
     links: dict[str, str] = {}
     faults = judge_entries(_entries(git, commit, source, links), source.location)
@@ -131,7 +131,7 @@ def _judged(git: Git, commit: str, source: Source) -> dict[str, str]:
     return links
 
 
-def _entries(git: Git, commit: str, source: Source, links: dict[str, str]) -> Iterator[Entry]:
+def _entries(git: Git, commit: str, source: PackageSource, links: dict[str, str]) -> Iterator[TreeEntry]:
     """The listing of a commit, or of one folder in it; where links lead is judged when they are on the disk."""
     below = ("--", source.subdir) if source.subdir else ()
     kinds = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK, 0o160000: FOLDER}
@@ -145,13 +145,13 @@ def _entries(git: Git, commit: str, source: Source, links: dict[str, str]) -> It
             links[name] = blob
         found = True
         kind = kinds.get(stat.S_IFMT(int(mode, 8)), "odd entry")
-        yield Entry(name, kind, int(size) if size.isdigit() else 0, target=".")
+        yield TreeEntry(name, kind, int(size) if size.isdigit() else 0, target=".")
     if source.subdir and not found:
         message = f"there is no folder `{source.subdir}` at {source.ref or 'the default branch'}"
         raise PiscesError(SUBDIR_MISSING.at(source.location, message))
 
 
-def _write_files(git: Git, commit: str, source: Source, errand: Errand) -> None:
+def _write_files(git: Git, commit: str, source: PackageSource, errand: Errand) -> None:
     if source.subdir:
         git.watched(errand.report, "checkout", "--quiet", "--force", commit, "--", source.subdir)
     else:

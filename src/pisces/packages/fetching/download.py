@@ -47,7 +47,7 @@ REDIRECT_REFUSED = Rule(
 )
 
 
-class Reply(Value):
+class DownloadReply(Value):
     """`body` yields the content and raises where it ends early, comes too slowly or is too much; else `close` it."""
 
     status: int
@@ -60,7 +60,7 @@ class Reply(Value):
         return b"".join(self.body)
 
 
-class Asked(Value):
+class DownloadRequest(Value):
     """What to ask for; `most` is the number of bytes that are taken."""
 
     url: str
@@ -72,7 +72,7 @@ class Asked(Value):
 
 def download(url: str, path: str, errand: Errand, *, accept: str = "*/*") -> str:
     """Writes what a URL gives into a file. Returns its ETag."""
-    reply = ask(Asked(url, errand.places, {"Accept": accept}, most=MOST_BYTES))
+    reply = ask(DownloadRequest(url, errand.places, {"Accept": accept}, most=MOST_BYTES))
     if reply.status != 200:
         reply.close()
         raise PiscesError(unsuccessful(reply))
@@ -84,7 +84,7 @@ def download(url: str, path: str, errand: Errand, *, accept: str = "*/*") -> str
 
 def unchanged(url: str, etag: str, places: Places) -> bool:
     """Whether a file is the one that had this ETag."""
-    reply = ask(Asked(url, places, {"If-None-Match": etag}, "HEAD"))
+    reply = ask(DownloadRequest(url, places, {"If-None-Match": etag}, "HEAD"))
     reply.close()
     if reply.status in (405, 501):
         return False  # a host that does not answer such questions
@@ -93,7 +93,7 @@ def unchanged(url: str, etag: str, places: Places) -> bool:
     return reply.status == 304 or reply.headers.get("etag") == etag
 
 
-def ask(asked: Asked) -> Reply:
+def ask(asked: DownloadRequest) -> DownloadReply:
     """One request and its redirects. Any status comes back; no connection, or no end, is an error."""
     late = time.monotonic() + limits_of(asked.places.env).whole
     url = asked.url
@@ -107,14 +107,14 @@ def ask(asked: Asked) -> Reply:
     raise PiscesError(REDIRECT_REFUSED.at(asked.url, f"more than {MOST_REDIRECTS} redirects"))
 
 
-def unsuccessful(reply: Reply, said: str = "") -> Diagnostic:
+def unsuccessful(reply: DownloadReply, said: str = "") -> Diagnostic:
     word = http.client.responses.get(reply.status, "unknown")
     message = f"the host answered {reply.status} ({word}){': ' + said if said else ''}"
     hint = "if it is private, set GITHUB_TOKEN" if reply.status in (401, 403, 404) else ""
     return DOWNLOAD_FAILED.at(_plain(reply.url), message, hint=hint)
 
 
-def _asked_once(asked: Asked, url: str, late: float) -> Reply:
+def _asked_once(asked: DownloadRequest, url: str, late: float) -> DownloadReply:
     headers = {"User-Agent": AGENT, **asked.headers}
     request = urllib.request.Request(url, headers=headers, method=asked.method)
     token = token_for(url, asked.places.env)
@@ -126,10 +126,10 @@ def _asked_once(asked: Asked, url: str, late: float) -> Reply:
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise PiscesError(_broken(asked, error)) from None
     named = {name.lower(): value for name, value in found.headers.items()}
-    return Reply(found.status, url, named, _body(found, asked, late), found.close)
+    return DownloadReply(found.status, url, named, _body(found, asked, late), found.close)
 
 
-def _body(found: http.client.HTTPResponse, asked: Asked, late: float) -> Iterator[bytes]:
+def _body(found: http.client.HTTPResponse, asked: DownloadRequest, late: float) -> Iterator[bytes]:
     expected = -1 if asked.method == "HEAD" else _length(found)
     total = 0
     with found:
@@ -149,7 +149,7 @@ def _body(found: http.client.HTTPResponse, asked: Asked, late: float) -> Iterato
         raise PiscesError(DOWNLOAD_FAILED.at(_plain(asked.url), message, hint="try again"))
 
 
-def _chunk(found: http.client.HTTPResponse, asked: Asked) -> bytes:
+def _chunk(found: http.client.HTTPResponse, asked: DownloadRequest) -> bytes:
     try:
         return found.read1(_CHUNK)
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -161,7 +161,7 @@ def _length(found: http.client.HTTPResponse) -> int:
     return int(length) if re.fullmatch("[0-9]{1,15}", length) else -1
 
 
-def _next(url: str, target: str, asked: Asked) -> str:
+def _next(url: str, target: str, asked: DownloadRequest) -> str:
     """Where a redirect leads, if it may."""
     try:
         following = urljoin(url, re.sub(r"[\x00-\x20\x7f]", "", target))
@@ -217,7 +217,7 @@ def _told(chunks: Iterator[bytes], report: Callable[[str], None]) -> Iterator[by
         yield chunk
 
 
-def _broken(asked: Asked, error: Exception) -> Diagnostic:
+def _broken(asked: DownloadRequest, error: Exception) -> Diagnostic:
     reason = getattr(error, "reason", error)
     hint = "check the connection, the address and the proxy"
     if isinstance(reason, TimeoutError):

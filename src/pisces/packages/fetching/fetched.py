@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.packages.fetching.source import RELEASE, Source
+from pisces.packages.fetching.source import RELEASE, PackageSource
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ class Fetched(Value):
     """
 
     folder: str
-    source: Source
+    source: PackageSource
     commit: str = ""
     tag: str = ""
 
@@ -63,7 +63,7 @@ class Newest(Value):
     detail: str = ""
 
 
-def pinned(fetched: Fetched) -> Source:
+def pinned(fetched: Fetched) -> PackageSource:
     """The source that gives the same content again, as far as its host keeps it."""
     return fetched.source.replace(ref=fetched.tag if fetched.source.kind == RELEASE else fetched.commit)
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.packages.fetching.download import Asked, Reply, ask, unsuccessful
+from pisces.packages.fetching.download import DownloadReply, DownloadRequest, ask, unsuccessful
 from pisces.packages.fetching.token import api_of, token_in, without_secrets
 from pisces.value import Value
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 GITHUB_REFUSED = Rule(
@@ -44,7 +44,7 @@ class Release(Value):
     pre_release: bool = False
 
 
-def latest_release(source: Source, places: Places) -> Release | None:
+def latest_release(source: PackageSource, places: Places) -> Release | None:
     """As Gemini CLI: the tag asked for, else the latest, else the newest of all, which may be a pre-release."""
     if source.ref:
         return _release(_answer(source, f"/tags/{quote(source.ref, safe='')}", places), source)
@@ -75,11 +75,13 @@ def node_arch(machine: str) -> str:
     return _ARCHES.get(machine.lower(), "arm" if machine.lower().startswith("arm") else machine.lower())
 
 
-def _answer(source: Source, path: str, places: Places) -> Any:
+def _answer(source: PackageSource, path: str, places: Places) -> Any:
     """What the API says; None for something that does not exist."""
     owner, repository = urlsplit(source.location).path.strip("/").split("/")[:2]
     url = f"{api_of(source.location, places.env)}/repos/{quote(owner)}/{quote(repository)}/releases{path}"
-    reply = ask(Asked(url, places, {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}))
+    reply = ask(
+        DownloadRequest(url, places, {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"})
+    )
     body = reply.whole()
     if reply.status == 404:
         return None
@@ -94,7 +96,7 @@ def _answer(source: Source, path: str, places: Places) -> Any:
     return content
 
 
-def _refusal(reply: Reply, content: Any, places: Places) -> PiscesError:
+def _refusal(reply: DownloadReply, content: Any, places: Places) -> PiscesError:
     said = content.get("message") if isinstance(content, dict) else None
     said = without_secrets(said, places.env)[:200] if isinstance(said, str) else ""
     limited = reply.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in reply.headers
@@ -112,7 +114,7 @@ def _refusal(reply: Reply, content: Any, places: Places) -> PiscesError:
     return PiscesError(unsuccessful(reply, said))
 
 
-def _until(reply: Reply) -> str:
+def _until(reply: DownloadReply) -> str:
     reset, wait = reply.headers.get("x-ratelimit-reset", ""), reply.headers.get("retry-after", "")
     if re.fullmatch("[0-9]{1,11}", reset):
         moment = int(reset)
@@ -123,7 +125,7 @@ def _until(reply: Reply) -> str:
     return f" until {time.strftime('%H:%M:%S UTC on %d %B %Y', time.gmtime(moment))}"
 
 
-def _release(content: Any, source: Source) -> Release | None:
+def _release(content: Any, source: PackageSource) -> Release | None:
     if content is None:
         return None
     tag = content.get("tag_name") if isinstance(content, dict) else None

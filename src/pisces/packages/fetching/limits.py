@@ -14,15 +14,17 @@ MOST_BYTES = 512 * 1024 * 1024  # of one download
 MOST_REPLY_BYTES = 8 * 1024 * 1024  # of an answer that is read as a whole
 
 
-class Limits(Value):
+class FetchLimits(Value):
     """Seconds: `silence` without a byte, `whole` for one transfer."""
 
     silence: float = 30.0
     whole: float = 600.0
 
 
-def limits_of(env: Mapping[str, str]) -> Limits:
-    return Limits(_seconds(env, SILENCE_VARIABLE, Limits().silence), _seconds(env, WHOLE_VARIABLE, Limits().whole))
+def limits_of(env: Mapping[str, str]) -> FetchLimits:
+    return FetchLimits(
+        _seconds(env, SILENCE_VARIABLE, FetchLimits().silence), _seconds(env, WHOLE_VARIABLE, FetchLimits().whole)
+    )
 
 
 def _seconds(env: Mapping[str, str], variable: str, otherwise: float) -> float:

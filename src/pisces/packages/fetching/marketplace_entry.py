@@ -7,7 +7,7 @@ import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.fit import noun_of
-from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, Source, checked
+from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, PackageSource, checked
 from pisces.packages.fetching.source_urls import GITHUB
 
 TYPE_CHECKING = False
@@ -52,29 +52,31 @@ def entry_named(content: Any, name: str, path: str) -> dict[str, Any]:
     raise PiscesError(MARKETPLACE_NO_PLUGIN.at(path, f"there is no plugin `{name}`", hint=f"there are: {known}"))
 
 
-def plugin_source(entry: dict[str, Any], content: Any, path: str) -> Source:
+def plugin_source(entry: dict[str, Any], content: Any, path: str) -> PackageSource:
     """Where an entry's plugin is. A folder source is relative to the top of the marketplace, in `subdir`."""
     source = entry.get("source")
     if isinstance(source, str):
-        return checked(Source(FOLDER, os.path.abspath(os.sep), subdir=_folder(source, content, path)))
+        return checked(PackageSource(FOLDER, os.path.abspath(os.sep), subdir=_folder(source, content, path)))
     kind = source.get("source") if isinstance(source, dict) else None
     if not isinstance(source, dict) or not isinstance(kind, str):
         raise PiscesError(MARKETPLACE_BROKEN.at(path, f"`source` must not be {noun_of(source)}"))
     ref = _text(source, "sha", path) or _text(source, "ref", path)
     if kind == "github":
-        return checked(Source(GIT, f"{GITHUB}/{_needed(source, 'repo', path)}", ref, _text(source, "path", path)))
+        return checked(
+            PackageSource(GIT, f"{GITHUB}/{_needed(source, 'repo', path)}", ref, _text(source, "path", path))
+        )
     if kind in ("url", "git"):
-        return checked(Source(GIT, _web(source, path), ref, _text(source, "path", path)))
+        return checked(PackageSource(GIT, _web(source, path), ref, _text(source, "path", path)))
     if kind == "git-subdir":
-        return checked(Source(GIT, _web(source, path), ref, _needed(source, "path", path)))
+        return checked(PackageSource(GIT, _web(source, path), ref, _needed(source, "path", path)))
     if kind == "archive":
         pin = _text(source, "sha256", path).lower().removeprefix("sha256:")
-        return checked(Source(ARCHIVE, _web(source, path), f"sha256:{pin}" if pin else ""))
+        return checked(PackageSource(ARCHIVE, _web(source, path), f"sha256:{pin}" if pin else ""))
     message = f"`{entry['name']}` comes from `{kind}`, which is not supported"
     raise PiscesError(MARKETPLACE_SOURCE.at(path, message))
 
 
-def is_pinned(source: Source) -> bool:
+def is_pinned(source: PackageSource) -> bool:
     return re.fullmatch("sha256:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{64}", source.ref) is not None
 
 

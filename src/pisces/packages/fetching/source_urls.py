@@ -21,7 +21,7 @@ REPOSITORY = re.compile(r"https?://[^/@\s]+/[\w.-]+/[\w.-]+", re.IGNORECASE)
 _GIT_URL = re.compile(r"(?:https?|ssh|git)://[^\s/]+/[^\s]+", re.IGNORECASE)
 
 
-class Spot(Value):
+class RepositoryAddress(Value):
     """`releases` says whether the host is a GitHub, whose releases come before its branches."""
 
     url: str
@@ -60,20 +60,20 @@ def file_path(text: str) -> str:
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path
 
 
-def git_spot(text: str) -> Spot | None:
+def git_spot(text: str) -> RepositoryAddress | None:
     """Any other git URL, as it is; GitLab's addresses of folders are understood."""
     if is_scp(text):
-        return Spot(text) if "@" in text else None
+        return RepositoryAddress(text) if "@" in text else None
     if not _GIT_URL.fullmatch(text):
         return None
     repository, mark, below = text.partition("/-/tree/")
     if mark:
         ref, _, subdir = below.strip("/").partition("/")
-        return Spot(f"{repository}.git", unquote(ref), unquote(subdir))
-    return Spot(text.rstrip("/"))
+        return RepositoryAddress(f"{repository}.git", unquote(ref), unquote(subdir))
+    return RepositoryAddress(text.rstrip("/"))
 
 
-def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> Spot | None:
+def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> RepositoryAddress | None:
     """An https address at GitHub (or the GitHub that the environment names), with what its path says."""
     if not is_github(text, server) or not is_address(text):
         return None
@@ -84,13 +84,13 @@ def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> Spot | Non
     owner, repository, *rest = segments
     url = f"{parts.scheme}://{parts.netloc}/{owner}/{repository.removesuffix('.git')}"
     if not rest:
-        return Spot(url, releases=True)
+        return RepositoryAddress(url, releases=True)
     if rest[0] == "releases":
         tag = "/".join(rest[2:]) if rest[1:2] == ["tag"] else ""
-        return Spot(url, tag, releases=True)
+        return RepositoryAddress(url, tag, releases=True)
     if rest[0] == "tree" and len(rest) > 1:
         named, subdir = _ref_and_folder("/".join(rest[1:]), ref)
-        return Spot(url, named, subdir)
+        return RepositoryAddress(url, named, subdir)
     return None
 
 

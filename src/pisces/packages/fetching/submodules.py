@@ -7,7 +7,7 @@ import re
 from urllib.parse import urlsplit, urlunsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.source import GIT, Source
+from pisces.packages.fetching.source import GIT, PackageSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +27,16 @@ SUBMODULE_REFUSED = Rule(
 _KEY = re.compile(r"submodule\.(.*)\.(path|url)", re.DOTALL)
 
 
-def submodules_of(git: Git, commit: str, inside: dict[str, str], parent: Source) -> Iterator[tuple[str, Source]]:
+def submodules_of(
+    git: Git, commit: str, inside: dict[str, str], parent: PackageSource
+) -> Iterator[tuple[str, PackageSource]]:
     """`inside` maps the path of each submodule to its commit. Those without a URL stay empty folders, as in git."""
     if not inside:
         return
     urls = _urls(git, commit)
     for path, pin in inside.items():
         if path in urls:
-            yield path, Source(GIT, _allowed(absolute_url(urls[path], parent.location), parent, path), pin)
+            yield path, PackageSource(GIT, _allowed(absolute_url(urls[path], parent.location), parent, path), pin)
 
 
 def absolute_url(url: str, parent: str) -> str:
@@ -59,7 +61,7 @@ def _urls(git: Git, commit: str) -> dict[str, str]:
     return {each["path"]: each["url"] for each in named.values() if len(each) == 2}
 
 
-def _allowed(url: str, parent: Source, path: str) -> str:
+def _allowed(url: str, parent: PackageSource, path: str) -> str:
     scheme = _scheme(url)
     if scheme in ("https", "ssh") or (scheme in ("http", "git") and scheme == _scheme(parent.location)):
         return url

@@ -22,7 +22,7 @@ from pisces.packages.store.tree_judge import (
     LINK,
     MOST_ENTRIES,
     TOO_LARGE,
-    Entry,
+    TreeEntry,
     is_inside,
     judge_entries,
     shown,
@@ -43,7 +43,7 @@ _CONTAINERS = {"skills-folder"}
 class _Member(Value):
     """An entry with the way to its bytes."""
 
-    entry: Entry
+    entry: TreeEntry
     opened: Callable[[], IO[bytes]]
 
 
@@ -114,7 +114,7 @@ def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Member:
         with archive.open(member) as file:
             target = file.read(_LONGEST_TARGET + 1).decode("utf-8", "replace")
     return _Member(
-        Entry(_plain_name(name), kind, member.file_size, stat.S_IMODE(mode), target), lambda: archive.open(member)
+        TreeEntry(_plain_name(name), kind, member.file_size, stat.S_IMODE(mode), target), lambda: archive.open(member)
     )
 
 
@@ -148,7 +148,7 @@ def _tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> _Member:
         kind = "file with holes"
     elif member.isreg():
         kind = FILE if member.size >= 0 else "file of negative size"
-    entry = Entry(_plain_name(member.name), kind, member.size, member.mode, member.linkname if kind == LINK else "")
+    entry = TreeEntry(_plain_name(member.name), kind, member.size, member.mode, member.linkname if kind == LINK else "")
     return _Member(entry, lambda: _content(archive, member))
 
 

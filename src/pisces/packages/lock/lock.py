@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Prepared, Workshop
     from pisces.packages.lock.project_file import Project, Wish
     from pisces.packages.store.tree import Tree
@@ -134,7 +134,7 @@ def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]
             yield rule.at(project.lock, message, place=place, hint=launch.hint, about=name)
 
 
-def is_local(source: Source) -> bool:
+def is_local(source: PackageSource) -> bool:
     """A folder or archive of this machine, which can be read at any time and has no version."""
     return source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source)
 
@@ -183,7 +183,7 @@ def locked_version(prepared: Prepared) -> str:
     return card_of(anywhere(prepared.inventory), prepared.tree, "").version
 
 
-def _resolved(wish: Wish, project: Project) -> Source:
+def _resolved(wish: Wish, project: Project) -> PackageSource:
     given = {"ref": wish.ref, "subdir": wish.subdir}
     return parse_source(wish.source, project.places, **given, pre_release=wish.pre_release)
 

@@ -17,10 +17,10 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
-from pisces.packages.fetching.source import ARCHIVE, Source, checked, source_from_json
-from pisces.packages.launches import Launch
+from pisces.packages.fetching.source import ARCHIVE, PackageSource, checked, source_from_json
+from pisces.packages.launches import ServerLaunch
 from pisces.packages.lock.project_file import WISH, Wish, name_fault
-from pisces.packages.store.tree_judge import Entry, judge_entries
+from pisces.packages.store.tree_judge import TreeEntry, judge_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -85,15 +85,15 @@ class Pin(Value):
     version: str
     format: str
     asked: Wish
-    source: Source
+    source: PackageSource
     commit: str
     tag: str
     tree: str
-    servers: tuple[Launch, ...]
+    servers: tuple[ServerLaunch, ...]
     files: dict[str, str]
 
     @property
-    def exact(self) -> Source:
+    def exact(self) -> PackageSource:
         """The source that gives the very same content, as far as its host keeps it."""
         return pinned(Fetched("", self.source, self.commit, self.tag))
 
@@ -159,7 +159,7 @@ def _as_json(pin: Pin, project: Project) -> dict[str, object]:
     return {key: value for key, value in named.items() if value != "" or key in _PACKAGE.required}
 
 
-def _server_json(launch: Launch) -> dict[str, object]:
+def _server_json(launch: ServerLaunch) -> dict[str, object]:
     started = {"url": launch.url} if launch.url else {"argv": list(launch.argv)}
     why = {"reason": launch.reason, "hint": launch.hint}
     return {"name": launch.name, **started, "pinned": launch.pinned, **{key: text for key, text in why.items() if text}}
@@ -219,7 +219,7 @@ def _pins(value: dict[str, Any], text: str, project: Project) -> dict[str, Pin]:
 def _faults(package: dict[str, Any], pins: dict[str, Pin]) -> Iterator[tuple[str, str]]:
     if package["name"] in pins:
         yield "name", f"`{package['name']}` is there twice"
-    for fault in judge_entries((Entry(name) for name in package["files"]), ""):
+    for fault in judge_entries((TreeEntry(name) for name in package["files"]), ""):
         yield "files", fault.message
     if package["source"]["kind"] == ARCHIVE and package.get("commit", "").partition(":")[0] != "sha256":
         yield "commit", "an archive is pinned by its hash"
@@ -229,7 +229,7 @@ def _pin(package: dict[str, Any], project: Project) -> Pin:
     """Raises for a source that would not be taken from a command line either."""
     recorded = package["source"]
     source = source_from_json({**recorded, "location": _absolute(recorded["location"], project)})
-    servers = tuple(Launch(**{**each, "argv": tuple(each.get("argv", ()))}) for each in package["servers"])
+    servers = tuple(ServerLaunch(**{**each, "argv": tuple(each.get("argv", ()))}) for each in package["servers"])
     read = {"asked": Wish(**package["asked"]), "source": source, "servers": servers}
     pin = Pin(**{"commit": "", "tag": "", **package, **read})
     checked(pin.exact)

@@ -46,7 +46,7 @@ class KeptSecret(Value):
     vault: str
 
 
-class Record(Value):
+class StoredRecord(Value):
     """What is stored for a package besides its plain file: the names of its secrets, and workspaces with their hash."""
 
     secrets: tuple[KeptSecret, ...] = ()
@@ -55,9 +55,9 @@ class Record(Value):
     def secret(self, env_var: str, folder: str) -> KeptSecret | None:
         return next((each for each in self.secrets if (each.env_var, each.folder) == (env_var, folder)), None)
 
-    def with_secret(self, secret: KeptSecret) -> Record:
+    def with_secret(self, secret: KeptSecret) -> StoredRecord:
         return self.replace(secrets=(*self.without_secret(secret).secrets, secret))
 
-    def without_secret(self, secret: KeptSecret) -> Record:
+    def without_secret(self, secret: KeptSecret) -> StoredRecord:
         place = (secret.env_var, secret.folder)
         return self.replace(secrets=tuple(each for each in self.secrets if (each.env_var, each.folder) != place))

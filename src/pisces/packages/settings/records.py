@@ -11,7 +11,7 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.packages.settings.kept import KeptSecret, Record
+from pisces.packages.settings.kept import KeptSecret, StoredRecord
 from pisces.packages.settings.secret import SECRET_UNREACHABLE
 
 TYPE_CHECKING = False
@@ -54,13 +54,13 @@ def packages_with_values(places: Places) -> list[str]:
     return sorted(unquote(name.removesuffix(_SUFFIX)) for name in names if name.endswith(_SUFFIX))
 
 
-def read_record(package: str, places: Places) -> Record:
+def read_record(package: str, places: Places) -> StoredRecord:
     path = _path(package, places)
     try:
         found = parse(read_text(path))
     except Unreadable as error:
         if error.kind == MISSING:
-            return Record()
+            return StoredRecord()
         raise PiscesError(SECRET_UNREACHABLE.at(path, f"the record of stored values {error.message}")) from None
     except Malformed as error:
         place = (error.line, error.column)
@@ -68,7 +68,7 @@ def read_record(package: str, places: Places) -> Record:
     return _from_json(found if isinstance(found, dict) else {})
 
 
-def write_record(package: str, places: Places, record: Record) -> None:
+def write_record(package: str, places: Places, record: StoredRecord) -> None:
     """Replaces the record; an empty one of a package without a plain file is removed."""
     path = _path(package, places)
     plain = os.path.join(settings_folder(places), file_name(package) + ".env")
@@ -99,7 +99,7 @@ def _path(package: str, places: Places) -> str:
     return os.path.join(settings_folder(places), file_name(package) + _SUFFIX)
 
 
-def _from_json(found: dict[str, object]) -> Record:
+def _from_json(found: dict[str, object]) -> StoredRecord:
     listed, folders = found.get("secrets"), found.get("workspaces")
     secrets = [
         KeptSecret(str(each["variable"]), str(each.get("workspace", "")), str(each.get("vault", "")))
@@ -107,4 +107,4 @@ def _from_json(found: dict[str, object]) -> Record:
         if isinstance(each, dict) and "variable" in each
     ]
     workspaces = {str(key): str(value) for key, value in folders.items()} if isinstance(folders, dict) else {}
-    return Record(tuple(secrets), workspaces)
+    return StoredRecord(tuple(secrets), workspaces)

@@ -18,7 +18,7 @@ from pisces.discovery.containment import stays_inside
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.packages.settings.answers import accepted, checked, default_text, setting_named
 from pisces.packages.settings.dotenv import env_text, parse_env
-from pisces.packages.settings.kept import DEFAULT, USER, WORKSPACE, Kept, KeptSecret, ReadValues, Record
+from pisces.packages.settings.kept import DEFAULT, USER, WORKSPACE, Kept, KeptSecret, ReadValues, StoredRecord
 from pisces.packages.settings.records import (
     SETTINGS_UNWRITABLE,
     file_name,
@@ -120,13 +120,13 @@ class Values:
             if _digest(_text_at(path)) == digest and stays_inside(path, folder):
                 remove_file(path)
         remove_file(self._path(USER))
-        write_record(self.package, self._places, Record(tuple(left), {}))
+        write_record(self.package, self._places, StoredRecord(tuple(left), {}))
         return problems
 
     def _found(
         self,
         setting: Setting,
-        record: Record,
+        record: StoredRecord,
         plain: Mapping[str, Mapping[str, str]],
         problems: list[Diagnostic],
     ) -> Kept | None:
@@ -143,7 +143,7 @@ class Values:
         text = default_text(setting)
         return None if text is None else Kept(text, DEFAULT, setting.sensitive)
 
-    def _secret(self, setting: Setting, record: Record, scope: str, problems: list[Diagnostic]) -> str | None:
+    def _secret(self, setting: Setting, record: StoredRecord, scope: str, problems: list[Diagnostic]) -> str | None:
         secret = record.secret(setting.env_var, self._folder(scope))
         if secret is None:
             return None
@@ -231,13 +231,13 @@ class Values:
     def _is_ours(self, text: str) -> bool:
         return self._known([]).workspaces.get(self._here) == _digest(text.encode("utf-8"))
 
-    def _known(self, problems: list[Diagnostic]) -> Record:
+    def _known(self, problems: list[Diagnostic]) -> StoredRecord:
         """The record for readers, who go on without one that is damaged; writers must not."""
         try:
             return read_record(self.package, self._places)
         except PiscesError as error:
             problems.append(error.diagnostic)
-            return Record()
+            return StoredRecord()
 
     def _as_file(self, scope: str, lines: Mapping[str, str]) -> bytes:
         try:

@@ -95,7 +95,7 @@ _NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
 _ELEVATED = stat.S_ISUID | stat.S_ISGID
 
 
-class Entry(Value):
+class TreeEntry(Value):
     """`name` is relative with forward slashes; `kind` is file, folder or link, or names what it is instead."""
 
     name: str
@@ -107,7 +107,7 @@ class Entry(Value):
 
 def judge(folder: str) -> list[Diagnostic]:
     """Why this folder must not become a package; nothing if it may."""
-    entries: list[Entry] = []
+    entries: list[TreeEntry] = []
     for entry in entries_below(folder):
         entries.append(entry)
         if len(entries) > MOST_ENTRIES:
@@ -115,7 +115,7 @@ def judge(folder: str) -> list[Diagnostic]:
     return [*judge_entries(entries, folder), *_links_out(entries, folder)][:SHOWN]
 
 
-def judge_entries(entries: Iterable[Entry], where: str) -> list[Diagnostic]:
+def judge_entries(entries: Iterable[TreeEntry], where: str) -> list[Diagnostic]:
     """Judges a listing; `where` says of what. Stops reading at the first entry that is one too many."""
     faults: list[Diagnostic] = []
     seen: dict[str, tuple[str, str]] = {}
@@ -131,7 +131,7 @@ def judge_entries(entries: Iterable[Entry], where: str) -> list[Diagnostic]:
     return faults
 
 
-def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[Entry]:
+def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[TreeEntry]:
     """Everything below a folder, no link followed, the `skipped` names left out at every level."""
     pending = [("", folder)]
     while pending:
@@ -165,20 +165,20 @@ def _sorted(folder: str) -> list[os.DirEntry[str]]:
         return []  # reading it fails later, and loudly
 
 
-def _entry(name: str, found: os.DirEntry[str]) -> Entry:
+def _entry(name: str, found: os.DirEntry[str]) -> TreeEntry:
     status = found.stat(follow_symlinks=False)
     mode = stat.S_IMODE(status.st_mode)
     if stat.S_ISLNK(status.st_mode):
-        return Entry(name, LINK, 0, mode, os.readlink(found.path).replace(os.sep, "/"))
+        return TreeEntry(name, LINK, 0, mode, os.readlink(found.path).replace(os.sep, "/"))
     if found.is_junction() if hasattr(found, "is_junction") else False:
-        return Entry(name, "junction")
+        return TreeEntry(name, "junction")
     if stat.S_ISDIR(status.st_mode):
-        return Entry(name, FOLDER, 0, mode)
+        return TreeEntry(name, FOLDER, 0, mode)
     kinds = {stat.S_IFREG: FILE, stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
-    return Entry(name, kinds.get(stat.S_IFMT(status.st_mode), "device"), status.st_size, mode)
+    return TreeEntry(name, kinds.get(stat.S_IFMT(status.st_mode), "device"), status.st_size, mode)
 
 
-def _faults(entry: Entry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
+def _faults(entry: TreeEntry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
     name = entry.name
     if message := _escape(name):
         yield NAME_ESCAPES.at(where, f"{shown(name)} {message}")
@@ -226,7 +226,7 @@ def _unusable(name: str) -> str:
     return "cannot be written on Windows" if os.name == "nt" and _NOT_ON_WINDOWS.search(name) else ""
 
 
-def _clashes(entry: Entry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
+def _clashes(entry: TreeEntry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
     """`seen` maps each path, folded, to how it was written and what it is; parents count as folders."""
     parts = entry.name.split("/")
     for length in range(1, len(parts) + 1):
@@ -258,7 +258,7 @@ def shown(name: str) -> str:
     return f"`{clean if len(clean) <= 120 else clean[:117] + '...'}`"
 
 
-def _links_out(entries: list[Entry], folder: str) -> Iterator[Diagnostic]:
+def _links_out(entries: list[TreeEntry], folder: str) -> Iterator[Diagnostic]:
     """Links that stay inside by their text, and lead out all the same by way of other links, or in circles."""
     for entry in entries:
         if entry.kind != LINK or not is_inside(entry.target, entry.name):

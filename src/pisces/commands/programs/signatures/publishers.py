@@ -64,7 +64,7 @@ _PUBLISHER = Record({"key": TEXT, "packages": Listed(TEXT)}, closed=True)
 _SHAPE = Record({"version": WHOLE, "publishers": Mapped(_PUBLISHER)}, closed=True)
 
 
-class Claim(Value):
+class SignatureClaim(Value):
     """What a package says: its own name, who publishes it, and with which key. A key alone is the package's own."""
 
     package: str
@@ -93,7 +93,7 @@ def publishers_file(places: Places) -> str:
     return os.path.join(places.agent_dir, "publishers.json")
 
 
-def expected_key(claim: Claim, places: Places) -> PublicKey | None:
+def expected_key(claim: SignatureClaim, places: Places) -> PublicKey | None:
     """The key that must have signed, None where nothing is known; `PiscesError` where the claim is not what it was.
 
     A claim's key is well-formed: `verify_program` has seen to that.
@@ -125,7 +125,7 @@ def remember(signer: Signer, places: Places) -> None:
     """Binds the publisher to the key, and the package to the publisher. To be called once somebody has agreed."""
 
     def added(known: Known) -> Known:
-        claim = Claim(signer.package, signer.publisher, signer.key.text)
+        claim = SignatureClaim(signer.package, signer.publisher, signer.key.text)
         _expected(claim, known, publishers_file(places))  # two programs may have been first at the same time
         before = known.get(signer.publisher, Publisher(signer.key))
         packages = tuple(sorted({*before.packages, signer.package}))
@@ -147,7 +147,7 @@ def forget(publisher: str, places: Places) -> None:
     _changed(places, lambda known: {name: each for name, each in known.items() if name != publisher})
 
 
-def _expected(claim: Claim, known: Known, path: str) -> PublicKey | None:
+def _expected(claim: SignatureClaim, known: Known, path: str) -> PublicKey | None:
     publisher = claim.publisher or (claim.package if claim.key else "")
     earlier = next((name for name, each in known.items() if claim.package in each.packages), "")
     if earlier and earlier != publisher:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from pisces.by_name import export_of
 from pisces.commands.programs.signatures.minisign import HASHED, public_key, signature
-from pisces.commands.programs.signatures.publishers import UNKNOWN_PUBLISHER, Claim, Signer, expected_key
+from pisces.commands.programs.signatures.publishers import UNKNOWN_PUBLISHER, SignatureClaim, Signer, expected_key
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, read_bytes
 from pisces.formats.malformed import Malformed
@@ -71,7 +71,7 @@ _MOST_WHOLE = 256 * 1024 * 1024  # the old kind of signature needs all bytes at 
 _CHUNK = 1 << 20
 
 
-def verify_program(program: OpenProgram, claim: Claim, places: Places) -> Signer | None:
+def verify_program(program: OpenProgram, claim: SignatureClaim, places: Places) -> Signer | None:
     """Who signed it; None where nobody says that it is signed. `PiscesError` where that is said and does not hold."""
     declared = declared_key(claim.key, program.path) if claim.key else None
     remembered = expected_key(claim, places)
@@ -98,7 +98,7 @@ def declared_key(text: str, path: str) -> PublicKey:
         raise PiscesError(SIGNATURE_MALFORMED.at(path, message, hint=hint)) from None
 
 
-def _refuse_name_alone(claim: Claim, path: str) -> None:
+def _refuse_name_alone(claim: SignatureClaim, path: str) -> None:
     if claim.publisher:
         message = f"the package names the publisher `{claim.publisher}` and no key"
         raise PiscesError(UNKNOWN_PUBLISHER.at(path, message, hint='add `"key"` beside `"publisher"`'))

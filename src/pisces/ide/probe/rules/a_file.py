@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import Subject, Target
+    from pisces.ide.probe.subject import ProbeSubject, ProbeTarget
 
 _NAME = re.compile(r"gemini-ide-server-(\d+)-(\d+)\.json")
 _ENOUGH = 32  # characters: a UUID, or 128 bits in hexadecimal
 
 
 def _of_file(ask: Any) -> Ask:
-    async def asked(subject: Subject) -> Finding:
+    async def asked(subject: ProbeSubject) -> Finding:
         if not subject.target.path:
             return skipped("no discovery file was given")
         found: Finding = ask(subject.target)
@@ -31,21 +31,21 @@ def _of_file(ask: Any) -> Ask:
     return asked
 
 
-def _name(target: Target) -> Finding:
+def _name(target: ProbeTarget) -> Finding:
     match = _NAME.fullmatch(os.path.basename(target.path))
     if match is None:
         return broken("the name is not gemini-ide-server-PID-PORT.json")
     return judged([] if int(match[2]) == target.port else [f"the name says port {match[2]}, the file {target.port}"])
 
 
-def _folder(target: Target) -> Finding:
+def _folder(target: ProbeTarget) -> Finding:
     here, wanted = os.path.dirname(os.path.abspath(target.path)), discovery_folder(target.env)
     return judged(
         [] if os.path.realpath(here) == os.path.realpath(wanted) else [f"clients of this user look in {wanted}"]
     )
 
 
-def _private(target: Target) -> Finding:
+def _private(target: ProbeTarget) -> Finding:
     if os.name == "nt":
         return skipped("Windows has no such modes")
     status = os.lstat(target.path)
@@ -54,20 +54,20 @@ def _private(target: Target) -> Finding:
     return judged(problems)
 
 
-def _process(target: Target) -> Finding:
+def _process(target: ProbeTarget) -> Finding:
     match = _NAME.fullmatch(os.path.basename(target.path))
     if match is None:
         return skipped("the name has no process in it")
     return judged([] if is_alive(int(match[1])) else [f"process {match[1]} does not exist"])
 
 
-def _port(target: Target) -> Finding:
+def _port(target: ProbeTarget) -> Finding:
     port = _told(target).get("port")
     is_number = isinstance(port, int) and not isinstance(port, bool)
     return judged([] if is_number else [f"`port` is {port!r}, not a number"])
 
 
-def _workspace(target: Target) -> Finding:
+def _workspace(target: ProbeTarget) -> Finding:
     workspace = _told(target).get("workspacePath")
     if not isinstance(workspace, str):
         return broken("`workspacePath` is missing, so no client connects")
@@ -77,14 +77,14 @@ def _workspace(target: Target) -> Finding:
     return judged([f"{root} is not a folder" for root in roots if not os.path.isabs(root) or not os.path.isdir(root)])
 
 
-def _token(target: Target) -> Finding:
+def _token(target: ProbeTarget) -> Finding:
     token = _told(target).get("authToken")
     if not isinstance(token, str) or not token:
         return broken("`authToken` is missing")
     return judged([] if len(token) >= _ENOUGH else [f"the token has {len(token)} characters only: it can be guessed"])
 
 
-def _names(target: Target) -> Finding:
+def _names(target: ProbeTarget) -> Finding:
     told = _told(target).get("ideInfo")
     names = told if isinstance(told, dict) else {}
     missing = [key for key in ("name", "displayName") if not isinstance(names.get(key), str) or not names[key]]
@@ -93,7 +93,7 @@ def _names(target: Target) -> Finding:
     )
 
 
-def _told(target: Target) -> dict[str, Any]:
+def _told(target: ProbeTarget) -> dict[str, Any]:
     with open(target.path, encoding="utf-8") as file:
         told = json.load(file)
     return told if isinstance(told, dict) else {}

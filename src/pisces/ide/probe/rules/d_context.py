@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
     from pisces.shapes.ide_context import IdeContext
 
 _UPDATE = "ide/contextUpdate"
 _NONE_SENT = "no context was sent"
 
 
-async def _first(subject: Subject) -> Finding:
+async def _first(subject: ProbeSubject) -> Finding:
     return kept() if await subject.wait_for(_UPDATE, 2.0) is not None else broken("none came within 2 s")
 
 
-async def _two_clients(subject: Subject) -> Finding:
+async def _two_clients(subject: ProbeSubject) -> Finding:
     heard: list[tuple[str, Any]] = []
     second = await subject.another(heard)
     if second is None:
@@ -37,7 +37,7 @@ async def _two_clients(subject: Subject) -> Finding:
         await second.close()
 
 
-async def _valid(subject: Subject) -> Finding:
+async def _valid(subject: ProbeSubject) -> Finding:
     updates = [params for method, params in subject.heard if method == _UPDATE]
     return judged(list(dict.fromkeys(filter(None, map(_misfit, updates))))) if updates else skipped(_NONE_SENT)
 
@@ -51,7 +51,7 @@ def _misfit(params: Any) -> str:
 
 
 def _of_context(ask: Any) -> Ask:
-    async def asked(subject: Subject) -> Finding:
+    async def asked(subject: ProbeSubject) -> Finding:
         params = await subject.wait_for(_UPDATE, 0.1)
         if params is None or _misfit(params):
             return skipped(_NONE_SENT if params is None else "the context cannot be read")

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
 
 _PROPOSED = "written by `pisces ide probe`\nnot a real change: ä 語 🐟\n"
 
 
 def _with_diffs(ask: Any) -> Ask:
-    async def asked(subject: Subject) -> Finding:
+    async def asked(subject: ProbeSubject) -> Finding:
         if subject.connection is None:
             return skipped("no client can connect")
         if not subject.connection.can_diff:
@@ -36,20 +36,20 @@ def _with_diffs(ask: Any) -> Ask:
     return asked
 
 
-async def _listed(subject: Subject) -> Finding:
+async def _listed(subject: ProbeSubject) -> Finding:
     if subject.connection is None:
         return skipped("no client can connect")
     missing = [name for name in ("openDiff", "closeDiff") if name not in subject.connection.tools]
     return judged([f"`{name}` is not listed, so changes are shown in the terminal only" for name in missing])
 
 
-async def _unknown(subject: Subject) -> Finding:
+async def _unknown(subject: ProbeSubject) -> Finding:
     told = await subject.call("closeDiff", {"filePath": _path("never-opened")})
     problems, content = _json_content(told)
     return judged(problems + ([f"a diff that is not open has content {content!r}"] if content is not None else []))
 
 
-async def _round(subject: Subject) -> Finding:
+async def _round(subject: ProbeSubject) -> Finding:
     path = _path("round")
     opened = await subject.call("openDiff", {"filePath": path, "newContent": _PROPOSED})
     problems = [f"`openDiff` failed: {opened.get('content')}"] if opened.get("isError") else []
@@ -62,20 +62,20 @@ async def _round(subject: Subject) -> Finding:
     return judged(problems)
 
 
-async def _silent(subject: Subject) -> Finding:
+async def _silent(subject: ProbeSubject) -> Finding:
     await subject.quiet()
     sent = [method for method, _ in subject.heard if method.startswith("ide/diff")]
     return judged([f"`{method}` was sent for a diff that the client closed" for method in dict.fromkeys(sent)])
 
 
-async def _emptied(subject: Subject) -> Finding:
+async def _emptied(subject: ProbeSubject) -> Finding:
     path = _path("emptied")
     await subject.call("openDiff", {"filePath": path, "newContent": ""})
     problems, content = _json_content(await subject.call("closeDiff", {"filePath": path}))
     return judged(problems + ([] if content == "" else [f"an empty text comes back as {content!r}"]))
 
 
-async def _replaced(subject: Subject) -> Finding:
+async def _replaced(subject: ProbeSubject) -> Finding:
     path = _path("replaced")
     for text in ("first", "second"):
         await subject.call("openDiff", {"filePath": path, "newContent": text})

@@ -22,7 +22,7 @@ from pisces.packages.fetching.unpack import hoisted, unpack
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 ARCHIVE_CHANGED = Rule(
@@ -35,7 +35,7 @@ ARCHIVE_CHANGED = Rule(
 )
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, errand: Errand) -> Fetched:
     path = errand.path("archive")
     etag = _bring(source, path, errand)
     found = f"sha256:{file_hash(path)}"
@@ -45,7 +45,7 @@ def fetch(source: Source, errand: Errand) -> Fetched:
     return Fetched(unpacked(path, source, errand), source, found, etag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     """One request that asks whether the file is still the same; without an ETag only fetching can tell."""
     if source.ref:
         return Newest(False, old.commit, old.tag, "pinned to a hash")
@@ -56,7 +56,7 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(True, detail="the file at the host may be another one")
 
 
-def unpacked(path: str, source: Source, errand: Errand, *, wrapped: bool = False) -> str:
+def unpacked(path: str, source: PackageSource, errand: Errand, *, wrapped: bool = False) -> str:
     """The package's folder. Source archives of hosts are always `wrapped` in one folder."""
     folder = errand.folder
     unpack(path, folder, source.location)
@@ -72,7 +72,7 @@ def file_hash(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _bring(source: Source, path: str, errand: Errand) -> str:
+def _bring(source: PackageSource, path: str, errand: Errand) -> str:
     """Puts the archive into the stage; returns the ETag of one from the web."""
     if is_remote(source):
         if re.match("http:", source.location, re.IGNORECASE):

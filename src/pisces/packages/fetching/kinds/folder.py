@@ -9,14 +9,14 @@ import stat
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, Newest, refused
-from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, Entry, entries_below, judge_entries
+from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, TreeEntry, entries_below, judge_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 SKIPPED = (".git",)
@@ -31,21 +31,21 @@ SOURCE_UNREADABLE = Rule(
 )
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, errand: Errand) -> Fetched:
     origin = folder_in(source.location, source)
     folder = errand.folder
     copy_folder(origin, folder)
     return Fetched(folder, source)
 
 
-def newest(source: Source, _old: Fetched, _places: Places) -> Newest:
+def newest(source: PackageSource, _old: Fetched, _places: Places) -> Newest:
     """No version is recorded for a folder: its content is compared after copying, without any network."""
     if not os.path.isdir(source.location):
         raise PiscesError(SOURCE_UNREADABLE.at(source.location, "the folder is gone"))
     return Newest(True, detail="a local folder: its content decides")
 
 
-def folder_in(folder: str, source: Source) -> str:
+def folder_in(folder: str, source: PackageSource) -> str:
     """The package's folder in a tree, after `subdir`; a link must not lead it elsewhere."""
     inside = os.path.join(folder, *source.subdir.split("/")) if source.subdir else folder
     if not os.path.isdir(inside) or not stays_inside(inside, folder):
@@ -56,7 +56,7 @@ def folder_in(folder: str, source: Source) -> str:
 
 def copy_folder(origin: str, folder: str) -> None:
     """Judges a folder, then copies it file by file; what is between the two is judged again by whoever asked."""
-    listed: list[Entry] = []
+    listed: list[TreeEntry] = []
     try:
         if faults := judge_entries(_kept(entries_below(origin, skipped=SKIPPED), listed), origin):
             raise refused(faults)
@@ -69,13 +69,13 @@ def copy_folder(origin: str, folder: str) -> None:
         raise PiscesError(SOURCE_UNREADABLE.at(str(error.filename or origin), message)) from None
 
 
-def _kept(entries: Iterator[Entry], listed: list[Entry]) -> Iterator[Entry]:
+def _kept(entries: Iterator[TreeEntry], listed: list[TreeEntry]) -> Iterator[TreeEntry]:
     for entry in entries:
         listed.append(entry)
         yield entry
 
 
-def _copy(entry: Entry, path: str, target: str) -> None:
+def _copy(entry: TreeEntry, path: str, target: str) -> None:
     if entry.kind == FOLDER:
         os.scandir(path).close()  # one that cannot be read was listed as empty
         os.makedirs(target, exist_ok=True)

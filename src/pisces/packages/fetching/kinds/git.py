@@ -14,11 +14,11 @@ from pisces.packages.fetching.git_process import GIT_FAILED, Git, git_for
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, errand: Errand) -> Fetched:
     folder = errand.folder
     if source.location.startswith("http://"):
         errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
@@ -28,7 +28,7 @@ def fetch(source: Source, errand: Errand) -> Fetched:
     return Fetched(inside, source, found.commit, found.tag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     """A commit never changes, so nobody is asked; else one `ls-remote`."""
     if COMMIT.fullmatch(source.ref):
         return Newest(False, old.commit, old.tag, "pinned to a commit")
@@ -43,7 +43,7 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(changed, commit, tag, f"commit {commit[:12]}" if changed else "up to date")
 
 
-def _remote_commit(git: Git, source: Source) -> tuple[str, str]:
+def _remote_commit(git: Git, source: PackageSource) -> tuple[str, str]:
     """The commit that a ref means at the host, tags looked through and before branches, and the tag."""
     ref = source.ref
     wanted = ["HEAD"] if not ref else [f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"refs/heads/{ref}", ref]

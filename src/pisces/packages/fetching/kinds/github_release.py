@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.packages.fetching.fetched import Errand
     from pisces.packages.fetching.github_api import Release
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 NO_ASSET = Rule(
@@ -35,7 +35,7 @@ NO_ASSET = Rule(
 )
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, errand: Errand) -> Fetched:
     release = None if COMMIT.fullmatch(source.ref) else latest_release(source, errand.places)
     if release is None:
         errand.report("no release: fetching the repository")
@@ -46,7 +46,7 @@ def fetch(source: Source, errand: Errand) -> Fetched:
     return Fetched(folder, wanted, "", release.tag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     """One request; a release that was asked for by its tag stays the same."""
     if source.ref:
         return Newest(False, old.commit, old.tag, f"pinned to {source.ref}")
@@ -57,7 +57,7 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(changed, "", release.tag, f"release {release.tag}" if changed else "up to date")
 
 
-def _unpacked_release(release: Release, source: Source, errand: Errand) -> str:
+def _unpacked_release(release: Release, source: PackageSource, errand: Errand) -> str:
     name = chosen_asset(list(release.assets), node_platform(), node_arch(platform.machine()))
     path = errand.path("archive")
     if name:
@@ -74,7 +74,7 @@ def _unpacked_release(release: Release, source: Source, errand: Errand) -> str:
     return unpacked(path, source, errand, wrapped=True)
 
 
-def _checked(url: str, source: Source) -> str:
+def _checked(url: str, source: PackageSource) -> str:
     """An address that the API gave: nothing but the web."""
     if re.match(r"https?://[^/@\s]+/", url, re.IGNORECASE):
         return url

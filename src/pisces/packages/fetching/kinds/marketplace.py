@@ -14,13 +14,13 @@ from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.packages.fetching.checkout import check_out
-from pisces.packages.fetching.download import Asked, ask, unsuccessful
+from pisces.packages.fetching.download import DownloadRequest, ask, unsuccessful
 from pisces.packages.fetching.fetched import Fetched, Newest
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
 from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.fetching.source import FOLDER, GIT, Source, checked
+from pisces.packages.fetching.source import FOLDER, GIT, PackageSource, checked
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class _Market(Value):
     commit: str = ""
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, errand: Errand) -> Fetched:
     market_pin, _, plugin_pin = source.ref.partition(":")
     market = _market(source.replace(ref=market_pin), errand)
     entry = entry_named(market.content, source.entry, market.path)
@@ -62,7 +62,7 @@ def fetch(source: Source, errand: Errand) -> Fetched:
     return Fetched(found.folder, source, commit, found.tag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     """Whether the marketplace changed: one question. A plugin that follows a branch has to be fetched to know."""
     market_pin, both, _plugin = old.commit.partition(":")
     if ":" in source.ref:
@@ -76,14 +76,14 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(False, old.commit, old.tag, "up to date")
 
 
-def _market(source: Source, errand: Errand) -> _Market:
+def _market(source: PackageSource, errand: Errand) -> _Market:
     if _is_git(source):
         folder = errand.path("marketplace")
         asked = source.replace(kind=GIT, subdir="")
         commit = check_out(asked, folder, errand).commit
         return _in_folder(folder_in(folder, source), commit)
     if "://" in source.location:
-        reply = ask(Asked(source.location, errand.places))
+        reply = ask(DownloadRequest(source.location, errand.places))
         if reply.status != 200:
             reply.close()
             raise PiscesError(unsuccessful(reply))
@@ -123,12 +123,12 @@ def _parsed(text: str, path: str) -> Any:
         raise PiscesError(MARKETPLACE_BROKEN.at(path, error.message, place=place)) from None
 
 
-def _is_git(source: Source) -> bool:
+def _is_git(source: PackageSource) -> bool:
     remote = not os.path.isabs(source.location)
     return remote and not source.location.partition("?")[0].endswith(".json")
 
 
-def _copied(market: _Market, wanted: Source, errand: Errand) -> str:
+def _copied(market: _Market, wanted: PackageSource, errand: Errand) -> str:
     if not market.folder:
         message = "the plugin lies in the marketplace's repository, of which only the listing is here"
         hint = "name the repository instead of the file: NAME@OWNER/REPO"

@@ -110,7 +110,7 @@ def test_it_comes_back_by_itself_on_a_new_port(desk: Desk) -> None:
             await until(ide, lambda: ide.context)
             await connected(ide)
             assert ide.connection
-            assert ide.connection.way.port == desk.companion.port
+            assert ide.connection.endpoint.port == desk.companion.port
 
     with desk.companion:
         run(body())

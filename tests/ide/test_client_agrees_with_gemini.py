@@ -228,7 +228,7 @@ def test_the_same_ports_are_dialled_in_the_same_order(gemini: Oracle, tmp_path: 
             choice = choice_here(Places(str(tmp_path), str(cwd), env), process_tree(env))
             knocks = doors.taken()
             counts.append(len(knocks))
-            ours = [(way.port, f"Bearer {way.token}") for way in choice.ways]
+            ours = [(endpoint.port, f"Bearer {endpoint.token}") for endpoint in choice.endpoints]
             assert [port for port, _ in ours] == [port for port, _ in knocks], (env, choice.candidates)
             assert ours[:1] == knocks[:1]
     assert {0, 1} <= set(counts)
@@ -245,7 +245,7 @@ def test_the_environment_alone_is_dialled_by_both(gemini: Oracle, tmp_path: Path
         }
         gemini.ask(kind="find", env=env, cwd=str(tmp_path))
         choice = choice_here(Places(str(tmp_path), str(tmp_path), env))
-        assert [(way.port, f"Bearer {way.token}") for way in choice.ways] == doors.taken()
+        assert [(endpoint.port, f"Bearer {endpoint.token}") for endpoint in choice.endpoints] == doors.taken()
 
 
 # ---- which process is the editor

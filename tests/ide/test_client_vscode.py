@@ -44,7 +44,7 @@ def test_the_environment_alone_is_enough(room: Room, tmp_path: Path) -> None:
         async with room.client(**env) as ide:
             assert await ide.first_context()
             assert ide.connection
-            assert ide.connection.way.source == "environment"
+            assert ide.connection.endpoint.source == "environment"
 
     elsewhere = tmp_path / "elsewhere"
     with VsCodeLike(elsewhere, room.project) as editor:

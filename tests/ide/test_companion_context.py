@@ -170,7 +170,7 @@ def test_a_second_stream_of_a_session_replaces_the_first(companion: Companion) -
 
 def test_a_client_that_left_is_forgotten_after_a_while(tmp_path: Path) -> None:
     counts: list[int] = []
-    options = CompanionOptions(session_kept=0.05, keep_alive=0.05)
+    options = CompanionOptions(session_timeout=0.05, keep_alive=0.05)
     with Companion(Window(), Editor(clients_changed=counts.append), options, {"TMPDIR": str(tmp_path)}) as companion:
         with Client(companion.port, companion.token).connect() as client:
             client.next()

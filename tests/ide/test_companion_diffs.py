@@ -232,7 +232,7 @@ def test_what_waited_when_the_companion_stopped_is_not_there_after_the_next_star
 
 
 def test_a_diff_goes_when_its_client_does(views: Views, tmp_path: Path) -> None:
-    options = CompanionOptions(session_kept=0.05, keep_alive=0.05)
+    options = CompanionOptions(session_timeout=0.05, keep_alive=0.05)
     editor = Editor(views.show, views.close)
     with Companion(Window(), editor, options, {"TMPDIR": str(tmp_path)}) as companion:
         with Client(companion.port, companion.token).connect() as client:

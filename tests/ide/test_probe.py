@@ -14,7 +14,7 @@ import pytest
 
 from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from pisces.ide.probe.probe import probe_rules, probed
-from pisces.ide.probe.rule import BROKEN, KEPT, MUST, SKIPPED, Probed
+from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED, Probed
 from pisces.ide.probe.subject import ProbeTarget
 from pisces.shapes.ide_context import Cursor
 from tests.ide.client_room import Room
@@ -50,7 +50,7 @@ def test_our_companion_keeps_every_rule(room: Room) -> None:
         target = ProbeTarget(companion.port, companion.token, companion.files[0], env=room.env, patience=5)
         results = asyncio.run(probed(target))
     assert [(each.rule.id, each.finding.detail) for each in results if each.finding.verdict == BROKEN] == []
-    assert {each.finding.verdict for each in results} == {KEPT}
+    assert {each.finding.verdict for each in results} == {PASSED}
 
 
 def test_the_official_companion_only_says_nothing_about_the_editor(room: Room) -> None:
@@ -146,7 +146,7 @@ def test_the_command_asks_the_companion_of_this_folder(room: Room) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert told["file"] == str(editor.file)
-    assert {each["verdict"] for each in told["rules"] if each["level"] == MUST} == {KEPT, SKIPPED}
+    assert {each["verdict"] for each in told["rules"] if each["level"] == MUST} == {PASSED, SKIPPED}
 
 
 def test_the_command_ends_with_1_where_a_rule_is_broken(room: Room) -> None:

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
 from pisces.packages.fetching.source import PackageSource
-from pisces.packages.store.tree_judge import TreeEntry, judge, judge_entries
+from pisces.packages.store.validate_tree import TreeEntry, validate_entries, validate_tree
 from pisces.places import Places
 from tests.packages.servers import Answer, Asked, Server, serving
 
@@ -511,7 +511,7 @@ def test_folders_are_judged_like_archives(tmp_path: Path, stage: Path, places: P
             fetched(PackageSource("folder", str(kit)), stage, places)
         assert refusal.value.diagnostic.code == code
         assert not list(stage.iterdir())
-        assert judge(str(kit))[0].code == code
+        assert validate_tree(str(kit))[0].code == code
 
 
 @posix
@@ -539,7 +539,7 @@ def test_a_listing_is_not_read_beyond_its_limit() -> None:
             read.append(number := number + 1)
             yield TreeEntry(f"f{number}")
 
-    assert judge_entries(endless(), "x")[0].code == "tree-too-large"
+    assert validate_entries(endless(), "x")[0].code == "tree-too-large"
     assert len(read) == 20_001
 
 

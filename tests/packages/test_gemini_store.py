@@ -323,7 +323,7 @@ def test_an_uninstall_leaves_nothing(world: World) -> None:
     world.extension("2.0.0")
     world.update()
     assert act.uninstall("review", world.shop).version == "2.0.0"
-    assert below(world.home) == [".gemini/.pisces/.turn", ".gemini/extensions/extension-enablement.json"]
+    assert below(world.home) == [".gemini/.pisces/.lock", ".gemini/extensions/extension-enablement.json"]
     assert world.rules == {}
     with pytest.raises(PiscesError) as error:
         act.uninstall("review", world.shop)

@@ -11,9 +11,9 @@ import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.ide.discovery_file import DiscoveryFile, discovery_files, is_alive
+from pisces.ide.endpoint import Endpoint
 from pisces.ide.process_tree import process_tree
 from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
-from pisces.ide.way import Way
 from pisces.ide.workspace import covers, roots_of
 from pisces.value import Value
 
@@ -47,9 +47,9 @@ class CompanionCandidate(Value):
 
 
 class Choice(Value):
-    """`ways` are tried in order. Without any, `problem` says what is missing, and what to do about it."""
+    """`endpoints` are tried in order. Without any, `problem` says what is missing, and what to do about it."""
 
-    ways: tuple[Way, ...] = ()
+    endpoints: tuple[Endpoint, ...] = ()
     candidates: tuple[CompanionCandidate, ...] = ()
     problem: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -69,8 +69,10 @@ def choose(places: Places, tree: ProcessTree, found: Sequence[DiscoveryFile | Di
     files = _sorted([each for each in found if isinstance(each, DiscoveryFile)], tree)
     taken, why = _taken(files, tree, told, places.cwd)
     candidates = tuple(_judged(file, taken, why, (tree, places.cwd)) for file in files)
-    ways = (*_ways_of(taken, places.env), *_environment_ways(told, files, taken, places))
-    fit = tuple(way for at, way in enumerate(ways) if way.is_fit and way not in ways[:at])
+    endpoints = (*_endpoints_of(taken, places.env), *_environment_endpoints(told, files, taken, places))
+    fit = tuple(
+        endpoint for at, endpoint in enumerate(endpoints) if endpoint.is_usable and endpoint not in endpoints[:at]
+    )
     diagnostics = (*(each for each in found if isinstance(each, Diagnostic)), *bad)
     return Choice(fit, candidates, "" if fit else _problem(files, told, places), diagnostics)
 
@@ -171,26 +173,26 @@ def _covers(workspace: str | None, cwd: str) -> bool:
     return bool(workspace) and covers(workspace or "", cwd)
 
 
-def _ways_of(file: DiscoveryFile | None, env: Mapping[str, str]) -> list[Way]:
+def _endpoints_of(file: DiscoveryFile | None, env: Mapping[str, str]) -> list[Endpoint]:
     if file is None:
         return []
     token = file.auth_token or env.get(TOKEN_VARIABLE, "")
-    ways = [Way(file.path, file.port, token)] if file.port else []
-    return [*ways, Way(file.path, command=file.stdio)] if file.stdio else ways
+    endpoints = [Endpoint(file.path, file.port, token)] if file.port else []
+    return [*endpoints, Endpoint(file.path, command=file.stdio)] if file.stdio else endpoints
 
 
-def _environment_ways(
+def _environment_endpoints(
     told: _Told, files: list[DiscoveryFile], taken: DiscoveryFile | None, places: Places
-) -> list[Way]:
+) -> list[Endpoint]:
     """The environment's port goes with the environment's token, or with that of the file that names the port."""
     same = next((file for file in files if file.port == told.port), None)
     if not _covers(_environment_workspace(told, same or taken), places.cwd):
         return []
     token = told.token or (same.auth_token if same else "")
-    ways = [Way(ENVIRONMENT, told.port, token)] if told.port else []
+    endpoints = [Endpoint(ENVIRONMENT, told.port, token)] if told.port else []
     if taken and told.port == taken.port and token == (taken.auth_token or told.token):
-        ways = []  # the very same way
-    return [*ways, Way(ENVIRONMENT, command=told.command)] if told.command else ways
+        endpoints = []  # the very same way
+    return [*endpoints, Endpoint(ENVIRONMENT, command=told.command)] if told.command else endpoints
 
 
 def _environment_workspace(told: _Told, file: DiscoveryFile | None) -> str | None:

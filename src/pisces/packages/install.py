@@ -10,10 +10,10 @@ from pisces.discovery.inventory import inventories
 from pisces.packages.card import Card, card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
 from pisces.packages.fetching import fetch
-from pisces.packages.store.cache import keep_tree
+from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import place_tree, read_index, stage, write_index, writing
 from pisces.packages.store.tree import tree_of
-from pisces.packages.store.tree_judge import judge
+from pisces.packages.store.validate_tree import validate_tree
 from pisces.shapes.installed import Installed
 from pisces.value import Value
 
@@ -126,7 +126,7 @@ def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Ou
                 index.pop(replacing, None)
             index[prepared.name] = made
             write_index(shop.store, index)
-    keep_tree(made.folder, made.tree, shop.places, shop.report)
+    cache_tree(made.folder, made.tree, shop.places, shop.report)
     return Outcome(made, prepared.card, changed=True)
 
 
@@ -134,7 +134,7 @@ def prepare(source: PackageSource, staged: str, shop: Workshop, wanted: str = ""
     """Fetches, judges and reads a package, as the wanted format if it can; raises where it must not be installed."""
     shop.report(f"fetching {source.as_text()}")
     fetched = fetch(source, staged, shop.places, shop.report)
-    refused = judge(fetched.folder)
+    refused = validate_tree(fetched.folder)
     if refused:
         raise PiscesError(refused[0])
     found = inventory_at(fetched.folder, shop.places, source.as_text(), wanted)

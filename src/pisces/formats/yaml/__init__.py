@@ -15,7 +15,7 @@ __all__ = ["Timestamp", "parse", "parse_in_full", "place_of"]
 
 
 def parse(text: str) -> object:
-    """The value of a YAML text; None when there is nothing in it. Raises `Malformed`."""
+    """The value of a YAML text; None if the text is empty. Raises `Malformed`."""
     mapping = flat_mapping(text)
     return parse_in_full(text) if mapping is UNSURE else mapping
 
@@ -24,7 +24,7 @@ def parse_in_full(text: str) -> object:
     """`parse` without its shortcut for flat headers."""
     try:
         return document(YamlReader(text, None))
-    except RecursionError:  # only when the caller itself is near the limit: nesting here is bounded
+    except RecursionError:  # only if the caller is near the limit: nesting here is bounded
         raise Malformed("nested too deeply to be read from here") from None
 
 
@@ -42,5 +42,5 @@ def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
         if step not in known or not isinstance(node, dict | list):
             return 1, 1
         offset = known[step]
-        node = node[step]  # type: ignore[index]  # a step that was noted for this container fits it
+        node = node[step]  # type: ignore[index]  # a recorded step fits its container
     return place_at(reader.text, offset)

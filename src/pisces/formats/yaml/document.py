@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.blocks import Spot, block_node
+from pisces.formats.yaml.blocks import block_node
 from pisces.formats.yaml.reader import ABSENT, YamlReader
 
 _DIRECTIVE = r"%([^ \t\n\0]+)([^\n]*)"
@@ -12,7 +12,7 @@ _HANDLE = r"!(?:[a-zA-Z-]*!)?"
 
 
 def document(reader: YamlReader) -> object:
-    """The value of the only document; None when there is nothing in it."""
+    """The value of the only document; None if it is empty."""
     reader.enter_line(0)
     reader.gap()
     directed = _directives(reader)
@@ -21,7 +21,7 @@ def document(reader: YamlReader) -> object:
         reader.gap()
     elif directed:
         raise reader.malformed("directives must be followed by `---`")
-    value = block_node(reader, Spot(reader.indent - 1, reader.indent - 1, True))
+    value = block_node(reader, reader.indent - 1, reader.indent - 1, True)
     reader.gap()
     _refuse_more(reader)
     return None if value is ABSENT else value

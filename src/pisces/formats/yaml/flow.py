@@ -1,4 +1,4 @@
-"""Flow style: `[lists]`, `{mappings}`, and every node that fits between their brackets."""
+"""Flow style: `[lists]`, `{mappings}`, and the nodes inside them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def flow_collection(reader: YamlReader, indent: int, properties: Properties | None) -> object:
-    """The list or mapping whose bracket is here."""
+    """The list or mapping that starts here."""
     if reader.text[reader.at] == "[":
         value: object = _flow_list(reader, indent, properties)
     else:
@@ -54,7 +54,7 @@ def _flow_mapping(reader: YamlReader, indent: int, properties: Properties | None
 
 
 def _another(reader: YamlReader, bracket: str) -> bool:
-    """Whether an entry follows; moves past the closing bracket when none does."""
+    """Whether an entry follows. Moves past the closing bracket if none does."""
     reader.gap()
     char = reader.text[reader.at]
     if char == bracket:
@@ -77,7 +77,7 @@ def _comma(reader: YamlReader, bracket: str) -> None:
 
 
 def _pair(reader: YamlReader, indent: int) -> tuple[Key, tuple[object] | None]:
-    """An entry: its node, and what follows the colon when there is one."""
+    """An entry: its node, and the value after the colon if there is one."""
     text = reader.text
     explicit = text[reader.at] == "?" and text[reader.at + 1] in BLANKS
     if explicit:
@@ -101,7 +101,7 @@ def flow_node(reader: YamlReader, indent: int) -> object:
 
 
 def one_node(reader: YamlReader, indent: int, plain: Callable[[YamlReader, int], object]) -> object:
-    """A node that is no block collection and no block scalar, or ABSENT; `plain` reads its unquoted text."""
+    """A node that is no block collection and no block scalar, or ABSENT. `plain` reads unquoted text."""
     reader.go_deeper()
     properties: Properties | None = None
     if reader.text[reader.at] in "&!":
@@ -117,7 +117,7 @@ def one_node(reader: YamlReader, indent: int, plain: Callable[[YamlReader, int],
 def atom(
     reader: YamlReader, indent: int, properties: Properties | None, plain: Callable[[YamlReader, int], object]
 ) -> object:
-    """The node itself, its anchor and tag read already."""
+    """The node after its anchor and tag."""
     if reader.text[reader.at] in "[{":
         return flow_collection(reader, indent, properties)
     value = quoted_or_alias(reader, properties)
@@ -139,7 +139,7 @@ def quoted_or_alias(reader: YamlReader, properties: Properties | None) -> object
 
 
 def scalar(reader: YamlReader, properties: Properties | None, plain: object) -> object:
-    """A plain scalar's value: by its tag if it has one, else by how it looks."""
+    """The value of a plain scalar: by its tag if it has one, else by its text."""
     if not isinstance(plain, str) or (properties is not None and properties.tag is not None):
         return tagged(reader, properties, plain)
     reader.is_merge = plain == "<<"

@@ -38,7 +38,7 @@ def _plain(reader: YamlReader, indent: int, pattern: str, ends: str) -> object:
 
 
 def _continued(reader: YamlReader, indent: int, first: str, line: re.Pattern[str]) -> str:
-    """The first line and those that belong to it; reading stops where a line does not."""
+    """The first line and its continuation lines."""
     text, folded = reader.text, [first]
     line_ends = re.compile(_LINE_ENDS)
     while True:

@@ -132,7 +132,7 @@ class IdeClient:
         finally:
             self.connection, self.context, self.hidden = None, None, 0
             await connection.close()
-        self._tell(Status(DISCONNECTED, f"the connection was lost: {connection.way} {reason}", choice))
+        self._tell(Status(DISCONNECTED, f"the connection was lost: {connection.endpoint} {reason}", choice))
         return True
 
     def _notified(self, method: str, params: Any) -> None:

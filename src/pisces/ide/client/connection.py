@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pisces.ide.choosing import Choice
     from pisces.ide.client.wire import Message
-    from pisces.ide.way import Way
+    from pisces.ide.endpoint import Endpoint
 
     Notified = Callable[[str, Any], None]
 
@@ -35,19 +35,19 @@ _MOST_EARLY = 16  # kinds of notifications that are kept during the handshake
 class Attempt(Value):
     """A way that did not lead to a companion, and why."""
 
-    way: Way
+    endpoint: Endpoint
     host: str
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.way} on {self.host or 'this machine'} {self.reason}"
+        return f"{self.endpoint} on {self.host or 'this machine'} {self.reason}"
 
 
 class ClientConnection:
     """`lost` is done when the companion is gone, with the reason. `server` is what it calls itself."""
 
-    def __init__(self, way: Way, host: str, env: Mapping[str, str], notified: Notified) -> None:
-        self.way = way
+    def __init__(self, endpoint: Endpoint, host: str, env: Mapping[str, str], notified: Notified) -> None:
+        self.endpoint = endpoint
         self.host = host
         self.tools: frozenset[str] = frozenset()
         self.server: dict[str, Any] = {}
@@ -57,9 +57,9 @@ class ClientConnection:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._count = 0
         self._replies: set[asyncio.Task[None]] = set()
-        where: Any = host if way.port else env
-        made = HttpTransport if way.port else StdioTransport
-        self._transport: HttpTransport | StdioTransport = made(where, way, self._receive, self._lose)
+        where: Any = host if endpoint.port else env
+        made = HttpTransport if endpoint.port else StdioTransport
+        self._transport: HttpTransport | StdioTransport = made(where, endpoint, self._receive, self._lose)
 
     @property
     def has_stream(self) -> bool:
@@ -166,13 +166,13 @@ async def connected(
 ) -> tuple[ClientConnection | None, list[Attempt]]:
     """The first way that leads to a companion, and the ways that did not."""
     failed = []
-    for way in choice.ways:
-        for host in hosts(env) if way.port else [""]:
-            connection = ClientConnection(way, host, env, notified)
+    for endpoint in choice.endpoints:
+        for host in hosts(env) if endpoint.port else [""]:
+            connection = ClientConnection(endpoint, host, env, notified)
             try:
                 await connection.open()
             except (Unreachable, Failed) as reason:
-                failed.append(Attempt(way, host, str(reason)))
+                failed.append(Attempt(endpoint, host, str(reason)))
                 await connection.close()
             except BaseException:
                 await connection.close()

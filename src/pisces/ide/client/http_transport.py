@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pisces.ide.client.http import Answer
     from pisces.ide.client.wire import Message
-    from pisces.ide.way import Way
+    from pisces.ide.endpoint import Endpoint
 
 _PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may come back in a header
 EVENTS = "text/event-stream"
@@ -32,9 +32,11 @@ class HttpTransport:
 
     answers_at_once = True  # the answer to a POST is in it, or nowhere
 
-    def __init__(self, host: str, way: Way, receive: Callable[[Message], None], lose: Callable[[str], None]) -> None:
+    def __init__(
+        self, host: str, endpoint: Endpoint, receive: Callable[[Message], None], lose: Callable[[str], None]
+    ) -> None:
         self.host = host
-        self._way = way
+        self._endpoint = endpoint
         self._receive = receive
         self._lose = lose
         self._session: dict[str, str] = {}
@@ -44,7 +46,7 @@ class HttpTransport:
 
     async def send(self, message: Message, seconds: float) -> None:
         headers = {**self._headers(), "Accept": f"application/json, {EVENTS}", "Content-Type": "application/json"}
-        got = await answer(self.host, self._way.port, HttpRequest("POST", headers, encoded(message)), seconds)
+        got = await answer(self.host, self._endpoint.port, HttpRequest("POST", headers, encoded(message)), seconds)
         try:
             async with asyncio.timeout(seconds):
                 await self._take(got, message)
@@ -72,7 +74,7 @@ class HttpTransport:
             await asyncio.gather(stream, return_exceptions=True)
 
     def _headers(self) -> dict[str, str]:
-        token = {"Authorization": f"Bearer {self._way.token}"} if self._way.token else {}
+        token = {"Authorization": f"Bearer {self._endpoint.token}"} if self._endpoint.token else {}
         return {**token, **self._session}
 
     async def _take(self, got: Answer, message: Message) -> None:
@@ -102,7 +104,7 @@ class HttpTransport:
     async def _open(self, events: Events) -> Answer:
         resume = {"Last-Event-ID": events.last_id} if _PRINTABLE.fullmatch(events.last_id) else {}
         request = HttpRequest("GET", {**self._headers(), "Accept": EVENTS, **resume})
-        got = await answer(self.host, self._way.port, request, _STREAM_SECONDS)
+        got = await answer(self.host, self._endpoint.port, request, _STREAM_SECONDS)
         if got.status == 200 and got.media_type == EVENTS:
             return got
         got.close()

@@ -42,7 +42,7 @@ class CompanionOptions(Value):
     editor_answers_within: float = 10.0
     head_within: float = 10.0
     body_within: float = 60.0
-    session_kept: float = 60.0  # without a stream, so that a client may come back to it
+    session_timeout: float = 60.0  # without a stream, so that a client may come back to it
     most_connections: int = 512
     most_body: int = 32 * 1024 * 1024  # a diff of 10 MB, with every second character escaped
     most_waiting: int = 32 * 1024 * 1024  # for a client that does not read

@@ -93,7 +93,7 @@ class Sessions:
 
     def reap(self) -> None:
         """Ends what has no stream and was not heard of for long."""
-        oldest = asyncio.get_running_loop().time() - self._options.session_kept
+        oldest = asyncio.get_running_loop().time() - self._options.session_timeout
         for session in [each for each in self._sessions.values() if not each.stream and each.last_seen < oldest]:
             self.end(session)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Ask = Callable[[ProbeSubject], Awaitable["Finding"]]
 
-KEPT = "kept"
+PASSED = "kept"
 BROKEN = "broken"
 SKIPPED = "skipped"
 MUST = "must"
@@ -44,8 +44,8 @@ class Probed(Value):
         return self.finding.verdict == BROKEN and self.rule.level == MUST
 
 
-def kept(detail: str = "") -> Finding:
-    return Finding(KEPT, detail)
+def passed(detail: str = "") -> Finding:
+    return Finding(PASSED, detail)
 
 
 def broken(detail: str) -> Finding:
@@ -58,4 +58,4 @@ def skipped(detail: str) -> Finding:
 
 def judged(problems: list[str], detail: str = "") -> Finding:
     """Kept where there is no problem."""
-    return broken("; ".join(problems)) if problems else kept(detail)
+    return broken("; ".join(problems)) if problems else passed(detail)

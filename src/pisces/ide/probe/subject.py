@@ -8,7 +8,7 @@ import json
 from pisces.ide.client.connection import ClientConnection
 from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Failed, Unreachable, encoded
-from pisces.ide.way import Way
+from pisces.ide.endpoint import Endpoint
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -119,8 +119,10 @@ class ProbeSubject:
         return await answer(self.target.host, self.target.port, HttpRequest(method, given, body, path), _SECONDS)
 
     async def _opened(self, heard: list[tuple[str, Any]]) -> tuple[ClientConnection | None, str]:
-        way = Way(self.target.path or "the command line", self.target.port, self.target.token)
-        connection = ClientConnection(way, self.target.host, {}, lambda method, params: heard.append((method, params)))
+        endpoint = Endpoint(self.target.path or "the command line", self.target.port, self.target.token)
+        connection = ClientConnection(
+            endpoint, self.target.host, {}, lambda method, params: heard.append((method, params))
+        )
         try:
             await connection.open()
         except (Unreachable, Failed) as error:

@@ -10,10 +10,10 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, Fetched, Newest, pinned, refused
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, pinned, refused
 from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import checked, name_of
-from pisces.packages.store.tree_judge import judge
+from pisces.packages.store.validate_tree import validate_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def fetch(source: PackageSource, stage: str, places: Places, report: Callable[[s
     """Fetches a source into an empty folder that exists. Raises where it cannot be had or must not be kept."""
     source = checked(source)
     try:
-        fetched: Fetched = _of_kind(source, "fetch")(source, Errand(stage, places, report))
+        fetched: Fetched = _of_kind(source, "fetch")(source, FetchJob(stage, places, report))
         if not os.path.isdir(fetched.folder):
             raise PiscesError(SUBDIR_MISSING.at(source.location, f"there is no folder `{source.subdir}`"))
-        if faults := judge(fetched.folder):
+        if faults := validate_tree(fetched.folder):
             raise refused(faults)
         return fetched.replace(folder=_named(fetched.folder, name_of(source), stage))
     except OSError as error:

@@ -10,12 +10,12 @@ import re
 import stat
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, refused
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, FetchJob, refused
 from pisces.packages.fetching.git_process import Git, git_for, has_token
 from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import checked
 from pisces.packages.fetching.submodules import submodules_of
-from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, TreeEntry, judge_entries
+from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, validate_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ class Pinned(Value):
     tag: str = ""
 
 
-def check_out(source: PackageSource, folder: str, errand: Errand) -> Pinned:
+def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
     """Puts what a git source names into a new folder; its `subdir` keeps its place below that folder."""
     pending = [(source, folder)]
     done: list[Pinned] = []
@@ -56,12 +56,12 @@ def check_out(source: PackageSource, folder: str, errand: Errand) -> Pinned:
         each, place = pending.pop(0)
         if len(done) > MOST_SUBMODULES:
             raise PiscesError(SUBMODULES.at(source.location, f"more than {MOST_SUBMODULES} submodules"))
-        git = _repository(each, place, errand)
-        found = _obtained(git, each, errand)
+        git = _repository(each, place, job)
+        found = _obtained(git, each, job)
         inside = _judged(git, found.commit, each)
-        _write_files(git, found.commit, each, errand)
+        _write_files(git, found.commit, each, job)
         for path, below in submodules_of(git, found.commit, inside, each):
-            errand.report(f"submodule {path}: {below.location}")
+            job.report(f"submodule {path}: {below.location}")
             pending.append((checked(below), os.path.join(place, *path.split("/"))))
         remove_tree(os.path.join(place, ".git"))
         done.append(found)
@@ -75,9 +75,9 @@ def without_token(git: Git, error: PiscesError, url: str) -> Git:
     raise PiscesError(error.diagnostic.replace(path=url)) from None
 
 
-def _repository(source: PackageSource, folder: str, errand: Errand) -> Git:
+def _repository(source: PackageSource, folder: str, job: FetchJob) -> Git:
     os.makedirs(folder, exist_ok=True)
-    git = git_for(source.location, folder, errand.places)
+    git = git_for(source.location, folder, job.places)
     git.text("init", "--quiet", "--template=")
     attributes = os.path.join(folder, ".git", "info", "attributes")
     os.makedirs(os.path.dirname(attributes), exist_ok=True)
@@ -86,29 +86,29 @@ def _repository(source: PackageSource, folder: str, errand: Errand) -> Git:
     return git
 
 
-def _obtained(git: Git, source: PackageSource, errand: Errand) -> Pinned:
+def _obtained(git: Git, source: PackageSource, job: FetchJob) -> Pinned:
     try:
-        return _fetched(git, source, errand)
+        return _fetched(git, source, job)
     except PiscesError as error:
-        return _fetched(without_token(git, error, source.location), source, errand)
+        return _fetched(without_token(git, error, source.location), source, job)
 
 
-def _fetched(git: Git, source: PackageSource, errand: Errand) -> Pinned:
+def _fetched(git: Git, source: PackageSource, job: FetchJob) -> Pinned:
     wish = source.ref or "HEAD"
     fetch = ("fetch", "--no-tags", "--no-recurse-submodules", "--progress")
     try:
-        git.watched(errand.report, *fetch, "--depth=1", "--", source.location, wish)
+        git.watched(job.report, *fetch, "--depth=1", "--", source.location, wish)
         return _head(git, source)
     except PiscesError as error:
         message = error.diagnostic.message
         if _NEEDS_HISTORY.search(message) and not SHORT_COMMIT.fullmatch(wish):
-            git.watched(errand.report, *fetch, "--", source.location, wish)
+            git.watched(job.report, *fetch, "--", source.location, wish)
             return _head(git, source)
         if not SHORT_COMMIT.fullmatch(wish) or not (_NO_SUCH_COMMIT.search(message) or _NEEDS_HISTORY.search(message)):
             raise
-    errand.report("the host gives no single commits: fetching the whole history")
+    job.report("the host gives no single commits: fetching the whole history")
     everything = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
-    git.watched(errand.report, *fetch, "--update-head-ok", "--", source.location, *everything)
+    git.watched(job.report, *fetch, "--update-head-ok", "--", source.location, *everything)
     return Pinned(_commit(git, wish))
 
 
@@ -125,7 +125,7 @@ def _commit(git: Git, name: str) -> str:
 def _judged(git: Git, commit: str, source: PackageSource) -> dict[str, str]:
     """The submodules of a tree, path to commit, if the tree may be written."""
     links: dict[str, str] = {}
-    faults = judge_entries(_entries(git, commit, source, links), source.location)
+    faults = validate_entries(_entries(git, commit, source, links), source.location)
     if faults:
         raise refused(faults)
     return links
@@ -151,8 +151,8 @@ def _entries(git: Git, commit: str, source: PackageSource, links: dict[str, str]
         raise PiscesError(SUBDIR_MISSING.at(source.location, message))
 
 
-def _write_files(git: Git, commit: str, source: PackageSource, errand: Errand) -> None:
+def _write_files(git: Git, commit: str, source: PackageSource, job: FetchJob) -> None:
     if source.subdir:
-        git.watched(errand.report, "checkout", "--quiet", "--force", commit, "--", source.subdir)
+        git.watched(job.report, "checkout", "--quiet", "--force", commit, "--", source.subdir)
     else:
-        git.watched(errand.report, "checkout", "--quiet", "--force", "--detach", commit)
+        git.watched(job.report, "checkout", "--quiet", "--force", "--detach", commit)

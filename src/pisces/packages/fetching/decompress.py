@@ -11,7 +11,7 @@ import zlib
 
 from pisces.diagnostics import ERROR, Rule
 from pisces.packages.fetching.fetched import refused
-from pisces.packages.store.tree_judge import MOST_BYTES, MOST_ENTRIES
+from pisces.packages.store.validate_tree import MOST_BYTES, MOST_ENTRIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.places import Places
 
 MOST_REDIRECTS = 10
@@ -70,14 +70,14 @@ class DownloadRequest(Value):
     most: int = MOST_REPLY_BYTES
 
 
-def download(url: str, path: str, errand: Errand, *, accept: str = "*/*") -> str:
+def download(url: str, path: str, job: FetchJob, *, accept: str = "*/*") -> str:
     """Writes what a URL gives into a file. Returns its ETag."""
-    reply = ask(DownloadRequest(url, errand.places, {"Accept": accept}, most=MOST_BYTES))
+    reply = ask(DownloadRequest(url, job.places, {"Accept": accept}, most=MOST_BYTES))
     if reply.status != 200:
         reply.close()
         raise PiscesError(unsuccessful(reply))
     with open(path, "wb") as file:
-        for chunk in _told(reply.body, errand.report):
+        for chunk in _told(reply.body, job.report):
             file.write(chunk)
     return reply.headers.get("etag", "")
 

@@ -24,7 +24,7 @@ SUBDIR_MISSING = Rule(
 )
 
 
-class Errand(Value):
+class FetchJob(Value):
     """Where to put what is fetched, and whom to tell about it."""
 
     stage: str

@@ -23,9 +23,9 @@ from pisces.packages.fetching.source_urls import (
     REPOSITORY,
     RepositoryAddress,
     file_path,
-    git_spot,
+    git_address,
+    github_address,
     github_server,
-    hosted_spot,
     is_address,
     is_archive,
     is_github,
@@ -88,7 +88,7 @@ class PackageSource(Value):
 
     def as_text(self) -> str:
         """What one would type to ask for it."""
-        forced = self.kind == GIT and (hosted_spot(self.location) or self.location.startswith("file:"))
+        forced = self.kind == GIT and (github_address(self.location) or self.location.startswith("file:"))
         text = f"git+{self.location}" if forced else self.location
         text = f"{self.entry}@{text}" if self.entry else text
         ref = f" --ref {self.ref}" if self.ref else ""
@@ -177,11 +177,11 @@ def _read(text: str, places: Places, ref: str) -> PackageSource:
         return found
     if text.startswith(("git+", "file:", "./", "../", ".\\", "..\\", "~", "/")) or re.match(r"[A-Za-z]:[\\/]", text):
         raise PiscesError(SOURCE_UNKNOWN.at(text, f"`{_without_password(text)}` does not exist"))
-    spot = _spot(text, places, ref)
-    if spot is None:
+    address = _repository_address(text, places, ref)
+    if address is None:
         hint = "a ref is given with `--ref`" if re.fullmatch(r"[\w.-]+/[\w./-]+[@#].+", text) else _HINT
         raise PiscesError(SOURCE_UNKNOWN.at("", f"`{_without_password(text)}` is not a known source", hint=hint))
-    return PackageSource(RELEASE if spot.releases else GIT, spot.url, spot.ref, spot.subdir)
+    return PackageSource(RELEASE if address.releases else GIT, address.url, address.ref, address.subdir)
 
 
 def _on_disk(text: str, places: Places) -> PackageSource | None:
@@ -201,8 +201,8 @@ def _forced_git(text: str, places: Places) -> PackageSource | None:
     if not text.startswith("git+"):
         return None
     rest = text[4:]
-    if spot := _spot(rest, places, ""):
-        return PackageSource(GIT, spot.url, spot.ref, spot.subdir)
+    if address := _repository_address(rest, places, ""):
+        return PackageSource(GIT, address.url, address.ref, address.subdir)
     path = places.absolute(file_path(rest) or rest)
     return PackageSource(GIT, f"file://{_url_path(path)}") if os.path.isdir(path) else None
 
@@ -229,13 +229,13 @@ def _in_marketplace(text: str, places: Places) -> PackageSource | None:
         return PackageSource(MARKETPLACE, path, entry=entry)
     if re.match("https?://", place, re.IGNORECASE) and place.partition("?")[0].endswith(".json"):
         return PackageSource(MARKETPLACE, place, entry=entry)
-    spot = _spot(place.removeprefix("git+"), places, "")
-    if spot is None:
+    address = _repository_address(place.removeprefix("git+"), places, "")
+    if address is None:
         raise PiscesError(SOURCE_UNKNOWN.at("", f"there is no marketplace at `{_without_password(place)}`", hint=_HINT))
-    return PackageSource(MARKETPLACE, spot.url, spot.ref, spot.subdir, entry=entry)
+    return PackageSource(MARKETPLACE, address.url, address.ref, address.subdir, entry=entry)
 
 
-def _spot(text: str, places: Places, ref: str) -> RepositoryAddress | None:
+def _repository_address(text: str, places: Places, ref: str) -> RepositoryAddress | None:
     """A place on a git host."""
     server = github_server(places.env)
     short = text.removeprefix("github:")
@@ -245,7 +245,7 @@ def _spot(text: str, places: Places, ref: str) -> RepositoryAddress | None:
         return RepositoryAddress(url, subdir="/".join(below), releases=True)
     if re.fullmatch(r"gitlab:[\w.-]+(/[\w.-]+)+", text):
         return RepositoryAddress(f"https://gitlab.com/{text[7:].removesuffix('.git')}.git")
-    return hosted_spot(text, server=server, ref=ref) if is_github(text, server) else git_spot(text)
+    return github_address(text, server=server, ref=ref) if is_github(text, server) else git_address(text)
 
 
 def _is_bare(path: str) -> bool:

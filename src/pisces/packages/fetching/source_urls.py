@@ -60,7 +60,7 @@ def file_path(text: str) -> str:
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path
 
 
-def git_spot(text: str) -> RepositoryAddress | None:
+def git_address(text: str) -> RepositoryAddress | None:
     """Any other git URL, as it is; GitLab's addresses of folders are understood."""
     if is_scp(text):
         return RepositoryAddress(text) if "@" in text else None
@@ -73,7 +73,7 @@ def git_spot(text: str) -> RepositoryAddress | None:
     return RepositoryAddress(text.rstrip("/"))
 
 
-def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> RepositoryAddress | None:
+def github_address(text: str, *, server: str = GITHUB, ref: str = "") -> RepositoryAddress | None:
     """An https address at GitHub (or the GitHub that the environment names), with what its path says."""
     if not is_github(text, server) or not is_address(text):
         return None

@@ -16,7 +16,7 @@ from pisces.discovery.package_format import formats_of
 from pisces.packages.fetching.decompress import ARCHIVE_BROKEN, BROKEN, expand, refuse_bomb, sort_of
 from pisces.packages.fetching.fetched import refused
 from pisces.packages.fetching.zip_listing import listed_count
-from pisces.packages.store.tree_judge import (
+from pisces.packages.store.validate_tree import (
     FILE,
     FOLDER,
     LINK,
@@ -24,8 +24,8 @@ from pisces.packages.store.tree_judge import (
     TOO_LARGE,
     TreeEntry,
     is_inside,
-    judge_entries,
     shown,
+    validate_entries,
 )
 from pisces.value import Value
 
@@ -170,7 +170,7 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
 def _write(members: list[_Member], folder: str, label: str) -> None:
     """Files first and links last, so that nothing is ever written through a link."""
     members = [member for member in members if member.entry.name != "."]
-    if faults := judge_entries((member.entry for member in members), label):
+    if faults := validate_entries((member.entry for member in members), label):
         raise refused(faults)
     os.makedirs(folder)
     for member in _wanted(members):

@@ -19,8 +19,8 @@ from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
 from pisces.packages.fetching.source import ARCHIVE, PackageSource, checked, source_from_json
 from pisces.packages.launches import ServerLaunch
-from pisces.packages.lock.project_file import WISH, Wish, name_fault
-from pisces.packages.store.tree_judge import TreeEntry, judge_entries
+from pisces.packages.lock.project_file import REQUIREMENT, Requirement, name_fault
+from pisces.packages.store.validate_tree import TreeEntry, validate_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ _PACKAGE = Record(
         "name": TEXT.that(name_fault),
         "version": TEXT,
         "format": TEXT,
-        "asked": WISH,
+        "asked": REQUIREMENT,
         "source": Record({"kind": TEXT, "location": TEXT}),
         "tree": _HASH,
         "servers": Listed(_SERVER),
@@ -84,7 +84,7 @@ class Pin(Value):
     name: str
     version: str
     format: str
-    asked: Wish
+    asked: Requirement
     source: PackageSource
     commit: str
     tag: str
@@ -165,7 +165,7 @@ def _server_json(launch: ServerLaunch) -> dict[str, object]:
     return {"name": launch.name, **started, "pinned": launch.pinned, **{key: text for key, text in why.items() if text}}
 
 
-def _portable(location: str, asked: Wish, project: Project) -> str:
+def _portable(location: str, asked: Requirement, project: Project) -> str:
     """A path of this machine, as every other one can read it: from the project's folder, or from home if it said so."""
     prefix = "file:" if location.startswith("file://") else ""
     path = location.removeprefix(_FILE_URL if prefix else "")
@@ -219,7 +219,7 @@ def _pins(value: dict[str, Any], text: str, project: Project) -> dict[str, Pin]:
 def _faults(package: dict[str, Any], pins: dict[str, Pin]) -> Iterator[tuple[str, str]]:
     if package["name"] in pins:
         yield "name", f"`{package['name']}` is there twice"
-    for fault in judge_entries((TreeEntry(name) for name in package["files"]), ""):
+    for fault in validate_entries((TreeEntry(name) for name in package["files"]), ""):
         yield "files", fault.message
     if package["source"]["kind"] == ARCHIVE and package.get("commit", "").partition(":")[0] != "sha256":
         yield "commit", "an archive is pinned by its hash"
@@ -230,7 +230,7 @@ def _pin(package: dict[str, Any], project: Project) -> Pin:
     recorded = package["source"]
     source = source_from_json({**recorded, "location": _absolute(recorded["location"], project)})
     servers = tuple(ServerLaunch(**{**each, "argv": tuple(each.get("argv", ()))}) for each in package["servers"])
-    read = {"asked": Wish(**package["asked"]), "source": source, "servers": servers}
+    read = {"asked": Requirement(**package["asked"]), "source": source, "servers": servers}
     pin = Pin(**{"commit": "", "tag": "", **package, **read})
     checked(pin.exact)
     return pin

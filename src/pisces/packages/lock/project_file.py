@@ -61,11 +61,11 @@ def name_fault(name: str) -> str:
 
 
 _SOURCE = TEXT.that(lambda text: "" if text.strip() else "must not be empty")
-WISH = Record({"source": _SOURCE}, {"ref": TEXT, "subdir": TEXT, "pre_release": FLAG}, closed=True)
-_SHAPE = Record({}, {"packages": Mapped(WISH)}, closed=True)
+REQUIREMENT = Record({"source": _SOURCE}, {"ref": TEXT, "subdir": TEXT, "pre_release": FLAG}, closed=True)
+_SHAPE = Record({}, {"packages": Mapped(REQUIREMENT)}, closed=True)
 
 
-class Wish(Value):
+class Requirement(Value):
     """What a project asks for, word by word."""
 
     source: str
@@ -101,10 +101,10 @@ def project_here(places: Places) -> Project:
     return Project(places.cwd, places)
 
 
-def read_wishes(project: Project) -> dict[str, Wish]:
+def read_requirements(project: Project) -> dict[str, Requirement]:
     """What the project asks for, by name; raises where the file is missing or not wholly understood."""
     try:
-        return _wishes(read_bytes(project.file).decode("utf-8", "replace"), project.file)
+        return _requirements(read_bytes(project.file).decode("utf-8", "replace"), project.file)
     except Unreadable as error:
         if error.kind == MISSING:
             hint = "list packages in `.pisces/packages.toml`, each as [packages.NAME] with a `source`"
@@ -112,21 +112,21 @@ def read_wishes(project: Project) -> dict[str, Wish]:
         raise PiscesError(PROJECT_BROKEN.at(project.file, f"the project file {error.message}")) from None
 
 
-def add_to_project(project: Project, name: str, wish: Wish) -> None:
+def add_to_project(project: Project, name: str, requirement: Requirement) -> None:
     """Adds a table at the end of the file, and makes the file where there is none. What is there stays as it is."""
     if fault := name_fault(name):
         raise PiscesError(PROJECT_BROKEN.at(project.file, fault))
     before = _content(project.file)
-    known = _wishes(before.decode("utf-8", "replace"), project.file)
+    known = _requirements(before.decode("utf-8", "replace"), project.file)
     if name in known:
-        if known[name] == wish:
+        if known[name] == requirement:
             return
         message = f"`{name}` is in the project file already, from {known[name].source}"
         raise PiscesError(PROJECT_BROKEN.at(project.file, message, hint="change its table by hand"))
     end = "\r\n" if b"\r\n" in before else "\n"
     gap = (end if not before.endswith(b"\n") else "") + end if before else ""
-    after = before + (gap + _table(name, wish).replace("\n", end)).encode()
-    _refuse_unless_added(after, {**known, name: wish}, project)
+    after = before + (gap + _table(name, requirement).replace("\n", end)).encode()
+    _refuse_unless_added(after, {**known, name: requirement}, project)
     try:
         os.makedirs(os.path.dirname(project.file), exist_ok=True)
         write_atomically(project.file, after)
@@ -135,7 +135,7 @@ def add_to_project(project: Project, name: str, wish: Wish) -> None:
         raise PiscesError(PROJECT_BROKEN.at(project.file, message)) from None
 
 
-def wish_for(text: str, project: Project, places: Places, given: Wish) -> Wish:
+def requirement_for(text: str, project: Project, places: Places, given: Requirement) -> Requirement:
     """What was typed in the current folder, as the project file says it: its paths are from the project's folder."""
     prefix = "git+" if text.startswith("git+") else ""
     path = places.absolute(text.removeprefix(prefix))
@@ -154,7 +154,7 @@ def _content(path: str) -> bytes:
         raise PiscesError(PROJECT_BROKEN.at(path, f"the project file {error.message}")) from None
 
 
-def _wishes(text: str, path: str) -> dict[str, Wish]:
+def _requirements(text: str, path: str) -> dict[str, Requirement]:
     try:
         value = parse(text)
     except Malformed as error:
@@ -166,7 +166,7 @@ def _wishes(text: str, path: str) -> dict[str, Wish]:
             faults.append(PROJECT_BROKEN.at(path, fault, place=toml_place(text, ("packages", name))))
     if faults:
         raise PiscesError(_first_of(faults))
-    return {name: Wish(**table) for name, table in packages.items()}
+    return {name: Requirement(**table) for name, table in packages.items()}
 
 
 def _first_of(faults: list[Diagnostic]) -> Diagnostic:
@@ -176,15 +176,15 @@ def _first_of(faults: list[Diagnostic]) -> Diagnostic:
 
 def _told(misfit: Misfit, text: str, path: str) -> Diagnostic:
     keys = [str(key) for key in misfit.path]
-    known = ("packages",) if len(keys) < 2 else Wish.__fields__
+    known = ("packages",) if len(keys) < 2 else Requirement.__fields__
     near = get_close_matches(keys[-1], known, n=1) if misfit.unknown else []
     hint = f"did you mean `{near[0]}`?" if near else ""
     said = misfit.message if misfit.unknown else f"`{'.'.join(keys) or 'the file'}` {misfit.message}"
     return PROJECT_BROKEN.at(path, said, place=toml_place(text, misfit.path), hint=hint)
 
 
-def _table(name: str, wish: Wish) -> str:
-    lines = [f"{key} = {_toml(value)}" for key, value in wish.as_json().items()]
+def _table(name: str, requirement: Requirement) -> str:
+    lines = [f"{key} = {_toml(value)}" for key, value in requirement.as_json().items()]
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
     return "\n".join([f"[packages.{key}]", *lines, ""])
 
@@ -194,10 +194,10 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _refuse_unless_added(after: bytes, wanted: dict[str, Wish], project: Project) -> None:
+def _refuse_unless_added(after: bytes, wanted: dict[str, Requirement], project: Project) -> None:
     """Some files (an inline `packages = {...}`) cannot be added to at their end."""
     try:
-        added = _wishes(after.decode("utf-8", "replace"), project.file) == wanted
+        added = _requirements(after.decode("utf-8", "replace"), project.file) == wanted
     except PiscesError:
         added = False
     if not added:

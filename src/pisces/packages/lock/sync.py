@@ -27,7 +27,7 @@ from pisces.packages.lock.lock import (
     renewed_pins,
 )
 from pisces.packages.lock.lock_file import read_lock, write_lock
-from pisces.packages.store.cache import keep_tree, taken_tree
+from pisces.packages.store.cache import cache_tree, tree_from_cache
 from pisces.packages.store.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.store.tree import tree_of
 from pisces.shapes.installed import Installed
@@ -160,7 +160,7 @@ def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str,
 def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
     """The locked content in a stage: from the cache, else from its source; what is not as locked is never used."""
     folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest are called like their folder
-    tree = taken_tree(pin.tree, folder, shop.places, shop.report)
+    tree = tree_from_cache(pin.tree, folder, shop.places, shop.report)
     if tree:
         found = inventory_at(folder, shop.places, pin.name, pin.format)
         card = card_of(found, tree, pin.exact.as_text())
@@ -175,7 +175,7 @@ def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
         per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
         hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
-    keep_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
+    cache_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
     return prepared
 
 

@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pisces.packages.settings.kept import ReadValues
     from pisces.packages.settings.settings import Setting
+    from pisces.packages.settings.stored_values import ReadValues
 
 NOT_SET = "[not set]"
 
@@ -38,12 +38,12 @@ def describe(settings: Sequence[Setting], values: ReadValues) -> list[SettingRow
 
 
 def _row(setting: Setting, values: ReadValues) -> SettingRow:
-    kept = values.values.get(setting.env_var)
+    stored = values.values.get(setting.env_var)
     return SettingRow(
         name=setting.name,
         env_var=setting.env_var,
-        value=kept.shown if kept else NOT_SET,
-        source=kept.source if kept else "",
+        value=stored.shown if stored else NOT_SET,
+        source=stored.source if stored else "",
         type=setting.type,
         required=setting.required,
         sensitive=setting.sensitive,

@@ -11,8 +11,8 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.packages.settings.kept import KeptSecret, StoredRecord
 from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.stored_values import StoredRecord, StoredSecret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _path(package: str, places: Places) -> str:
 def _from_json(found: dict[str, object]) -> StoredRecord:
     listed, folders = found.get("secrets"), found.get("workspaces")
     secrets = [
-        KeptSecret(str(each["variable"]), str(each.get("workspace", "")), str(each.get("vault", "")))
+        StoredSecret(str(each["variable"]), str(each.get("workspace", "")), str(each.get("vault", "")))
         for each in (listed if isinstance(listed, list) else ())
         if isinstance(each, dict) and "variable" in each
     ]

@@ -18,7 +18,6 @@ from pisces.discovery.containment import stays_inside
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.packages.settings.answers import accepted, checked, default_text, setting_named
 from pisces.packages.settings.dotenv import env_text, parse_env
-from pisces.packages.settings.kept import DEFAULT, USER, WORKSPACE, Kept, KeptSecret, ReadValues, StoredRecord
 from pisces.packages.settings.records import (
     SETTINGS_UNWRITABLE,
     file_name,
@@ -29,6 +28,15 @@ from pisces.packages.settings.records import (
 )
 from pisces.packages.settings.secret import SECRET_UNREACHABLE
 from pisces.packages.settings.secrets import put_secret, vaults_here
+from pisces.packages.settings.stored_values import (
+    DEFAULT,
+    USER,
+    WORKSPACE,
+    ReadValues,
+    StoredRecord,
+    StoredSecret,
+    StoredValue,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,11 +80,11 @@ class Values:
         problems: list[Diagnostic] = []
         record = self._known(problems)
         plain = {scope: self._plain(scope, problems) for scope in (WORKSPACE, USER)}
-        values: dict[str, Kept] = {}
+        values: dict[str, StoredValue] = {}
         for setting in settings:
-            kept = self._found(setting, record, plain, problems)
-            if kept is not None:
-                values[setting.env_var] = kept
+            stored = self._found(setting, record, plain, problems)
+            if stored is not None:
+                values[setting.env_var] = stored
         missing = [each for each in settings if each.required and each.env_var not in values]
         return ReadValues(values, tuple(missing), tuple(problems))
 
@@ -129,7 +137,7 @@ class Values:
         record: StoredRecord,
         plain: Mapping[str, Mapping[str, str]],
         problems: list[Diagnostic],
-    ) -> Kept | None:
+    ) -> StoredValue | None:
         for scope in (WORKSPACE, USER):
             secret = self._secret(setting, record, scope, problems)
             text = plain[scope].get(setting.env_var) if secret is None else secret
@@ -138,10 +146,10 @@ class Values:
             hidden = setting.sensitive or secret is not None  # an update cannot make a secret visible
             value = checked(setting.replace(sensitive=hidden), text)
             if not isinstance(value, Diagnostic):
-                return Kept(text, scope, hidden)
+                return StoredValue(text, scope, hidden)
             problems.append(value)
         text = default_text(setting)
-        return None if text is None else Kept(text, DEFAULT, setting.sensitive)
+        return None if text is None else StoredValue(text, DEFAULT, setting.sensitive)
 
     def _secret(self, setting: Setting, record: StoredRecord, scope: str, problems: list[Diagnostic]) -> str | None:
         secret = record.secret(setting.env_var, self._folder(scope))
@@ -161,22 +169,22 @@ class Values:
     def _settle_secret(self, setting: Setting, text: str | None, scope: str) -> None:
         """The name is recorded before the secret is stored and after it is dropped: no secret is ever unknown."""
         record = read_record(self.package, self._places)
-        secret = KeptSecret(setting.env_var, self._folder(scope), "")
+        secret = StoredSecret(setting.env_var, self._folder(scope), "")
         if text is not None:
             write_record(self.package, self._places, record.with_secret(secret))
             try:
-                kept = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
+                stored = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
             except PiscesError:
                 write_record(self.package, self._places, record)
                 raise
-            write_record(self.package, self._places, record.with_secret(kept))
+            write_record(self.package, self._places, record.with_secret(stored))
             with suppress(PiscesError):  # an older copy elsewhere; the record says which one counts
-                self._drop(secret, kept.vault)
+                self._drop(secret, stored.vault)
         elif old := record.secret(secret.env_var, secret.folder):
             self._drop(old)
             write_record(self.package, self._places, record.without_secret(old))
 
-    def _drop(self, secret: KeptSecret, but: str = "") -> None:
+    def _drop(self, secret: StoredSecret, but: str = "") -> None:
         meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
         if not meant:
             message = f"`{self._account(secret)}` lies in a vault that does not work here"
@@ -185,7 +193,7 @@ class Values:
             if vault.id != but:
                 vault.drop(self._account(secret))
 
-    def _account(self, secret: KeptSecret) -> str:
+    def _account(self, secret: StoredSecret) -> str:
         return f"{self.package}/{secret.env_var}" + (f"@{secret.folder}" if secret.folder else "")
 
     def _vaults(self) -> Sequence[Vault]:
@@ -270,7 +278,7 @@ class Values:
 
 def environment(values: ReadValues) -> dict[str, str]:
     """What a child of the package gets, secrets included: for the one who starts it, and for nobody's screen."""
-    return {name: kept.text for name, kept in values.values.items()}
+    return {name: stored.text for name, stored in values.values.items()}
 
 
 def _digest(data: bytes) -> str:

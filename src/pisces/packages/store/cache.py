@@ -29,7 +29,7 @@ def tree_cache(places: Places) -> Store:
     return Store(os.path.join(places.agent_dir, "cache"))
 
 
-def keep_tree(folder: str, tree: str, places: Places, report: Callable[[str], None]) -> bool:
+def cache_tree(folder: str, tree: str, places: Places, report: Callable[[str], None]) -> bool:
     """Puts a copy into the cache; False where that cannot be done, which is never a reason to stop."""
     cache = tree_cache(places)
     target = _cached_path(cache, tree)
@@ -50,7 +50,7 @@ def keep_tree(folder: str, tree: str, places: Places, report: Callable[[str], No
     return True
 
 
-def taken_tree(tree: str, target: str, places: Places, report: Callable[[str], None]) -> Tree | None:
+def tree_from_cache(tree: str, target: str, places: Places, report: Callable[[str], None]) -> Tree | None:
     """Copies the content with that hash to a new folder, from the cache or the store; None where neither has it."""
     cache = tree_cache(places)
     for path in _candidates(tree, cache, own_store(places)):
@@ -105,7 +105,7 @@ def _sweep(cache: Store, report: Callable[[str], None]) -> None:
     """Stages that a crash has left."""
     if not os.path.isdir(cache.staging):
         return
-    with file_lock(cache.turn_path, report):
+    with file_lock(cache.lock_path, report):
         for entry in entries(cache.staging):
             if not is_held(os.path.join(entry.path, "held")):
                 remove_tree(entry.path)

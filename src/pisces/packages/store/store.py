@@ -50,8 +50,8 @@ class Store(Value):
         return os.path.join(self.folder, "index.json")
 
     @property
-    def turn_path(self) -> str:
-        return os.path.join(self.folder, ".turn")
+    def lock_path(self) -> str:
+        return os.path.join(self.folder, ".lock")
 
     @property
     def trees(self) -> str:
@@ -94,7 +94,7 @@ def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
 @contextmanager
 def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, Installed]]:
     """A turn at the store: what is installed now, after sweeping up what a crash has left."""
-    with file_lock(store.turn_path, report):
+    with file_lock(store.lock_path, report):
         index = read_index(store)
         sweep(store, index)
         yield index
@@ -104,7 +104,7 @@ def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, I
 def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
     """A folder to build in. It is ours while we live; a dead one's is swept away by the next writer."""
     folder = os.path.join(store.staging, f"{os.getpid()}-{secrets.token_hex(6)}")
-    with file_lock(store.turn_path, report):  # nobody sweeps between the folder and its lock
+    with file_lock(store.lock_path, report):  # nobody sweeps between the folder and its lock
         os.makedirs(folder, 0o700)
         handle = held_lock(os.path.join(folder, _STAGE_LOCK))
     try:
@@ -113,7 +113,7 @@ def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
         yield inside
     finally:
         os.close(handle)
-        with file_lock(store.turn_path, report):
+        with file_lock(store.lock_path, report):
             remove_tree(folder)
             _remove_if_unused(store)
 
@@ -123,8 +123,8 @@ def _remove_if_unused(store: Store) -> None:
     agent_dir = os.path.dirname(store.folder)
     with suppress(OSError):
         os.rmdir(store.staging)
-        if os.listdir(store.folder) == [os.path.basename(store.turn_path)]:
-            os.unlink(store.turn_path)
+        if os.listdir(store.folder) == [os.path.basename(store.lock_path)]:
+            os.unlink(store.lock_path)
             for folder in (store.folder, agent_dir, os.path.dirname(agent_dir)):
                 os.rmdir(folder)
 

@@ -8,7 +8,7 @@ import re
 import stat
 
 from pisces.ide.discovery_file import discovery_folder, is_alive
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, passed, skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _workspace(target: ProbeTarget) -> Finding:
         return broken("`workspacePath` is missing, so no client connects")
     roots = [root for root in workspace.split(os.pathsep) if root]
     if not roots:
-        return kept("no folder is open: clients wait until one is")
+        return passed("no folder is open: clients wait until one is")
     return judged([f"{root} is not a folder" for root in roots if not os.path.isabs(root) or not os.path.isdir(root)])
 
 

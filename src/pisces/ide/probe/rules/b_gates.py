@@ -7,7 +7,7 @@ import sys
 
 from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Unreachable
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, passed, skipped
 from pisces.ide.probe.subject import HELLO
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ _ANOTHER_ADDRESS = "127.0.0.2"  # of Linux: reaches only who listens on every ad
 
 
 async def _reachable(subject: ProbeSubject) -> Finding:
-    return broken(subject.failure) if subject.connection is None else kept()
+    return broken(subject.failure) if subject.connection is None else passed()
 
 
 async def _loopback(subject: ProbeSubject) -> Finding:
@@ -29,7 +29,7 @@ async def _loopback(subject: ProbeSubject) -> Finding:
     try:
         got = await answer(_ANOTHER_ADDRESS, subject.target.port, HttpRequest("GET", {}), 2.0)
     except Unreachable:
-        return kept()
+        return passed()
     got.close()
     return broken("it listens on every address of this machine, not on 127.0.0.1 alone")
 

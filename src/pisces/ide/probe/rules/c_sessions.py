@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.ide.client.wire import UNDERSTOOD, Failed
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, passed, skipped
 from pisces.ide.probe.subject import HELLO, result_in
 
 TYPE_CHECKING = False
@@ -75,14 +75,14 @@ async def _answered(subject: ProbeSubject, method: str) -> Finding:
         await subject.connection.request(method, {}, 5.0)
     except Failed as error:
         return broken(str(error))
-    return kept()
+    return passed()
 
 
 async def _unknown_method(subject: ProbeSubject) -> Finding:
     finding = await _answered(subject, "no/such/method")
     if finding.verdict == "skipped":
         return finding
-    return broken("an unknown method was answered") if finding.verdict == "kept" else kept(finding.detail)
+    return broken("an unknown method was answered") if finding.verdict == "kept" else passed(finding.detail)
 
 
 async def _bad_body(subject: ProbeSubject) -> Finding:
@@ -107,7 +107,7 @@ async def _alive(subject: ProbeSubject) -> Finding:
     for _ in range(int(subject.target.patience / subject.target.quiet)):
         await subject.quiet()
         if subject.connection.signs_of_life > before:
-            return kept()
+            return passed()
     return broken(f"nothing came for {subject.target.patience:g} s: Gemini CLI drops a silent stream after 300 s")
 
 

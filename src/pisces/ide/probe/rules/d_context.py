@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, passed, skipped
 from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, context_from_json
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ _NONE_SENT = "no context was sent"
 
 
 async def _first(subject: ProbeSubject) -> Finding:
-    return kept() if await subject.wait_for(_UPDATE, 2.0) is not None else broken("none came within 2 s")
+    return passed() if await subject.wait_for(_UPDATE, 2.0) is not None else broken("none came within 2 s")
 
 
 async def _two_clients(subject: ProbeSubject) -> Finding:

@@ -21,7 +21,7 @@ from pisces.packages.fetching.unpack import hoisted, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
@@ -35,14 +35,14 @@ ARCHIVE_CHANGED = Rule(
 )
 
 
-def fetch(source: PackageSource, errand: Errand) -> Fetched:
-    path = errand.path("archive")
-    etag = _bring(source, path, errand)
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    path = job.path("archive")
+    etag = _bring(source, path, job)
     found = f"sha256:{file_hash(path)}"
     if source.ref and source.ref != found:
         message = f"the archive is {found}, not {source.ref}"
         raise PiscesError(ARCHIVE_CHANGED.at(source.location, message))
-    return Fetched(unpacked(path, source, errand), source, found, etag)
+    return Fetched(unpacked(path, source, job), source, found, etag)
 
 
 def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
@@ -56,9 +56,9 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     return Newest(True, detail="the file at the host may be another one")
 
 
-def unpacked(path: str, source: PackageSource, errand: Errand, *, wrapped: bool = False) -> str:
+def unpacked(path: str, source: PackageSource, job: FetchJob, *, wrapped: bool = False) -> str:
     """The package's folder. Source archives of hosts are always `wrapped` in one folder."""
-    folder = errand.folder
+    folder = job.folder
     unpack(path, folder, source.location)
     for each in (path, f"{path}.plain"):
         remove_tree(each)
@@ -72,12 +72,12 @@ def file_hash(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _bring(source: PackageSource, path: str, errand: Errand) -> str:
+def _bring(source: PackageSource, path: str, job: FetchJob) -> str:
     """Puts the archive into the stage; returns the ETag of one from the web."""
     if is_remote(source):
         if re.match("http:", source.location, re.IGNORECASE):
-            errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
-        return download(source.location, path, errand)
+            job.report(f"{source.location} is not encrypted: anybody on the way can change it")
+        return download(source.location, path, job)
     try:
         if os.path.getsize(source.location) > MOST_BYTES:
             raise PiscesError(SOURCE_UNREADABLE.at(source.location, f"larger than {MOST_BYTES >> 20} MiB"))

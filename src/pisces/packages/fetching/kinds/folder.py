@@ -9,13 +9,13 @@ import stat
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, Newest, refused
-from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, TreeEntry, entries_below, judge_entries
+from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, entries_below, validate_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
@@ -31,9 +31,9 @@ SOURCE_UNREADABLE = Rule(
 )
 
 
-def fetch(source: PackageSource, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
     origin = folder_in(source.location, source)
-    folder = errand.folder
+    folder = job.folder
     copy_folder(origin, folder)
     return Fetched(folder, source)
 
@@ -58,7 +58,7 @@ def copy_folder(origin: str, folder: str) -> None:
     """Judges a folder, then copies it file by file; what is between the two is judged again by whoever asked."""
     listed: list[TreeEntry] = []
     try:
-        if faults := judge_entries(_kept(entries_below(origin, skipped=SKIPPED), listed), origin):
+        if faults := validate_entries(_kept(entries_below(origin, skipped=SKIPPED), listed), origin):
             raise refused(faults)
         os.makedirs(folder)
         for entry in sorted(listed, key=lambda entry: entry.kind == LINK):

@@ -13,17 +13,17 @@ from pisces.packages.fetching.git_process import GIT_FAILED, Git, git_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 
-def fetch(source: PackageSource, errand: Errand) -> Fetched:
-    folder = errand.folder
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    folder = job.folder
     if source.location.startswith("http://"):
-        errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
-    found = check_out(source, folder, errand)
-    errand.report(f"at commit {found.commit[:12]}")
+        job.report(f"{source.location} is not encrypted: anybody on the way can change it")
+    found = check_out(source, folder, job)
+    job.report(f"at commit {found.commit[:12]}")
     inside = os.path.join(folder, *source.subdir.split("/")) if source.subdir else folder
     return Fetched(inside, source, found.commit, found.tag)
 

@@ -19,7 +19,7 @@ from pisces.packages.fetching.source import GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.github_api import Release
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
@@ -35,13 +35,13 @@ NO_ASSET = Rule(
 )
 
 
-def fetch(source: PackageSource, errand: Errand) -> Fetched:
-    release = None if COMMIT.fullmatch(source.ref) else latest_release(source, errand.places)
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    release = None if COMMIT.fullmatch(source.ref) else latest_release(source, job.places)
     if release is None:
-        errand.report("no release: fetching the repository")
-        return git.fetch(source.replace(kind=GIT), errand)
-    errand.report(f"release {release.tag}")
-    folder = _unpacked_release(release, source, errand)
+        job.report("no release: fetching the repository")
+        return git.fetch(source.replace(kind=GIT), job)
+    job.report(f"release {release.tag}")
+    folder = _unpacked_release(release, source, job)
     wanted = source.replace(pre_release=source.pre_release or (release.pre_release and not source.ref))
     return Fetched(folder, wanted, "", release.tag)
 
@@ -57,21 +57,21 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     return Newest(changed, "", release.tag, f"release {release.tag}" if changed else "up to date")
 
 
-def _unpacked_release(release: Release, source: PackageSource, errand: Errand) -> str:
+def _unpacked_release(release: Release, source: PackageSource, job: FetchJob) -> str:
     name = chosen_asset(list(release.assets), node_platform(), node_arch(platform.machine()))
-    path = errand.path("archive")
+    path = job.path("archive")
     if name:
         url = _checked(release.assets[name], source)
-        errand.report(f"downloading {name}")
-        download(url, path, errand, accept="application/octet-stream")
-        return unpacked(path, source, errand)
+        job.report(f"downloading {name}")
+        download(url, path, job, accept="application/octet-stream")
+        return unpacked(path, source, job)
     if not release.sources:
         known = ", ".join(f"`{each}`" for each in list(release.assets)[:10]) or "no files"
         message = f"release {release.tag} has {known}, none for {node_platform()} {node_arch(platform.machine())}"
         raise PiscesError(NO_ASSET.at(source.location, message))
-    errand.report("downloading the source archive")
-    download(_checked(release.sources[0], source), path, errand, accept="application/vnd.github+json")
-    return unpacked(path, source, errand, wrapped=True)
+    job.report("downloading the source archive")
+    download(_checked(release.sources[0], source), path, job, accept="application/vnd.github+json")
+    return unpacked(path, source, job, wrapped=True)
 
 
 def _checked(url: str, source: PackageSource) -> str:

@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.places import Places
 
 MANIFEST = (".claude-plugin", "plugin.json")
@@ -44,20 +44,20 @@ class _Market(Value):
     commit: str = ""
 
 
-def fetch(source: PackageSource, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
     market_pin, _, plugin_pin = source.ref.partition(":")
-    market = _market(source.replace(ref=market_pin), errand)
+    market = _market(source.replace(ref=market_pin), job)
     entry = entry_named(market.content, source.entry, market.path)
     wanted = plugin_source(entry, market.content, market.path)
-    errand.report(f"plugin {source.entry}: {wanted.subdir if wanted.kind == FOLDER else wanted.as_text()}")
+    job.report(f"plugin {source.entry}: {wanted.subdir if wanted.kind == FOLDER else wanted.as_text()}")
     if wanted.kind == FOLDER:
-        found = Fetched(_copied(market, wanted, errand), wanted, market.commit)
+        found = Fetched(_copied(market, wanted, job), wanted, market.commit)
         commit = market.commit
     else:
         asked = checked(wanted.replace(ref=plugin_pin or wanted.ref))
-        found = export_of("pisces.packages.fetching.kinds", asked.kind.replace("-", "_"), "fetch")(asked, errand)
+        found = export_of("pisces.packages.fetching.kinds", asked.kind.replace("-", "_"), "fetch")(asked, job)
         commit = market.commit if is_pinned(wanted) and market.commit else f"{market.commit}:{found.commit}"
-    remove_tree(errand.path("marketplace"))
+    remove_tree(job.path("marketplace"))
     _complete(entry, found.folder)
     return Fetched(found.folder, source, commit, found.tag)
 
@@ -76,14 +76,14 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     return Newest(False, old.commit, old.tag, "up to date")
 
 
-def _market(source: PackageSource, errand: Errand) -> _Market:
+def _market(source: PackageSource, job: FetchJob) -> _Market:
     if _is_git(source):
-        folder = errand.path("marketplace")
+        folder = job.path("marketplace")
         asked = source.replace(kind=GIT, subdir="")
-        commit = check_out(asked, folder, errand).commit
+        commit = check_out(asked, folder, job).commit
         return _in_folder(folder_in(folder, source), commit)
     if "://" in source.location:
-        reply = ask(DownloadRequest(source.location, errand.places))
+        reply = ask(DownloadRequest(source.location, job.places))
         if reply.status != 200:
             reply.close()
             raise PiscesError(unsuccessful(reply))
@@ -128,12 +128,12 @@ def _is_git(source: PackageSource) -> bool:
     return remote and not source.location.partition("?")[0].endswith(".json")
 
 
-def _copied(market: _Market, wanted: PackageSource, errand: Errand) -> str:
+def _copied(market: _Market, wanted: PackageSource, job: FetchJob) -> str:
     if not market.folder:
         message = "the plugin lies in the marketplace's repository, of which only the listing is here"
         hint = "name the repository instead of the file: NAME@OWNER/REPO"
         raise PiscesError(MARKETPLACE_BROKEN.at(market.path, message, hint=hint))
-    folder = errand.folder
+    folder = job.folder
     copy_folder(folder_in(market.folder, wanted), folder)
     return folder
 

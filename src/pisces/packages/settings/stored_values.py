@@ -15,7 +15,7 @@ WORKSPACE, USER, DEFAULT = "workspace", "user", "default"
 HIDDEN = "***"
 
 
-class Kept(Value):
+class StoredValue(Value):
     """One value and where it comes from: workspace, user or default."""
 
     text: str
@@ -33,12 +33,12 @@ class Kept(Value):
 class ReadValues(Value):
     """`values` by variable; `missing` are required and have no value anywhere."""
 
-    values: Mapping[str, Kept]
+    values: Mapping[str, StoredValue]
     missing: tuple[Setting, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
-class KeptSecret(Value):
+class StoredSecret(Value):
     """Where a secret lies: `folder` is its workspace, empty for the user's; an empty `vault` means any of them."""
 
     env_var: str
@@ -49,15 +49,15 @@ class KeptSecret(Value):
 class StoredRecord(Value):
     """What is stored for a package besides its plain file: the names of its secrets, and workspaces with their hash."""
 
-    secrets: tuple[KeptSecret, ...] = ()
+    secrets: tuple[StoredSecret, ...] = ()
     workspaces: Mapping[str, str] = {}  # a default, never written to
 
-    def secret(self, env_var: str, folder: str) -> KeptSecret | None:
+    def secret(self, env_var: str, folder: str) -> StoredSecret | None:
         return next((each for each in self.secrets if (each.env_var, each.folder) == (env_var, folder)), None)
 
-    def with_secret(self, secret: KeptSecret) -> StoredRecord:
+    def with_secret(self, secret: StoredSecret) -> StoredRecord:
         return self.replace(secrets=(*self.without_secret(secret).secrets, secret))
 
-    def without_secret(self, secret: KeptSecret) -> StoredRecord:
+    def without_secret(self, secret: StoredSecret) -> StoredRecord:
         place = (secret.env_var, secret.folder)
         return self.replace(secrets=tuple(each for each in self.secrets if (each.env_var, each.folder) != place))

@@ -9,7 +9,7 @@ from pisces.value import Value
 _TOKEN = re.compile(r"[\x21-\x7e]*")
 
 
-class Way(Value):
+class Endpoint(Value):
     """`source` is the discovery file, or `environment`. Exactly one of `port` and `command` is set."""
 
     source: str
@@ -21,6 +21,6 @@ class Way(Value):
         return f"port {self.port}" if self.port else f"program `{self.command[0]}`"
 
     @property
-    def is_fit(self) -> bool:
+    def is_usable(self) -> bool:
         """A token that would break out of its header is none."""
         return bool(self.command) or bool(0 < self.port < 65536 and _TOKEN.fullmatch(self.token))

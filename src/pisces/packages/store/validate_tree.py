@@ -105,17 +105,17 @@ class TreeEntry(Value):
     target: str = ""
 
 
-def judge(folder: str) -> list[Diagnostic]:
+def validate_tree(folder: str) -> list[Diagnostic]:
     """Why this folder must not become a package; nothing if it may."""
     entries: list[TreeEntry] = []
     for entry in entries_below(folder):
         entries.append(entry)
         if len(entries) > MOST_ENTRIES:
             break
-    return [*judge_entries(entries, folder), *_links_out(entries, folder)][:SHOWN]
+    return [*validate_entries(entries, folder), *_links_out(entries, folder)][:SHOWN]
 
 
-def judge_entries(entries: Iterable[TreeEntry], where: str) -> list[Diagnostic]:
+def validate_entries(entries: Iterable[TreeEntry], where: str) -> list[Diagnostic]:
     """Judges a listing; `where` says of what. Stops reading at the first entry that is one too many."""
     faults: list[Diagnostic] = []
     seen: dict[str, tuple[str, str]] = {}

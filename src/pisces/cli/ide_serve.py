@@ -51,7 +51,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     stop_on_signals(companion)
     with companion:
         ready = {"port": companion.port, "files": companion.files, "version": __version__}
-        lines.tell("ready", **ready, **({"env": companion.env} if arguments.env else {}))
+        lines.send("ready", **ready, **({"env": companion.env} if arguments.env else {}))
         for problem in companion.problems:
             lines.problem(problem)
         for line in input_lines():

@@ -1,4 +1,4 @@
-"""One way to a companion: a port with the token that belongs to it, or a program that speaks on stdin and stdout."""
+"""An endpoint of a companion: a port with its token, or a program that speaks MCP on stdin and stdout."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ class Endpoint(Value):
 
     @property
     def is_usable(self) -> bool:
-        """A token that would break out of its header is none."""
+        """Whether the port and the token are valid. Other characters in the token would inject HTTP headers."""
         return bool(self.command) or bool(0 < self.port < 65536 and _TOKEN.fullmatch(self.token))

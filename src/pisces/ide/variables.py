@@ -1,4 +1,4 @@
-"""The variables by which an editor's terminals know their companion: set by one side, read by the other."""
+"""The variables that name the companion to an editor's terminals: the companion sets them, the client reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One HTTP request on a connection of its own: never through a proxy, never redirected, the body as it comes."""
+"""One HTTP request on its own connection: no proxy, no redirects, and the body is read as it arrives."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class HttpRequest(Value):
 
 
 class Answer:
-    """Status, headers in lower case, and the body, which is read once. Close it."""
+    """Status, headers by lower-case name, and the body, which can be read once. The caller closes it."""
 
     def __init__(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first, *lines = head.decode("latin-1").split("\r\n")
@@ -56,7 +56,7 @@ class Answer:
         return b"".join(parts)
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """`Unreachable` where the body breaks off before its end."""
+        """The body. Raises `Unreachable` if the connection ends before the body does."""
         try:
             if "chunked" in self.headers.get("transfer-encoding", "").lower():
                 body = self._chunked()
@@ -80,9 +80,9 @@ class Answer:
                 yield chunk
             await self._reader.readexactly(2)
 
-    async def _counted(self, told: str) -> AsyncIterator[bytes]:
-        """So many bytes, or until the connection ends where nothing is said."""
-        left = int(told) if _LENGTH.fullmatch(told) else -1
+    async def _counted(self, length: str) -> AsyncIterator[bytes]:
+        """As many bytes as the Content-Length says; without one, until the connection ends."""
+        left = int(length) if _LENGTH.fullmatch(length) else -1
         if self.status in (204, 304):
             left = 0
         while left and (chunk := await self._reader.read(_CHUNK if left < 0 else min(left, _CHUNK))):
@@ -93,7 +93,7 @@ class Answer:
 
 
 async def answer(host: str, port: int, request: HttpRequest, seconds: float) -> Answer:
-    """Sent, and answered with a status. `Unreachable` where nobody is there, or nobody answers in time."""
+    """Sends a request and reads the head of the answer. Raises `Unreachable` if none comes in time."""
     reader, writer = await _connected(host, port)
     try:
         async with asyncio.timeout(seconds):
@@ -118,9 +118,9 @@ async def _connected(host: str, port: int) -> tuple[asyncio.StreamReader, asynci
             reader, writer = await asyncio.open_connection(host, port)
     except TimeoutError:
         raise Unreachable(f"did not answer within {CONNECT_SECONDS:g} s") from None
-    except (OSError, OverflowError, ValueError) as error:  # the last two: no port, no host name
+    except (OSError, OverflowError, ValueError) as error:  # the last two: an invalid port or host name
         raise Unreachable(f"cannot be reached: {reason_of(error)}") from None
-    with suppress(OSError, AttributeError):  # so that the end of a machine is noticed on a silent stream
+    with suppress(OSError, AttributeError):  # to detect on a silent stream that the other machine is gone
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     return reader, writer
 

@@ -1,6 +1,6 @@
-"""MCP over Streamable HTTP: a POST for each message, answered as JSON or as events; a GET for what comes by itself.
+"""MCP over Streamable HTTP: a POST for each message, answered as JSON or as events; a GET for notifications.
 
-A stream that the server ends cleanly is opened again in the same session; any other end is the end of the connection.
+A stream that the server ends cleanly is opened again in the same session. Any other end ends the connection.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from pisces.ide.client.wire import Message
     from pisces.ide.endpoint import Endpoint
 
-_PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may come back in a header
+_PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may be sent back in a header
 EVENTS = "text/event-stream"
 _NOT_OFFERED = (404, 405, 501)
 _STREAM_SECONDS = 5.0
 
 
 class HttpTransport:
-    """`receive` is called with each message; `lose` once, with the reason, when the connection is gone by itself."""
+    """Calls `receive` with each message, and `lose` once with the reason if the connection is lost."""
 
-    answers_at_once = True  # the answer to a POST is in it, or nowhere
+    answers_at_once = True  # the response to a POST is in its body
 
     def __init__(
         self, host: str, endpoint: Endpoint, receive: Callable[[Message], None], lose: Callable[[str], None]
@@ -42,7 +42,7 @@ class HttpTransport:
         self._session: dict[str, str] = {}
         self._stream: asyncio.Task[None] | None = None
         self.has_stream = False
-        self.signs_of_life = 0  # pieces that came on streams, comments too
+        self.signs_of_life = 0  # chunks received on streams, comments included
 
     async def send(self, message: Message, seconds: float) -> None:
         headers = {**self._headers(), "Accept": f"application/json, {EVENTS}", "Content-Type": "application/json"}
@@ -56,16 +56,16 @@ class HttpTransport:
             got.close()
 
     async def start(self, version: str) -> None:
-        """After the handshake: opens the stream. A server that has none can still be asked."""
+        """Opens the stream after the handshake. A server without a stream still answers requests."""
         self._session["Mcp-Protocol-Version"] = version
         try:
-            opened = await self._open(Events())
+            stream = await self._open(Events())
         except Unreachable as refused:
             if refused.status in _NOT_OFFERED:
                 return
             raise
         self.has_stream = True
-        self._stream = asyncio.create_task(self._listen(opened))
+        self._stream = asyncio.create_task(self._listen(stream))
 
     async def close(self) -> None:
         stream, self._stream = self._stream, None
@@ -88,16 +88,16 @@ class HttpTransport:
         elif content := (await got.whole()).strip():
             self._receive_all(messages_in(content) if "id" in message else [])
 
-    async def _listen(self, opened: Answer) -> None:
+    async def _listen(self, stream: Answer) -> None:
         events = Events()
         try:
             while True:
                 try:
-                    await self._read(opened, events)
+                    await self._read(stream, events)
                 finally:
-                    opened.close()
+                    stream.close()
                 await asyncio.sleep(events.pause)
-                opened = await self._open(events)
+                stream = await self._open(events)
         except Unreachable as gone:
             self._lose(str(gone))
 
@@ -111,7 +111,7 @@ class HttpTransport:
         raise _refusal(got.status if got.status != 200 else 405, b"")
 
     async def _read(self, got: Answer, events: Events) -> None:
-        """To the end, which is clean, or `Unreachable`."""
+        """Reads to a clean end. Raises `Unreachable` for any other end."""
         async for chunk in got.chunks():
             self.signs_of_life += 1
             for event in events.fed(chunk):

@@ -1,4 +1,4 @@
-"""Server-sent events, read as they come: any line end, comments, several data lines, ids and the wished-for pause."""
+"""A parser of server-sent events: any line end, comments, several data lines, ids and the retry pause."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class ServerSentEvent(Value):
 
 
 class Events:
-    """`last_id` and `pause` (seconds) are what a reader needs to go on after the stream has ended."""
+    """`last_id` and `pause` (in seconds) are for resuming after the stream has ended."""
 
     def __init__(self) -> None:
         self.last_id = ""
         self.pause = 1.0
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self._pieces: list[str] = []  # of the line that has no end yet
+        self._pieces: list[str] = []  # of the incomplete last line
         self._piece_size = 0
         self._data_size = 0
         self._after_return = False
@@ -57,7 +57,7 @@ class Events:
         value = value.removeprefix(" ")
         if field == "data":
             self._data.append(value)
-            self._data_size += len(value) + 1  # and the line end: many empty lines are long too
+            self._data_size += len(value) + 1  # with the line end, so that empty lines count
         elif field == "event":
             self._name = value
         elif field == "id" and "\0" not in value:

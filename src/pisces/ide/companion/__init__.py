@@ -1,4 +1,4 @@
-"""The editor's side: a small MCP server over HTTP that tells the open files and shows diffs."""
+"""The editor's side: a small MCP server over HTTP that sends the open files and shows diffs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Diffs that wait for a decision: shown by the editor, settled there or in the terminal, once.
 
-A diff belongs to the session that asked for it and ends with it. The companion never writes the file: the client does.
+A diff belongs to the session that opened it and ends with it. Only the client writes the file, never the companion.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class EditorDiffs:
             self._open[path] = diff
         try:
             await self._thread.call(lambda: show(path, content))
-        except (asyncio.CancelledError, TimeoutError):  # the client left, or the editor is slow and may show it yet
+        except (asyncio.CancelledError, TimeoutError):  # the client is gone, or the editor may still show it
             if self._dropped(diff):
                 self._thread.queue(lambda: self._close_view(path))
             raise
@@ -61,7 +61,7 @@ class EditorDiffs:
             raise
 
     async def close(self, session: CompanionSession, path: str) -> str | None:
-        """The text as the user left it; None where this session has no such diff."""
+        """Closes a diff and returns its text; None if this session has no such diff."""
         with self._lock:
             diff = self._open.get(path)
             if diff is None or diff.session is not session:
@@ -71,7 +71,7 @@ class EditorDiffs:
         return diff.content if left is None else str(left)
 
     def settle(self, path: str, method: str, content: str | None = None) -> bool:
-        """Tells the client what the user decided; False where no such diff is open any more."""
+        """Sends the user's decision to the client; False if no such diff is open."""
         diff = self.forget(path)
         if diff is None:
             return False
@@ -82,7 +82,7 @@ class EditorDiffs:
         return True
 
     def forget(self, path: str) -> EditorDiff | None:
-        """The diff that was open for a file, by any spelling of its path."""
+        """Removes and returns the open diff of a file, by any spelling of its path."""
         with self._lock:
             found = self._open.pop(path, None)
             if found is None:
@@ -96,7 +96,7 @@ class EditorDiffs:
             self._open.clear()
 
     def session_ended(self, session: CompanionSession) -> None:
-        """Takes away what nobody waits for any more."""
+        """Closes the diffs of the session."""
         with self._lock:
             paths = [path for path, diff in self._open.items() if diff.session is session]
             for path in paths:
@@ -105,7 +105,7 @@ class EditorDiffs:
             self._thread.queue(lambda path=path: self._close_view(path))  # type: ignore[misc]
 
     def _dropped(self, diff: EditorDiff) -> bool:
-        """False where another diff has taken its place, or somebody else was faster."""
+        """Removes the diff; False if it was replaced or removed before."""
         with self._lock:
             if self._open.get(diff.path) is not diff:
                 return False
@@ -119,5 +119,5 @@ class EditorDiffs:
 def _real(path: str) -> str:
     try:
         return os.path.normcase(os.path.realpath(path))
-    except ValueError:  # no file can have this name, whatever a client or a plugin calls so
+    except ValueError:  # a client or plugin sent what cannot be a path
         return path

@@ -1,6 +1,6 @@
-"""Reads the heads of HTTP/1.1 requests: small, strict and bounded, because anybody on this machine may knock.
+"""Reads the heads of HTTP/1.1 requests, strictly and with limits: any program on this machine may connect.
 
-What could be read in two ways is refused: repeated headers, folded lines, bodies without a length.
+Ambiguous requests are refused: repeated headers, folded lines, bodies without a length.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ONLY_ONCE = {"authorization", "content-length", "host", "mcp-session-id", "orig
 
 
 class BadRequest(Exception):
-    """The request is answered with a status and nothing else is read from the connection."""
+    """The request gets an answer with this status, and nothing else is read from the connection."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class BadRequest(Exception):
 
 
 class Head(Value):
-    """`headers` by lower-case name; `length` is that of the body, which follows in the buffer."""
+    """`headers` by lower-case name. `length` is the length of the body."""
 
     method: str
     target: str
@@ -41,7 +41,7 @@ class Head(Value):
 
 
 def taken_head(buffer: bytearray) -> Head | None:
-    """Takes the head off the front of what has arrived; None while it is not complete."""
+    """Removes the head from the front of the buffer; None while it is incomplete."""
     end = buffer.find(b"\r\n\r\n", 0, MOST_HEAD)
     if end < 0:
         if len(buffer) >= MOST_HEAD:

@@ -1,4 +1,4 @@
-"""What goes back over the wire: an answer of HTTP, or the frames of a stream of events."""
+"""HTTP responses, and the frames of an event stream."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Reply(Value):
-    """With a `stream`, the connection becomes that session's stream of events."""
+    """If `stream` is set, the connection becomes the event stream of that session."""
 
     status: int
     body: bytes = b""
@@ -40,7 +40,7 @@ def json_reply(status: int, value: Any, headers: tuple[tuple[str, str], ...] = (
 
 
 def json_bytes(value: Any) -> bytes:
-    """Escaped to ASCII, so that half a surrogate pair in an editor's buffer is still JSON."""
+    """ASCII, so that a lone surrogate from an editor's buffer can be encoded."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
@@ -54,12 +54,12 @@ def reply_head(reply: Reply, *, keeps_open: bool) -> bytes:
 
 
 def event_frame(message: dict[str, Any]) -> bytes:
-    """One message as one event in one chunk, encoded once for all clients."""
+    """One message as one event in one chunk."""
     return chunk(b"event: message\ndata: " + json_bytes(message) + b"\n\n")
 
 
 def comment_frame(comment: str) -> bytes:
-    """What clients skip, but what keeps their timers from running out."""
+    """A comment, which clients ignore but which resets their timeouts."""
     return chunk(f": {comment}\n\n".encode())
 
 

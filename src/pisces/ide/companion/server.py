@@ -1,4 +1,4 @@
-"""The MCP server behind the connections: one path, sessions, two tools. All of it runs in one event loop."""
+"""The MCP server: one path, sessions, two tools. All of it runs in one event loop."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SERVER_NAME = "pisces-ide-companion"
 
 
 class Server:
-    """`diffs` is None where the editor shows none."""
+    """`diffs` is None if the editor shows none."""
 
     def __init__(self, token: str, options: CompanionOptions, sessions: Sessions, diffs: EditorDiffs | None) -> None:
         self.options = options
@@ -51,7 +51,7 @@ class Server:
         self._sessions = sessions
         self._diffs = diffs
         self._hosts: frozenset[str] = frozenset()
-        self._connections: dict[ServerConnection, bool] = {}  # and whether it has proved that it knows the token
+        self._connections: dict[ServerConnection, bool] = {}  # and whether it is authenticated
 
     async def start(self) -> asyncio.Server:
         loop = asyncio.get_running_loop()
@@ -78,19 +78,19 @@ class Server:
         while True:
             await asyncio.sleep(self.options.keep_alive)
             self._sessions.reap()
-            self._sessions.show_life(frame)
+            self._sessions.keep_alive(frame)
 
-    def came(self, connection: ServerConnection) -> None:
-        """When there are too many, the oldest that has proved nothing goes: idle strangers lock nobody out."""
+    def connected(self, connection: ServerConnection) -> None:
+        """Above the limit, aborts the oldest unauthenticated connection, so that idle ones lock nobody out."""
         self._connections[connection] = False
         if len(self._connections) > self.options.most_connections:
-            strangers = (each for each, is_known in self._connections.items() if not is_known)
-            next(strangers, connection).abort()
+            unauthenticated = (each for each, is_known in self._connections.items() if not is_known)
+            next(unauthenticated, connection).abort()
 
-    def proved(self, connection: ServerConnection) -> None:
+    def authenticated(self, connection: ServerConnection) -> None:
         self._connections[connection] = True
 
-    def left(self, connection: ServerConnection) -> None:
+    def disconnected(self, connection: ServerConnection) -> None:
         self._connections.pop(connection, None)
 
     def refusal(self, head: Head) -> Reply | None:
@@ -119,9 +119,9 @@ class Server:
         except Fault as fault:
             return _fault(400, fault)
         is_batch = re.match(rb"\s*\[", body) is not None
-        body.clear()  # it may be large, and the editor may take its time
+        body.clear()  # free it: it may be large, and the editor may be slow
         if messages[0].method == "initialize" and len(messages) == 1 and messages[0].wants_answer:
-            session = self._sessions.opened()
+            session = self._sessions.create()
             greeted = result(messages[0].id, greeting(messages[0].params, SERVER_NAME))
             return json_reply(200, greeted, (("mcp-session-id", session.id),))
         found = self._sessions.find(head.headers.get("mcp-session-id", ""))
@@ -162,20 +162,19 @@ class Server:
             await diffs.open(session, path, content)
         except TimeoutError:
             return tool_text("The editor does not answer.", failed=True)
-        except Exception as problem:  # noqa: BLE001  # the editor's code: the client hears what went wrong
+        except Exception as problem:  # noqa: BLE001  # the editor's code may raise anything: the client gets the message
             return tool_text(f"The editor cannot show the diff: {problem}", failed=True)
         return {"content": []}
 
     async def _close_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
-        """An editor that fails to close has lost the user's edits, not the change: the client goes on with its own."""
+        """If the editor fails, the user's edits are lost, but not the change: the client has the proposed text."""
         try:
             content = await diffs.close(session, text_argument(arguments, "filePath"))
         except Fault:
             raise
         except Exception:  # noqa: BLE001  # the editor's code, see above
             content = None
-        told = {} if content is None else {"content": content}
-        return tool_text(json.dumps(told))
+        return tool_text(json.dumps({} if content is None else {"content": content}))
 
 
 def _no_session(head: Head) -> Reply:

@@ -1,4 +1,4 @@
-"""The companion that is being asked: raw requests that a client would never send, and one ordinary conversation."""
+"""The companion under test: raw requests that no client would send, and one ordinary connection."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pisces.ide.client.connection import ClientConnection
 from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Failed, Unreachable, encoded
 from pisces.ide.endpoint import Endpoint
+from pisces.ide.probe.rule import Skip
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ _SECONDS = 5.0
 
 
 class ProbeTarget(Value):
-    """`path` is the discovery file, empty where only a port is known."""
+    """`path` is the discovery file, empty if only a port is known."""
 
     port: int
     token: str = ""
@@ -39,8 +40,8 @@ class ProbeTarget(Value):
     host: str = "127.0.0.1"
     env: Mapping[str, str] = {}  # a default, never written to
     with_diffs: bool = True
-    patience: float = 0.0  # seconds to wait for a sign of life on the stream
-    quiet: float = 0.3  # seconds in which what should not come would have come
+    patience: float = 0.0  # seconds to wait for a keep-alive on the stream
+    quiet: float = 0.3  # seconds to wait for what must not come
 
 
 class ProbeReply(Value):
@@ -50,7 +51,7 @@ class ProbeReply(Value):
 
 
 class ProbeSubject:
-    """Opened by `async with`; `heard` is all that came by itself, in order."""
+    """Connects in `async with`. `heard` has all notifications in order."""
 
     def __init__(self, target: ProbeTarget) -> None:
         self.target = target
@@ -59,19 +60,25 @@ class ProbeSubject:
         self.connection: ClientConnection | None = None
 
     async def __aenter__(self) -> ProbeSubject:
-        self.connection, self.failure = await self._opened(self.heard)
+        self.connection, self.failure = await self._connect(self.heard)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self.connection:
             await self.connection.close()
 
+    @property
+    def client(self) -> ClientConnection:
+        if self.connection is None:
+            raise Skip("no client can connect")
+        return self.connection
+
     async def another(self, heard: list[tuple[str, Any]]) -> ClientConnection | None:
-        """A second client beside the first. Close it."""
-        return (await self._opened(heard))[0]
+        """A second client besides the first. The caller closes it."""
+        return (await self._connect(heard))[0]
 
     async def post(self, message: Mapping[str, Any] | bytes, **headers: str | None) -> ProbeReply:
-        """As a good client posts it, except for the headers named here; None leaves one out. `path` is the address."""
+        """Posts as a correct client does, except for the given headers; None leaves one out. `path` is of the URL."""
         body = message if isinstance(message, bytes) else encoded(dict(message))
         usual = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         got = await self._answer("POST", {**usual, **headers}, body)
@@ -84,19 +91,17 @@ class ProbeSubject:
             got.close()
 
     async def stream_status(self, **headers: str | None) -> tuple[int, str]:
-        """Of a GET, which is closed at once."""
+        """The status and media type of a GET, which is closed at once."""
         got = await self._answer("GET", {"Accept": "text/event-stream", **headers}, b"")
         got.close()
         return got.status, got.media_type
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        if self.connection is None:
-            raise Unreachable(self.failure)
-        told = await self.connection.request("tools/call", {"name": tool, "arguments": dict(arguments)}, _SECONDS)
-        return told if isinstance(told, dict) else {}
+        result = await self.client.request("tools/call", {"name": tool, "arguments": dict(arguments)}, _SECONDS)
+        return result if isinstance(result, dict) else {}
 
     async def wait_for(self, method: str, seconds: float) -> Any | None:
-        """The params of the last such notification, waiting for the first."""
+        """The params of the last such notification. Waits for the first one."""
         if self.connection is None or not self.connection.has_stream:
             return None
         try:
@@ -108,7 +113,7 @@ class ProbeSubject:
         return [params for name, params in self.heard if name == method][-1]
 
     async def quiet(self) -> None:
-        """Time for what would come, if it came."""
+        """Waits for what must not come."""
         await asyncio.sleep(self.target.quiet)
 
     async def _answer(self, method: str, headers: Mapping[str, str | None], body: bytes) -> Answer:
@@ -118,7 +123,7 @@ class ProbeSubject:
         given = {name: value for name, value in {**token, **changed}.items() if value is not None}
         return await answer(self.target.host, self.target.port, HttpRequest(method, given, body, path), _SECONDS)
 
-    async def _opened(self, heard: list[tuple[str, Any]]) -> tuple[ClientConnection | None, str]:
+    async def _connect(self, heard: list[tuple[str, Any]]) -> tuple[ClientConnection | None, str]:
         endpoint = Endpoint(self.target.path or "the command line", self.target.port, self.target.token)
         connection = ClientConnection(
             endpoint, self.target.host, {}, lambda method, params: heard.append((method, params))
@@ -133,7 +138,7 @@ class ProbeSubject:
 
 
 def result_in(reply: ProbeReply) -> Any:
-    """The JSON-RPC message of an answer, sent as JSON or as one event; None where there is none."""
+    """The JSON-RPC message of a reply, sent as JSON or as one event; None if there is none."""
     text = reply.body.decode("utf-8", "replace")
     if "text/event-stream" in reply.headers.get("content-type", ""):
         lines = [line.removeprefix("data:").strip() for line in text.splitlines() if line.startswith("data:")]

@@ -1,7 +1,7 @@
 """How each MCP server of a package is started, and whether that always starts the same code.
 
-A launch floats when it fetches what it runs and says no exact version. What lies in the package is covered by its hash,
-and a program that is installed on the machine is the machine's own.
+A launch floats if it fetches its program without an exact version. Files of the package are covered by its hash; a
+program that is installed on the machine is not part of the package.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ LAUNCH_REMOTE = Rule(
 _ADDRESSES = ("httpUrl", "url", "serverUrl", "tcp")
 PACKAGE = "<package>"  # stands for the folder that the package is installed in
 
-# A lock is committed: nothing of this machine or its environment may get into it, so variables stay unread.
+# A lock file is committed, so it must not contain paths or variables of this machine.
 _NOWHERE = Places("$HOME", "<workspace>")
 
 
 class ServerLaunch(Value):
-    """`argv` or `url` is empty; `reason` and `hint` say why it is not pinned and how it could be."""
+    """Either `argv` or `url` is empty. `reason` and `hint` say why it is not pinned and how to pin it."""
 
     name: str
     argv: tuple[str, ...] = ()
@@ -57,12 +57,12 @@ class ServerLaunch(Value):
 
 
 def anywhere(package: Inventory) -> Inventory:
-    """The package read without this machine: `$TOKEN` stays `$TOKEN`."""
+    """The package, read without the variables of this machine: `$TOKEN` stays `$TOKEN`."""
     return inventory(package.folder, package.format, _NOWHERE)
 
 
 def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:
-    """One for each server, by name, the same on every machine."""
+    """The launch of each server, sorted, the same on every machine."""
     servers = anywhere(package).found["mcp-servers"]
     found = [_launch(str(each.item.name), each.item.config, package.folder) for each in servers]
     return tuple(sorted(found, key=lambda launch: (launch.name, launch.argv, launch.url)))

@@ -1,7 +1,7 @@
-"""A source becomes a folder in a stage. One file a kind in `kinds`, found by its name, with `fetch` and `newest`.
+"""Fetches a source into a folder of a stage. Each kind has a file in `kinds`, found by name, with `fetch` and `newest`.
 
-Nothing is written but below the stage, nothing that was fetched is run, and every tree is judged before it is handed
-over. After a refusal the stage holds nothing of the package.
+Nothing is written outside the stage, nothing fetched is run, and every tree is validated before it is returned.
+After a refusal the stage is empty.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _KINDS = "pisces.packages.fetching.kinds"
 
 
 def fetch(source: PackageSource, stage: str, places: Places, report: Callable[[str], None]) -> Fetched:
-    """Fetches a source into an empty folder that exists. Raises where it cannot be had or must not be kept."""
+    """Fetches a source into an existing empty folder. Raises if it cannot be fetched or is refused."""
     source = checked(source)
     try:
         fetched: Fetched = _of_kind(source, "fetch")(source, FetchJob(stage, places, report))
@@ -50,13 +50,13 @@ def fetch(source: PackageSource, stage: str, places: Places, report: Callable[[s
     except OSError as error:
         _empty(stage)
         raise PiscesError(FETCH_STOPPED.at(error.filename or stage, f"{error.strerror or error}".lower())) from None
-    except BaseException:  # whatever happened, half a package must not stay
+    except BaseException:  # never leave half a package
         _empty(stage)
         raise
 
 
 def newest(source: PackageSource, commit: str, tag: str, places: Places) -> Newest:
-    """Whether the source has something else than what was fetched. At most one network round trip."""
+    """Whether the source has changed since it was fetched. At most one network round trip."""
     source = checked(source)
     found: Newest = _of_kind(source, "newest")(source, Fetched("", source, commit, tag), places)
     return found
@@ -68,7 +68,7 @@ def _of_kind(source: PackageSource, act: str) -> Callable[..., Any]:
 
 
 def _named(folder: str, name: str, stage: str) -> str:
-    """Moves the package to a folder of its own name, for formats without a manifest, and removes what was around it."""
+    """Moves the package to a folder with its name, for formats without a manifest. Removes the rest of the stage."""
     package = os.path.join(stage, "package")
     os.mkdir(package)
     os.rename(folder, os.path.join(package, name))

@@ -1,6 +1,6 @@
-"""One commit of a git repository as plain files: as little history as the host allows, no `.git`, every byte as stored.
+"""Checks out one commit of a git repository: with as little history as the host allows, no `.git`, no conversions.
 
-The tree is judged by its listing before a file is written. Submodules are fetched by the same steps, not by git itself.
+The listing of the tree is validated before a file is written. Submodules are fetched by the same steps, not by git.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Pinned(Value):
 
 
 def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
-    """Puts what a git source names into a new folder; its `subdir` keeps its place below that folder."""
+    """Checks out a git source into a new folder. Its `subdir` stays at its path below that folder."""
     pending = [(source, folder)]
     done: list[Pinned] = []
     while pending:
@@ -58,7 +58,7 @@ def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
             raise PiscesError(SUBMODULES.at(source.location, f"more than {MOST_SUBMODULES} submodules"))
         git = _repository(each, place, job)
         found = _obtained(git, each, job)
-        inside = _judged(git, found.commit, each)
+        inside = _validated(git, found.commit, each)
         _write_files(git, found.commit, each, job)
         for path, below in submodules_of(git, found.commit, inside, each):
             job.report(f"submodule {path}: {below.location}")
@@ -69,7 +69,7 @@ def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
 
 
 def without_token(git: Git, error: PiscesError, url: str) -> Git:
-    """Another try for a repository that has moved: a token is never sent on, so it goes without. Else raises."""
+    """The git for a retry after a redirect, without the token, which is never sent to another host. Else raises."""
     if has_token(git) and _MOVED.search(error.diagnostic.message):
         return git_for(url, git.folder, git.places, token=False)
     raise PiscesError(error.diagnostic.replace(path=url)) from None
@@ -94,22 +94,23 @@ def _obtained(git: Git, source: PackageSource, job: FetchJob) -> Pinned:
 
 
 def _fetched(git: Git, source: PackageSource, job: FetchJob) -> Pinned:
-    wish = source.ref or "HEAD"
+    wanted = source.ref or "HEAD"
     fetch = ("fetch", "--no-tags", "--no-recurse-submodules", "--progress")
     try:
-        git.watched(job.report, *fetch, "--depth=1", "--", source.location, wish)
+        git.watched(job.report, *fetch, "--depth=1", "--", source.location, wanted)
         return _head(git, source)
     except PiscesError as error:
         message = error.diagnostic.message
-        if _NEEDS_HISTORY.search(message) and not SHORT_COMMIT.fullmatch(wish):
-            git.watched(job.report, *fetch, "--", source.location, wish)
+        needs_history = _NEEDS_HISTORY.search(message)
+        if needs_history and not SHORT_COMMIT.fullmatch(wanted):
+            git.watched(job.report, *fetch, "--", source.location, wanted)
             return _head(git, source)
-        if not SHORT_COMMIT.fullmatch(wish) or not (_NO_SUCH_COMMIT.search(message) or _NEEDS_HISTORY.search(message)):
+        if not SHORT_COMMIT.fullmatch(wanted) or not (needs_history or _NO_SUCH_COMMIT.search(message)):
             raise
     job.report("the host gives no single commits: fetching the whole history")
     everything = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
     git.watched(job.report, *fetch, "--update-head-ok", "--", source.location, *everything)
-    return Pinned(_commit(git, wish))
+    return Pinned(_commit(git, wanted))
 
 
 def _head(git: Git, source: PackageSource) -> Pinned:
@@ -122,8 +123,8 @@ def _commit(git: Git, name: str) -> str:
     return git.text("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
 
 
-def _judged(git: Git, commit: str, source: PackageSource) -> dict[str, str]:
-    """The submodules of a tree, path to commit, if the tree may be written."""
+def _validated(git: Git, commit: str, source: PackageSource) -> dict[str, str]:
+    """Validates a tree. Returns its submodules, path to commit."""
     links: dict[str, str] = {}
     faults = validate_entries(_entries(git, commit, source, links), source.location)
     if faults:
@@ -132,7 +133,7 @@ def _judged(git: Git, commit: str, source: PackageSource) -> dict[str, str]:
 
 
 def _entries(git: Git, commit: str, source: PackageSource, links: dict[str, str]) -> Iterator[TreeEntry]:
-    """The listing of a commit, or of one folder in it; where links lead is judged when they are on the disk."""
+    """The listing of a commit, or of one folder in it. Link targets are validated later, on the disk."""
     below = ("--", source.subdir) if source.subdir else ()
     kinds = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK, 0o160000: FOLDER}
     found = False

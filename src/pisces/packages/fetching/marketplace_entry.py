@@ -53,7 +53,7 @@ def entry_named(content: Any, name: str, path: str) -> dict[str, Any]:
 
 
 def plugin_source(entry: dict[str, Any], content: Any, path: str) -> PackageSource:
-    """Where an entry's plugin is. A folder source is relative to the top of the marketplace, in `subdir`."""
+    """The source of an entry's plugin. For a folder, `subdir` is relative to the top of the marketplace."""
     source = entry.get("source")
     if isinstance(source, str):
         return checked(PackageSource(FOLDER, os.path.abspath(os.sep), subdir=_folder(source, content, path)))
@@ -62,9 +62,8 @@ def plugin_source(entry: dict[str, Any], content: Any, path: str) -> PackageSour
         raise PiscesError(MARKETPLACE_BROKEN.at(path, f"`source` must not be {noun_of(source)}"))
     ref = _text(source, "sha", path) or _text(source, "ref", path)
     if kind == "github":
-        return checked(
-            PackageSource(GIT, f"{GITHUB}/{_needed(source, 'repo', path)}", ref, _text(source, "path", path))
-        )
+        url = f"{GITHUB}/{_needed(source, 'repo', path)}"
+        return checked(PackageSource(GIT, url, ref, _text(source, "path", path)))
     if kind in ("url", "git"):
         return checked(PackageSource(GIT, _web(source, path), ref, _text(source, "path", path)))
     if kind == "git-subdir":
@@ -87,13 +86,12 @@ def _folder(text: str, content: Any, path: str) -> str:
     if isinstance(root, str) and not text.startswith("./"):
         text = f"{root.rstrip('/')}/{text}"
     elif not text.startswith("./") and text not in (".", ""):
-        message = f"the folder `{text}` must begin with `./`"
-        raise PiscesError(MARKETPLACE_BROKEN.at(path, message))
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, f"the folder `{text}` must begin with `./`"))
     return text.removeprefix("./").rstrip("/")
 
 
 def _web(source: dict[str, Any], path: str) -> str:
-    """A marketplace is written by others: it must not name folders of this machine."""
+    """A URL. A marketplace is written by others, so it must not name folders of this machine."""
     url = _needed(source, "url", path)
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*/[\w.-]+", url):
         return f"{GITHUB}/{url}"

@@ -1,4 +1,4 @@
-"""Where a package comes from: what the user asked for, and later what was pinned.
+"""The source of a package: what the user asked for, and later what was pinned.
 
     PATH, file://PATH                a folder (copied) or an archive
     OWNER/REPO[/SUBDIR], github:...  GitHub: the newest release if there is one, else the default branch
@@ -8,7 +8,7 @@
     URL or PATH of .zip .tar.gz ...  an archive; `#sha256=HEX` demands that content
     NAME@PLACE, FILE.json#NAME       a plugin of the Claude marketplace at PLACE (a folder, file, URL or OWNER/REPO)
 
-What exists on the disk is taken before anything else.
+A path that exists on the disk comes first.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE = "archive", "folder", "git", "marketplace", "github-release"
 KINDS = (ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE)
+FILE_URL = "file://" if os.sep == "/" else "file:///"
 
 SOURCE_UNKNOWN = Rule(
     "source-unknown",
@@ -87,7 +88,7 @@ class PackageSource(Value):
     entry: str = ""
 
     def as_text(self) -> str:
-        """What one would type to ask for it."""
+        """The source as one would type it."""
         forced = self.kind == GIT and (github_address(self.location) or self.location.startswith("file:"))
         text = f"git+{self.location}" if forced else self.location
         text = f"{self.entry}@{text}" if self.entry else text
@@ -101,7 +102,7 @@ class PackageSource(Value):
 
 
 def source_from_json(value: object) -> PackageSource:
-    """A recorded source, judged like one that was typed: records and lock files are written by others too."""
+    """A recorded source, validated like a typed one: others may have written the record or lock file."""
     if not isinstance(value, dict):
         raise PiscesError(SOURCE_RECORD.at("", f"a source must be an object, not {noun_of(value)}"))
     fields = {key: value[key] for key in PackageSource.__fields__ if key in value}
@@ -116,20 +117,20 @@ def source_from_json(value: object) -> PackageSource:
 def parse_source(
     text: str, places: Places, *, ref: str = "", subdir: str = "", pre_release: bool = False
 ) -> PackageSource:
-    """What a user typed, as a source. Looks at the disk, never at the network."""
+    """The source that a user typed. Uses the disk, never the network."""
     found = _read(text.strip(), places, ref)
     if subdir and found.subdir:
         raise _unsafe(text, f"the folder is said twice: `{found.subdir}` and `--subdir {subdir}`")
     found = found.replace(ref=ref or found.ref, subdir=subdir or found.subdir, pre_release=pre_release)
     if found.kind == RELEASE and found.subdir:
-        found = found.replace(kind=GIT)  # releases hold one package; folders of a repository are in its git tree
+        found = found.replace(kind=GIT)  # a release has one package; the folders of a repository are in its git tree
     if found.kind == FOLDER and found.ref:
         found = _repository_on_disk(found)
     return checked(found)
 
 
 def checked(source: PackageSource) -> PackageSource:
-    """The source with its folder in plain form, or an error where a part must not be used."""
+    """The source with a normalised `subdir`. Raises if a part is unsafe."""
     at = source.location.startswith("-") or re.search(r"[\x00-\x1f\x7f]", source.location)
     if at or re.search(r"//-|@-", source.location):
         raise _unsafe(source.location, "the location could be taken for an option")
@@ -151,7 +152,7 @@ def checked(source: PackageSource) -> PackageSource:
 
 
 def name_of(source: PackageSource) -> str:
-    """A name for the package, for formats that have none of their own: that of its repository, folder or archive."""
+    """A name for a package of a format without names: that of its repository, folder or archive."""
     place = source.location.partition("?")[0].replace("\\", "/").rstrip("/")
     hosted = re.search(r"/([^/]+)/(?:archive|releases/download)/", place)
     last = hosted[1] if hosted and source.kind == ARCHIVE else re.split("[/:]", place)[-1]
@@ -170,11 +171,9 @@ def is_remote(source: PackageSource) -> bool:
 def _read(text: str, places: Places, ref: str) -> PackageSource:
     if not text:
         raise PiscesError(SOURCE_UNKNOWN.at("", "no source was given", hint=_HINT))
-    found = (
-        _on_disk(text, places) or _forced_git(text, places) or _archive(text, places) or _in_marketplace(text, places)
-    )
-    if found:
-        return found
+    for reading in (_on_disk, _forced_git, _archive, _in_marketplace):
+        if found := reading(text, places):
+            return found
     if text.startswith(("git+", "file:", "./", "../", ".\\", "..\\", "~", "/")) or re.match(r"[A-Za-z]:[\\/]", text):
         raise PiscesError(SOURCE_UNKNOWN.at(text, f"`{_without_password(text)}` does not exist"))
     address = _repository_address(text, places, ref)
@@ -188,13 +187,12 @@ def _on_disk(text: str, places: Places) -> PackageSource | None:
     path = places.absolute(file_path(text) or text)
     if os.path.isfile(path):
         if os.path.basename(path) == "marketplace.json":
-            raise PiscesError(
-                SOURCE_UNKNOWN.at(path, "a marketplace holds many plugins", hint=f"say which: `{text}#NAME`")
-            )
+            hint = f"say which: `{text}#NAME`"
+            raise PiscesError(SOURCE_UNKNOWN.at(path, "a marketplace holds many plugins", hint=hint))
         return PackageSource(ARCHIVE, path) if is_archive(path) else None
     if not os.path.isdir(path):
         return None
-    return PackageSource(GIT, f"file://{_url_path(path)}") if _is_bare(path) else PackageSource(FOLDER, path)
+    return PackageSource(GIT, file_url(path)) if _is_bare(path) else PackageSource(FOLDER, path)
 
 
 def _forced_git(text: str, places: Places) -> PackageSource | None:
@@ -204,7 +202,7 @@ def _forced_git(text: str, places: Places) -> PackageSource | None:
     if address := _repository_address(rest, places, ""):
         return PackageSource(GIT, address.url, address.ref, address.subdir)
     path = places.absolute(file_path(rest) or rest)
-    return PackageSource(GIT, f"file://{_url_path(path)}") if os.path.isdir(path) else None
+    return PackageSource(GIT, file_url(path)) if os.path.isdir(path) else None
 
 
 def _archive(text: str, places: Places) -> PackageSource | None:
@@ -236,7 +234,6 @@ def _in_marketplace(text: str, places: Places) -> PackageSource | None:
 
 
 def _repository_address(text: str, places: Places, ref: str) -> RepositoryAddress | None:
-    """A place on a git host."""
     server = github_server(places.env)
     short = text.removeprefix("github:")
     if _REPOSITORY.fullmatch(short):
@@ -255,7 +252,7 @@ def _is_bare(path: str) -> bool:
 def _repository_on_disk(source: PackageSource) -> PackageSource:
     if not os.path.lexists(os.path.join(source.location, ".git")):
         raise _unsafe(source.location, "the folder is no git repository, so `--ref` means nothing")
-    return source.replace(kind=GIT, location=f"file://{_url_path(source.location)}")
+    return source.replace(kind=GIT, location=file_url(source.location))
 
 
 def _may_be_ref(source: PackageSource) -> bool:
@@ -279,8 +276,8 @@ def _plain_folder(source: PackageSource) -> str:
     return "/".join(parts)
 
 
-def _url_path(path: str) -> str:
-    return path if os.sep == "/" else "/" + path.replace(os.sep, "/")
+def file_url(path: str) -> str:
+    return FILE_URL + path.replace(os.sep, "/")
 
 
 def _without_password(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Addresses of git hosts, taken apart: where the repository is, and which ref and folder the address names."""
+"""URLs of git hosts, parsed into the repository, the ref and the folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GIT_URL = re.compile(r"(?:https?|ssh|git)://[^\s/]+/[^\s]+", re.IGNORECASE)
 
 
 class RepositoryAddress(Value):
-    """`releases` says whether the host is a GitHub, whose releases come before its branches."""
+    """`releases` is set for a GitHub repository, whose releases come before its branches."""
 
     url: str
     ref: str = ""
@@ -35,7 +35,7 @@ def github_server(env: Mapping[str, str]) -> str:
 
 
 def is_address(url: str) -> bool:
-    """Whether a URL can be taken apart: brackets, port and characters make sense."""
+    """Whether a URL can be parsed: brackets, port and characters are valid."""
     try:
         url.encode()
         return urlsplit(url).port != 0
@@ -48,12 +48,12 @@ def is_archive(name: str) -> bool:
 
 
 def is_scp(text: str) -> bool:
-    """`git@host:path`, which git takes for ssh."""
+    """`git@host:path`, which git reads as ssh."""
     return _SCP.fullmatch(text) is not None and not text.startswith(("file:", "git+", "github:", "gitlab:"))
 
 
 def file_path(text: str) -> str:
-    """The path of a `file://` URL, empty for anything else."""
+    """The path of a `file://` URL; empty for anything else."""
     if not text.lower().startswith("file://"):
         return ""
     path = unquote(re.sub("^(?i:file)://(?i:localhost)?", "", text))
@@ -61,7 +61,7 @@ def file_path(text: str) -> str:
 
 
 def git_address(text: str) -> RepositoryAddress | None:
-    """Any other git URL, as it is; GitLab's addresses of folders are understood."""
+    """Any other git URL. GitLab's URLs of folders are parsed."""
     if is_scp(text):
         return RepositoryAddress(text) if "@" in text else None
     if not _GIT_URL.fullmatch(text):
@@ -74,7 +74,7 @@ def git_address(text: str) -> RepositoryAddress | None:
 
 
 def github_address(text: str, *, server: str = GITHUB, ref: str = "") -> RepositoryAddress | None:
-    """An https address at GitHub (or the GitHub that the environment names), with what its path says."""
+    """A URL at GitHub, or at the GitHub server of the environment, with the ref and folder of its path."""
     if not is_github(text, server) or not is_address(text):
         return None
     parts = urlsplit(text)
@@ -95,7 +95,7 @@ def github_address(text: str, *, server: str = GITHUB, ref: str = "") -> Reposit
 
 
 def _ref_and_folder(path: str, ref: str) -> tuple[str, str]:
-    """A branch may have slashes, which the path alone cannot tell: the ref that was given says where it ends."""
+    """A branch may have slashes. The ref that was given says where it ends in the path."""
     if ref and (path == ref or path.startswith(f"{ref}/")):
         return ref, path[len(ref) + 1 :]
     first, _, below = path.partition("/")

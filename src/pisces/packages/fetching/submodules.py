@@ -1,4 +1,4 @@
-"""The submodules of a commit as sources: only over protocols at least as safe as the repository's own."""
+"""The submodules of a commit as sources, only with protocols at least as safe as the repository's own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def submodules_of(
 
 
 def absolute_url(url: str, parent: str) -> str:
-    """`../other.git` means beside the parent repository."""
+    """Resolves a URL such as `../other.git` against the parent repository."""
     if not url.startswith(("./", "../")):
         return url
     if "://" in parent:
@@ -51,7 +51,7 @@ def absolute_url(url: str, parent: str) -> str:
 
 
 def _urls(git: Git, commit: str) -> dict[str, str]:
-    """Path to URL, as `.gitmodules` says."""
+    """Path to URL, from `.gitmodules`."""
     wanted = r"^submodule\..*\.(path|url)$"
     named: dict[str, dict[str, str]] = {}
     for line in git.listed("config", "--null", "--blob", f"{commit}:.gitmodules", "--get-regexp", wanted):

@@ -1,7 +1,7 @@
-"""Locking: what the project file asks for becomes pins. Nothing is installed and nothing is run.
+"""Locking: resolves the project file to pins. Nothing is installed and nothing is run.
 
-A pin stays until somebody asks for a newer one or changes the project file. Sources on this machine have no version, so
-they are read again each time.
+A pin stays until an update is asked for or the project file changes. Sources on this machine have no version, so they
+are read again each time.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _SHOWN = 5
 
 
 class Locked(Value):
-    """`changes` has a line for each pin that is new, moved or gone."""
+    """`changes` has a line for each pin that was added, changed or removed."""
 
     pins: dict[str, Pin]
     changes: tuple[str, ...]
@@ -79,7 +79,7 @@ class Locked(Value):
 
 
 class Renewal(Value):
-    """Which pins to renew: those named, or all; `offline` allows only sources on this machine."""
+    """Which pins to renew: by name, or all. `offline` allows only sources on this machine."""
 
     names: tuple[str, ...] = ()
     everything: bool = False
@@ -87,14 +87,14 @@ class Renewal(Value):
 
 
 def lock(project: Project, shop: Workshop, renewal: Renewal) -> Locked:
-    """Makes the lock say what the project file asks for; the file is written only if that changes it."""
+    """Renews the lock for the project file. The lock file is written only if it changes."""
     pins, changes = renewed_pins(project, shop, renewal)
     written = write_lock(pins, project)
     return Locked(pins, changes, written, tuple(launch_notes(pins, project)))
 
 
 def renewed_pins(project: Project, shop: Workshop, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
-    """The pins as they should be, and what is new about them. Writes no lock."""
+    """The pins for the project file, and the changes. Does not write the lock file."""
     requirements = read_requirements(project)
     for name in renewal.names:
         if name not in requirements:
@@ -110,7 +110,7 @@ def renewed_pins(project: Project, shop: Workshop, renewal: Renewal) -> tuple[di
 
 
 def drift(project: Project, shop: Workshop) -> list[Diagnostic]:
-    """Every way in which the lock is not about the project as it is now. Uses no network and writes nothing."""
+    """Every difference between the lock and the project. Uses no network and writes nothing."""
     requirements = read_requirements(project)
     pins = read_lock(project)
     if pins is None:
@@ -124,7 +124,7 @@ def drift(project: Project, shop: Workshop) -> list[Diagnostic]:
 
 
 def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]:
-    """Every server that the lock cannot pin, where it stands in the lock."""
+    """Every server that the lock cannot pin, with its place in the lock file."""
     text = ""
     for number, name in enumerate(sorted(pins)):
         for index, launch in enumerate(pins[name].servers):
@@ -138,7 +138,7 @@ def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]
 
 
 def is_local(source: PackageSource) -> bool:
-    """A folder or archive of this machine, which can be read at any time and has no version."""
+    """A folder or archive on this machine, which has no version."""
     return source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source)
 
 
@@ -175,7 +175,7 @@ def _pin(prepared: Prepared, requirement: Requirement) -> Pin:
         asked=requirement,
         source=fetched.source,
         commit=fetched.commit,
-        tag="" if fetched.source.kind == ARCHIVE else fetched.tag,  # an ETag is the host's, and not about the content
+        tag="" if fetched.source.kind == ARCHIVE else fetched.tag,  # an ETag says nothing about the content
         tree=prepared.tree.hash,
         servers=launches_of(prepared.inventory),
         files=prepared.tree.as_json(),
@@ -192,14 +192,14 @@ def _resolved(requirement: Requirement, project: Project) -> PackageSource:
 
 
 def _outdated(name: str, requirement: Requirement | None, pin: Pin, project: Project) -> str:
-    """Why a pin is not about what the project file asks for; empty if it is."""
+    """Why a pin does not match the project file; empty if it does."""
     if requirement is None:
         return f"`{name}` is locked, but not in the project file"
     if requirement != pin.asked:
         return f"`{name}` was locked for another request than the project file has now"
     try:
         source = _resolved(requirement, project)
-    except PiscesError:  # what was a path is gone: the cache may still have it
+    except PiscesError:  # the path is gone, but the cache may have its content
         elsewhere = f"`{name}` is not at {requirement.source}, and was locked from elsewhere"
         return "" if _was_there(requirement, pin, project) else elsewhere
     here = (source.location, source.ref, source.subdir, source.entry)
@@ -211,7 +211,7 @@ def _outdated(name: str, requirement: Requirement | None, pin: Pin, project: Pro
 
 
 def _was_there(requirement: Requirement, pin: Pin, project: Project) -> bool:
-    """Whether a pin is from the path that the project file names, by the text alone."""
+    """Whether a pin is from the path in the project file, by the text alone."""
     typed = requirement.source.removeprefix("git+").partition("#")[0]
     path = project.places.absolute(file_path(typed) or typed)
     was = file_path(pin.source.location) or pin.source.location
@@ -220,13 +220,13 @@ def _was_there(requirement: Requirement, pin: Pin, project: Project) -> bool:
 
 
 def _is_readable_here(pin: Pin) -> bool:
-    """A marketplace on this machine may list plugins that are elsewhere: those have a commit."""
+    """A marketplace on this machine may list remote plugins, which have a commit."""
     here = is_local(pin.source) and os.path.exists(pin.source.location)
     return here and (pin.source.kind != MARKETPLACE or not pin.commit)
 
 
 def _moved(pin: Pin, shop: Workshop) -> str:
-    """Whether a source on this machine has other content than was locked."""
+    """How a source on this machine differs from the lock; empty if it does not."""
     if not _is_readable_here(pin):
         return ""
     with stage(shop.store, shop.report) as staged:
@@ -238,7 +238,7 @@ def _moved(pin: Pin, shop: Workshop) -> str:
 
 
 def differences(pin: Pin, tree: Tree) -> str:
-    """The first few files that are not as locked, for a message."""
+    """The first few files that differ from the lock, for a message."""
     changed = [f"{state} {path}" for state, path in changed_files(pin.files, tree)]
     more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
     return (", ".join(changed[:_SHOWN]) + more) or "the lock's hash is not that of its files"

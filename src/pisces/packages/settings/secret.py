@@ -1,4 +1,4 @@
-"""What all vaults have in common: their shape, and how it is said when a secret cannot be had. Texts never hold one."""
+"""The interface of all vaults, and their rules. Messages never contain a secret."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Vault(Protocol):
-        """Keeps texts by account. Every method may raise PiscesError; none of them prints."""
+        """Stores texts by account. Every method may raise PiscesError; none prints."""
 
         @property
         def id(self) -> str: ...

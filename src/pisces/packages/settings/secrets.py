@@ -1,4 +1,4 @@
-"""Which vaults there are here, best first: the operating system's keyring, then encrypted files. Never plain text."""
+"""The vaults on this machine, best first: the operating system's keyring, then encrypted files. Never plain text."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _BEST_FIRST = ("keyring", "file")
 
 
 def vaults_here(places: Places) -> list[Vault]:
-    """Those that work on this machine. Asking loads their libraries, so only who needs a secret asks."""
+    """The vaults that work on this machine. This loads their libraries, so call it only for a secret."""
     chosen = places.env.get(STORE_VARIABLE, "")
     if chosen not in ("", *_BEST_FIRST):
         hint = f"{STORE_VARIABLE} takes {' or '.join(_BEST_FIRST)}"
         raise PiscesError(NO_VAULT.at("", f"`{chosen}` is not a place for secrets", hint=hint))
     names = [name for name in _BEST_FIRST if chosen in ("", name)]
-    opened = [export_of("pisces.packages.settings.vaults", name, "open_vault")(places) for name in names]
-    return [vault for vault in opened if vault is not None]
+    vaults = (export_of("pisces.packages.settings.vaults", name, "open_vault")(places) for name in names)
+    return [vault for vault in vaults if vault is not None]
 
 
 def put_secret(vaults: Sequence[Vault], account: str, text: str) -> str:
-    """Keeps a secret in the first vault that takes it, and says which one that was."""
+    """Stores a secret in the first vault that accepts it. Returns the id of that vault."""
     refused: PiscesError | None = None
     for vault in vaults:
         try:

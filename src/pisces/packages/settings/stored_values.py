@@ -1,4 +1,4 @@
-"""Values that are kept, and what is known about where. What is printed of them never shows a secret."""
+"""The stored values of settings, and where they are stored. Their text form never shows a secret."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIDDEN = "***"
 
 
 class StoredValue(Value):
-    """One value and where it comes from: workspace, user or default."""
+    """One value, and its source: workspace, user or default."""
 
     text: str
     source: str
@@ -27,11 +27,11 @@ class StoredValue(Value):
         return HIDDEN if self.sensitive else self.text
 
     def __repr__(self) -> str:
-        return f"Kept({self.shown!r}, {self.source!r})"
+        return f"StoredValue({self.shown!r}, {self.source!r})"
 
 
 class ReadValues(Value):
-    """`values` by variable; `missing` are required and have no value anywhere."""
+    """`values` by variable. `missing` are the required settings without a value."""
 
     values: Mapping[str, StoredValue]
     missing: tuple[Setting, ...]
@@ -39,7 +39,7 @@ class ReadValues(Value):
 
 
 class StoredSecret(Value):
-    """Where a secret lies: `folder` is its workspace, empty for the user's; an empty `vault` means any of them."""
+    """Where a secret is: `folder` is its workspace, empty for the user's. An empty `vault` means any vault."""
 
     env_var: str
     folder: str
@@ -47,7 +47,7 @@ class StoredSecret(Value):
 
 
 class StoredRecord(Value):
-    """What is stored for a package besides its plain file: the names of its secrets, and workspaces with their hash."""
+    """The record of a package: the names of its secrets, and the hash of its plain file in each workspace."""
 
     secrets: tuple[StoredSecret, ...] = ()
     workspaces: Mapping[str, str] = {}  # a default, never written to

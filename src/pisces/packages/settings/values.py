@@ -1,9 +1,9 @@
-"""The values of a package's settings: kept outside the package, so that updates leave them alone; uninstall ends them.
+"""The stored values of a package's settings. They are outside the package: updates keep them, uninstall removes them.
 
-Plain ones lie in `.env` files of ours, one for the user and one for each workspace; the project's own `.env` is never
-touched. Sensitive ones lie in a vault. Workspace before user before default; the process's environment is not asked,
-or a package could help itself to any key by naming it. A workspace's file counts when this user wrote it, or says so.
-Whoever writes holds the store's turn.
+Plain values are in `.env` files of pisces, one for the user and one for each workspace; the project's own `.env` is
+never touched. Sensitive values are in a vault. Workspace comes before user before default. The process's environment is
+not read, because a package could name any key in it. A workspace's file counts if this user wrote or trusts it.
+Writers must hold the lock of the store.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SETTINGS_NOT_OURS = Rule(
 
 
 class Values:
-    """The values of one package for one user and one workspace. `trusted`: its file counts whoever wrote it."""
+    """The values of one package for one user and one workspace. If `trusted`, its file counts whoever wrote it."""
 
     def __init__(
         self,
@@ -72,11 +72,11 @@ class Values:
         self._trusted = trusted
         self._places = places
         self._open_vaults = vaults
-        self._opened: Sequence[Vault] | None = None  # opening loads libraries: only when a secret is at stake
+        self._vault_cache: Sequence[Vault] | None = None  # opening a vault loads libraries
         self._here = os.path.realpath(places.cwd)
 
     def read(self, settings: Sequence[Setting]) -> ReadValues:
-        """What is known, by variable, and what is missing."""
+        """The values by variable, and what is missing."""
         problems: list[Diagnostic] = []
         record = self._known(problems)
         plain = {scope: self._plain(scope, problems) for scope in (WORKSPACE, USER)}
@@ -89,7 +89,7 @@ class Values:
         return ReadValues(values, tuple(missing), tuple(problems))
 
     def write(self, settings: Sequence[Setting], answers: Mapping[str, str | None], scope: str = USER) -> None:
-        """Stores answers by variable, None to forget one. All are checked before any is stored."""
+        """Stores answers by variable; None removes one. All are checked before any is stored."""
         by_setting = {setting_named(settings, name): text for name, text in answers.items()}
         texts = {each: None if text is None else accepted(each, text) for each, text in by_setting.items()}
         lines = self._changeable(scope)
@@ -104,16 +104,16 @@ class Values:
         self._store_plain(scope, data)
 
     def settle(self, settings: Sequence[Setting]) -> None:
-        """After an update: what has become sensitive moves from the plain file into a vault. Nothing is thrown away."""
+        """After an update: moves values that are sensitive now from the plain file into a vault."""
         for scope in (USER, WORKSPACE):
             plain = self._plain(scope, [])
             sensitive = [each.env_var for each in settings if each.sensitive]
-            turned = {name: plain[name] for name in sensitive if name in plain}
-            if turned:
-                self.write(settings, turned, scope)
+            moving = {name: plain[name] for name in sensitive if name in plain}
+            if moving:
+                self.write(settings, moving, scope)
 
     def forget(self) -> list[Diagnostic]:
-        """Ends every value of the package, in all workspaces. Returns what could not be reached, and is still known."""
+        """Removes all values of the package, in all workspaces. Returns what cannot be reached, which stays recorded."""
         record = read_record(self.package, self._places)
         problems: list[Diagnostic] = []
         left = []
@@ -132,18 +132,14 @@ class Values:
         return problems
 
     def _found(
-        self,
-        setting: Setting,
-        record: StoredRecord,
-        plain: Mapping[str, Mapping[str, str]],
-        problems: list[Diagnostic],
+        self, setting: Setting, record: StoredRecord, plain: Mapping[str, Mapping[str, str]], problems: list[Diagnostic]
     ) -> StoredValue | None:
         for scope in (WORKSPACE, USER):
             secret = self._secret(setting, record, scope, problems)
             text = plain[scope].get(setting.env_var) if secret is None else secret
             if text is None:
                 continue
-            hidden = setting.sensitive or secret is not None  # an update cannot make a secret visible
+            hidden = setting.sensitive or secret is not None  # an update must not make a secret visible
             value = checked(setting.replace(sensitive=hidden), text)
             if not isinstance(value, Diagnostic):
                 return StoredValue(text, scope, hidden)
@@ -167,7 +163,7 @@ class Values:
         return text
 
     def _settle_secret(self, setting: Setting, text: str | None, scope: str) -> None:
-        """The name is recorded before the secret is stored and after it is dropped: no secret is ever unknown."""
+        """Records the name before storing the secret, and removes it after the secret: none is ever unrecorded."""
         record = read_record(self.package, self._places)
         secret = StoredSecret(setting.env_var, self._folder(scope), "")
         if text is not None:
@@ -178,7 +174,7 @@ class Values:
                 write_record(self.package, self._places, record)
                 raise
             write_record(self.package, self._places, record.with_secret(stored))
-            with suppress(PiscesError):  # an older copy elsewhere; the record says which one counts
+            with suppress(PiscesError):  # an older copy in another vault, which the record ignores
                 self._drop(secret, stored.vault)
         elif old := record.secret(secret.env_var, secret.folder):
             self._drop(old)
@@ -197,9 +193,9 @@ class Values:
         return f"{self.package}/{secret.env_var}" + (f"@{secret.folder}" if secret.folder else "")
 
     def _vaults(self) -> Sequence[Vault]:
-        if self._opened is None:
-            self._opened = self._open_vaults(self._places)
-        return self._opened
+        if self._vault_cache is None:
+            self._vault_cache = self._open_vaults(self._places)
+        return self._vault_cache
 
     def _folder(self, scope: str) -> str:
         return self._here if scope == WORKSPACE else ""
@@ -213,7 +209,7 @@ class Values:
         return os.path.join(settings_folder(self._places), file_name(self.package) + ".env")
 
     def _plain(self, scope: str, problems: list[Diagnostic]) -> dict[str, str]:
-        """The values in a scope's plain file, if there is one, it can be read, and it counts."""
+        """The values in a scope's plain file; empty if there is none, it is unreadable or does not count."""
         path = self._path(scope)
         try:
             text = read_text(path)
@@ -229,7 +225,7 @@ class Values:
         return parse_env(text)
 
     def _changeable(self, scope: str) -> dict[str, str]:
-        """As above, for a file that is about to be replaced: then what cannot be kept is an error."""
+        """As `_plain`, for a file that is about to be replaced: a problem is an error, so that nothing is lost."""
         problems: list[Diagnostic] = []
         lines = self._plain(scope, problems)
         if problems:
@@ -240,7 +236,7 @@ class Values:
         return self._known([]).workspaces.get(self._here) == _digest(text.encode("utf-8"))
 
     def _known(self, problems: list[Diagnostic]) -> StoredRecord:
-        """The record for readers, who go on without one that is damaged; writers must not."""
+        """The record for reading: a damaged one counts as empty. Writers must not use this."""
         try:
             return read_record(self.package, self._places)
         except PiscesError as error:
@@ -277,7 +273,7 @@ class Values:
 
 
 def environment(values: ReadValues) -> dict[str, str]:
-    """What a child of the package gets, secrets included: for the one who starts it, and for nobody's screen."""
+    """The environment for a program of the package, with secrets. Never show it."""
     return {name: stored.text for name, stored in values.values.items()}
 
 

@@ -1,4 +1,4 @@
-"""A git repository at a branch, tag or commit: shallow where the host can, the commit recorded, no `.git` kept."""
+"""A git repository at a branch, tag or commit: shallow if the host allows it, pinned by the commit, without `.git`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fetch(source: PackageSource, job: FetchJob) -> Fetched:
 
 
 def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
-    """A commit never changes, so nobody is asked; else one `ls-remote`."""
+    """A commit never changes; for other refs, one `ls-remote`."""
     if COMMIT.fullmatch(source.ref):
         return Newest(False, old.commit, old.tag, "pinned to a commit")
     with tempfile.TemporaryDirectory() as folder:
@@ -44,10 +44,10 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
 
 
 def _remote_commit(git: Git, source: PackageSource) -> tuple[str, str]:
-    """The commit that a ref means at the host, tags looked through and before branches, and the tag."""
+    """The commit of a ref at the host, and the tag if it is one. Tags come before branches and are peeled."""
     ref = source.ref
     wanted = ["HEAD"] if not ref else [f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"refs/heads/{ref}", ref]
-    # Version 2 of the protocol would cost a second round trip to leave out the refs that nobody asks for.
+    # Version 2 of the protocol needs a second round trip, to filter refs.
     asked = ("-c", "protocol.version=0", "ls-remote", "--quiet", "--", source.location, *wanted)
     try:
         listed = git.text(*asked)

@@ -1,6 +1,6 @@
 """A release of a GitHub repository, chosen as Gemini CLI chooses; without any release, the repository itself.
 
-A ref is first taken for the tag of a release, then for a ref of git.
+A ref is first looked up as the tag of a release, then as a ref of git.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def fetch(source: PackageSource, job: FetchJob) -> Fetched:
 
 
 def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
-    """One request; a release that was asked for by its tag stays the same."""
+    """One request. A release that was asked for by its tag does not change."""
     if source.ref:
         return Newest(False, old.commit, old.tag, f"pinned to {source.ref}")
     release = latest_release(source, places)
@@ -75,7 +75,7 @@ def _unpacked_release(release: Release, source: PackageSource, job: FetchJob) ->
 
 
 def _checked(url: str, source: PackageSource) -> str:
-    """An address that the API gave: nothing but the web."""
+    """A URL from the API: only http and https are allowed."""
     if re.match(r"https?://[^/@\s]+/", url, re.IGNORECASE):
         return url
     raise PiscesError(NO_ASSET.at(source.location, "the release has a file without a web address"))

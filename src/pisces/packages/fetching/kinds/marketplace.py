@@ -1,6 +1,6 @@
-"""A plugin of a Claude marketplace: its entry says where the plugin is, and may be its whole manifest.
+"""A plugin of a Claude marketplace. Its entry has the source of the plugin, and may be its whole manifest.
 
-A pinned ref is `MARKETPLACE:PLUGIN`, two commits (or the hash of an archive), either of which may be missing.
+A pinned ref is `MARKETPLACE:PLUGIN`: two commits (or the hash of an archive), either of which may be missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NOT_MANIFEST = ("source", "category", "tags", "strict")
 
 
 class _Market(Value):
-    """`folder` is empty where only the listing was had; `commit` where it is not from git."""
+    """`folder` is empty if only the listing was fetched, `commit` if it is not from git."""
 
     content: Any
     path: str
@@ -63,7 +63,7 @@ def fetch(source: PackageSource, job: FetchJob) -> Fetched:
 
 
 def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
-    """Whether the marketplace changed: one question. A plugin that follows a branch has to be fetched to know."""
+    """Whether the marketplace changed, with one request. For a plugin that follows a branch only fetching can tell."""
     market_pin, both, _plugin = old.commit.partition(":")
     if ":" in source.ref:
         return Newest(False, old.commit, old.tag, "pinned to commits")
@@ -79,8 +79,7 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
 def _market(source: PackageSource, job: FetchJob) -> _Market:
     if _is_git(source):
         folder = job.path("marketplace")
-        asked = source.replace(kind=GIT, subdir="")
-        commit = check_out(asked, folder, job).commit
+        commit = check_out(source.replace(kind=GIT, subdir=""), folder, job).commit
         return _in_folder(folder_in(folder, source), commit)
     if "://" in source.location:
         reply = ask(DownloadRequest(source.location, job.places))
@@ -104,8 +103,7 @@ def _in_folder(folder: str, commit: str) -> _Market:
         path = os.path.join(folder, *known.split("/"))
         if os.path.isfile(path):
             return _Market(_read(path), path, folder, commit)
-    message = "there is no `.claude-plugin/marketplace.json` in it"
-    raise PiscesError(MARKETPLACE_BROKEN.at(folder, message))
+    raise PiscesError(MARKETPLACE_BROKEN.at(folder, "there is no `.claude-plugin/marketplace.json` in it"))
 
 
 def _read(path: str) -> Any:
@@ -133,13 +131,12 @@ def _copied(market: _Market, wanted: PackageSource, job: FetchJob) -> str:
         message = "the plugin lies in the marketplace's repository, of which only the listing is here"
         hint = "name the repository instead of the file: NAME@OWNER/REPO"
         raise PiscesError(MARKETPLACE_BROKEN.at(market.path, message, hint=hint))
-    folder = job.folder
-    copy_folder(folder_in(market.folder, wanted), folder)
-    return folder
+    copy_folder(folder_in(market.folder, wanted), job.folder)
+    return job.folder
 
 
 def _complete(entry: dict[str, Any], folder: str) -> None:
-    """An entry with more than a place is the manifest of a plugin that brings none."""
+    """Writes the entry as the manifest of a plugin that has none."""
     path = os.path.join(folder, *MANIFEST)
     parent = os.path.dirname(path)
     if os.path.lexists(path) or (os.path.lexists(parent) and os.path.islink(parent)) or os.path.isfile(parent):

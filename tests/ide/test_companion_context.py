@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pisces.formats.js_text import first_units
 from pisces.formats.malformed import Malformed
 from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
-from pisces.ide.companion.context_feed import cut, sendable
+from pisces.ide.companion.context_feed import sendable
 from pisces.shapes.ide_context import MOST_SELECTED, Cursor, IdeContext, OpenFile, as_json, context_from_json
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until
@@ -124,7 +125,13 @@ def test_of_many_files_the_ten_newest_are_told_and_only_the_newest_may_be_active
     assert {file.selected_text for file in sent[1:]} == {""}
 
 
-def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_a_character() -> None:
+def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_a_character(tmp_path: Path) -> None:
+    path = files(tmp_path, "a")[0]
+
+    def cut(text: str) -> str:
+        context = IdeContext((OpenFile(path, 1, True, None, text),))
+        return sendable(context, CompanionOptions()).open_files[0].selected_text
+
     assert cut("a" * (MOST_SELECTED + 1)) == "a" * MOST_SELECTED
     assert cut("a" * MOST_SELECTED) == "a" * MOST_SELECTED
     assert cut("a" + "🐟" * MOST_SELECTED) == "a" + "🐟" * (MOST_SELECTED // 2 - 1)
@@ -132,7 +139,7 @@ def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_
 
 @given(st.text(st.characters(), max_size=50), st.integers(0, 40))
 def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
-    short = cut(text, most)
+    short = first_units(text, most, "ignore")
     assert text.startswith(short)
     assert len(short.encode("utf-16-le", "surrogatepass")) <= most * 2
 

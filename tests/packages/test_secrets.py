@@ -29,7 +29,7 @@ from pisces.packages.settings.vaults.keyring import SERVICE, KeyringVault, usabl
 from pisces.places import Places
 
 if TYPE_CHECKING:
-    from pisces.packages.settings.secret import Vault
+    from pisces.packages.settings.secrets import Vault
 
 KEY = Setting("API key", "API_KEY", sensitive=True, required=True)
 URL = Setting("Address", "API_URL")

@@ -11,9 +11,9 @@ def trimmed(text: str) -> str:
     return text.strip(BLANKS)
 
 
-def first_units(text: str, count: int) -> str:
-    """The first `count` 16-bit units. An emoji has two units; one that is cut in half becomes U+FFFD."""
+def first_units(text: str, count: int, errors: str = "replace") -> str:
+    """The first `count` 16-bit units. An emoji has two; `errors` handles half of one, as in `decode`."""
     if len(text) * 2 <= count:
         return text
     units = text.encode("utf-16-le", "surrogatepass")
-    return text if len(units) <= count * 2 else units[: count * 2].decode("utf-16-le", "replace")
+    return text if len(units) <= count * 2 else units[: count * 2].decode("utf-16-le", errors)

@@ -124,7 +124,7 @@ def _chosen(
     files: list[DiscoveryFile], tree: ProcessTree, declared: _Declared, cwd: str
 ) -> tuple[DiscoveryFile | None, str]:
     """The first file that covers the folder. The terminal's own port decides between several windows."""
-    fitting = [file for file in files if _covers(file.workspace_path, cwd) and not _is_foreign_legacy(file, tree)]
+    fitting = [file for file in files if covers(file.workspace_path, cwd) and not _is_foreign_legacy(file, tree)]
     if not fitting:
         return None, ""
     first = fitting[0]
@@ -158,16 +158,12 @@ def _candidate(
         return CompanionCandidate(file, "names no workspace")
     if not file.workspace_path:
         return CompanionCandidate(file, "has no folder open")
-    if not _covers(file.workspace_path, cwd):
+    if not covers(file.workspace_path, cwd):
         roots = ", ".join(roots_of(file.workspace_path))
         return CompanionCandidate(file, f"its workspace does not cover this folder: {roots}")
     if _is_foreign_legacy(file, tree):
         return CompanionCandidate(file, "is named in the old way, for a process that is not above this one")
     return CompanionCandidate(file, f"covers this folder too, but another came first; {_relation(file, tree)}")
-
-
-def _covers(workspace: str | None, cwd: str) -> bool:
-    return bool(workspace) and covers(workspace or "", cwd)
 
 
 def _endpoints_of(file: DiscoveryFile | None, env: Mapping[str, str]) -> list[Endpoint]:
@@ -185,7 +181,7 @@ def _environment_endpoints(
     same = next((file for file in files if file.port == declared.port), None)
     file = same or chosen
     workspace = declared.workspace if declared.workspace is not None or file is None else file.workspace_path
-    if not _covers(workspace, places.cwd):
+    if not covers(workspace, places.cwd):
         return []
     token = declared.token or (same.auth_token if same else "")
     endpoints = [Endpoint(ENVIRONMENT, declared.port, token)] if declared.port else []
@@ -204,6 +200,6 @@ def _problem(files: list[DiscoveryFile], declared: _Declared, places: Places) ->
     roots = [root for workspace in known for root in roots_of(workspace)]
     if not roots:
         return "the editor has no folder open: open this one there, then try again"
-    if any(_covers(workspace, places.cwd) for workspace in known):
+    if any(covers(workspace, places.cwd) for workspace in known):
         return "the companion of this folder cannot be used: see `pisces ide status`"
     return f"this folder is not in the editor's workspace: run from one of {', '.join(dict.fromkeys(roots))}"

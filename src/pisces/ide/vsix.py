@@ -66,7 +66,8 @@ def vsix(folder: str) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "extension.vsixmanifest", _manifest(manifest_in(folder)).encode())
-        _add(archive, "[Content_Types].xml", _content_types().encode())
+        types = "".join(_TYPE_LINE.format(*each) for each in _TYPES.items())
+        _add(archive, "[Content_Types].xml", _CONTENT_TYPES.format(types=types).encode())
         for path in _files(folder):
             name = os.path.relpath(path, folder).replace(os.sep, "/")
             with open(path, "rb") as file:
@@ -90,10 +91,6 @@ def _manifest(manifest: dict[str, Any]) -> str:
     lists = {"tags": "keywords", "categories": "categories", "kind": "extensionKind"}
     fields |= {field: escape(",".join(manifest.get(key, []))) for field, key in lists.items()}
     return _MANIFEST.format(**fields, engine=escape(manifest["engines"]["vscode"]))
-
-
-def _content_types() -> str:
-    return _CONTENT_TYPES.format(types="".join(_TYPE_LINE.format(*each) for each in _TYPES.items()))
 
 
 def _files(folder: str) -> Iterator[str]:

@@ -7,12 +7,13 @@ import os
 import posixpath
 import re
 import sys
+from urllib.parse import unquote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_MALFORMED_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _LOCAL_HOSTS = ("", "localhost")
 
 
@@ -21,9 +22,9 @@ def roots_of(workspace_path: str) -> list[str]:
     return [resolved(root) for root in workspace_path.split(os.pathsep) if root and "\0" not in root]
 
 
-def covers(workspace_path: str, cwd: str) -> bool:
+def covers(workspace_path: str | None, cwd: str) -> bool:
     here = resolved(cwd)
-    return any(is_below(root, here) for root in roots_of(workspace_path))
+    return any(is_below(root, here) for root in roots_of(workspace_path or ""))
 
 
 def resolved(path: str) -> str:
@@ -55,10 +56,9 @@ def _from_address(path: str) -> str:
 
 def _decoded(path: str) -> str:
     """Decodes percent escapes. A text with one malformed escape stays as it is."""
-    if "%" not in path or any(match[1] is None for match in _ESCAPE.finditer(path)):
+    if _MALFORMED_ESCAPE.search(path):
         return path
-    parts = re.split(r"((?:%[0-9A-Fa-f]{2})+)", path)
     try:
-        return "".join(bytes.fromhex(each.replace("%", "")).decode() if each[:1] == "%" else each for each in parts)
+        return unquote(path, errors="strict")
     except UnicodeDecodeError:
         return path

@@ -88,4 +88,4 @@ def _here(word: str, folder: str) -> str:
 
 def _texts(value: object) -> Iterator[str]:
     listed = value if isinstance(value, list) else [value]
-    yield from (each if isinstance(each, str) else str(each) for each in listed if isinstance(each, str | int | float))
+    yield from (str(each) for each in listed if isinstance(each, str | int | float))

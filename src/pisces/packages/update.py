@@ -76,8 +76,10 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
     source = moved_to(package, shop) or source_from_json(package.source)
     outcome = install(source, shop, replacing=package.name)
-    if outcome.changed:
-        settle(outcome.package, shop)
+    found = inventory_at(outcome.package.folder, shop.places, outcome.package.name).package if outcome.changed else None
+    if found:
+        with writing(shop.store, shop.report):  # values that are secrets in the new version move to a vault
+            Values(outcome.package.name, shop.places).settle(settings_of(found)[0])
     return outcome.package, outcome.changed
 
 
@@ -94,11 +96,3 @@ def moved_to(package: Installed, shop: Workshop) -> PackageSource | None:
     except PiscesError:
         return None  # use the old source
     return None if source.location == package.source.get("location") else source
-
-
-def settle(package: Installed, shop: Workshop) -> None:
-    """Moves values that are secrets in the new version to a vault."""
-    found = inventory_at(package.folder, shop.places, package.name).package
-    if found:
-        with writing(shop.store, shop.report):
-            Values(package.name, shop.places).settle(settings_of(found)[0])

@@ -85,19 +85,14 @@ def _pair(reader: YamlReader, indent: int) -> tuple[Key, tuple[object] | None]:
         reader.gap()
     start, line = reader.at, reader.line_start
     reader.is_merge = False
-    node = flow_node(reader, indent)
+    node = one_node(reader, indent, plain_in_flow)
     key = Key(None if node is ABSENT else node, reader.is_merge, start)
     reader.gap()
     if text[reader.at] == ":" and (explicit or reader.line_start == line):
         reader.at += 1
         reader.gap()
-        return key, (flow_node(reader, indent),)
+        return key, (one_node(reader, indent, plain_in_flow),)
     return key, (None,) if explicit else None
-
-
-def flow_node(reader: YamlReader, indent: int) -> object:
-    """Any node in flow style, or ABSENT."""
-    return one_node(reader, indent, plain_in_flow)
 
 
 def one_node(reader: YamlReader, indent: int, plain: Callable[[YamlReader, int], object]) -> object:
@@ -118,27 +113,22 @@ def atom(
     reader: YamlReader, indent: int, properties: Properties | None, plain: Callable[[YamlReader, int], object]
 ) -> object:
     """The node after its anchor and tag."""
-    if reader.text[reader.at] in "[{":
-        return flow_collection(reader, indent, properties)
-    value = quoted_or_alias(reader, properties)
-    return scalar(reader, properties, plain(reader, indent)) if value is ABSENT else value
-
-
-def quoted_or_alias(reader: YamlReader, properties: Properties | None) -> object:
-    reader.is_merge = False
     char = reader.text[reader.at]
+    if char in "[{":
+        return flow_collection(reader, indent, properties)
+    reader.is_merge = False
     if char == '"':
         return tagged(reader, properties, double_quoted(reader))
     if char == "'":
         return tagged(reader, properties, single_quoted(reader))
     if char != "*":
-        return ABSENT
+        return _scalar(reader, properties, plain(reader, indent))
     if properties is not None:
         raise reader.malformed("an alias cannot have an anchor or a tag")
     return alias(reader)
 
 
-def scalar(reader: YamlReader, properties: Properties | None, plain: object) -> object:
+def _scalar(reader: YamlReader, properties: Properties | None, plain: object) -> object:
     """The value of a plain scalar: by its tag if it has one, else by its text."""
     if not isinstance(plain, str) or (properties is not None and properties.tag is not None):
         return tagged(reader, properties, plain)

@@ -11,7 +11,7 @@ import os
 from pisces import __version__
 from pisces.ide.client.http_transport import HttpTransport
 from pisces.ide.client.stdio_transport import StdioTransport
-from pisces.ide.client.wire import OFFERED, UNDERSTOOD, Failed, Unreachable
+from pisces.ide.client.wire import UNDERSTOOD, Failed, Unreachable, hello
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -75,12 +75,7 @@ class ClientConnection:
 
     async def open(self) -> None:
         """Does the handshake and lists the tools. A companion without tools is valid."""
-        hello = {
-            "protocolVersion": OFFERED,
-            "capabilities": {},
-            "clientInfo": {"name": "pisces", "version": __version__},
-        }
-        result = await self.request("initialize", hello, HANDSHAKE_SECONDS)
+        result = await self.request("initialize", hello("pisces", __version__), HANDSHAKE_SECONDS)
         version = result.get("protocolVersion") if isinstance(result, dict) else None
         if version not in UNDERSTOOD:
             raise Unreachable(f"speaks version {version} of MCP, and we speak {', '.join(UNDERSTOOD)}")

@@ -39,11 +39,8 @@ class ModelText:
 def full_text(context: IdeContext) -> str:
     active = _active(context)
     others = [file.path for file in context.open_files if not file.is_active]
-    fields: dict[str, Any] = {}
-    if active:
-        fields["activeFile"] = _described(active)
-    if others:
-        fields["otherOpenFiles"] = others
+    fields: dict[str, Any] = {"activeFile": _described(active)} if active else {}
+    fields |= {"otherOpenFiles": others} if others else {}
     return _text(_FULL, fields) if fields else ""
 
 

@@ -5,6 +5,7 @@ The order and the limits are Gemini CLI's. Leaving out private files is an addit
 
 from __future__ import annotations
 
+from pisces.formats.js_text import first_units
 from pisces.ide.private_files import PRIVATE, is_private
 from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED
 
@@ -29,8 +30,5 @@ def _passive(file: OpenFile) -> OpenFile:
 
 
 def _limited(file: OpenFile) -> OpenFile:
-    units = file.selected_text.encode("utf-16-le", "surrogatepass")
-    if len(units) <= 2 * MOST_SELECTED:
-        return file
-    start = units[: 2 * MOST_SELECTED].decode("utf-16-le", "surrogatepass")
-    return file.replace(selected_text=start + TRUNCATED)
+    start = first_units(file.selected_text, MOST_SELECTED, "surrogatepass")
+    return file if start == file.selected_text else file.replace(selected_text=start + TRUNCATED)

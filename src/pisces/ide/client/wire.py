@@ -27,6 +27,11 @@ class Failed(Exception):
     """The companion answered with an error."""
 
 
+def hello(name: str, version: str) -> dict[str, Any]:
+    """The params of `initialize`."""
+    return {"protocolVersion": OFFERED, "capabilities": {}, "clientInfo": {"name": name, "version": version}}
+
+
 def encoded(message: Message) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode()
 

@@ -9,6 +9,7 @@ import os
 import threading
 from itertools import islice
 
+from pisces.formats.js_text import first_units
 from pisces.ide.companion.reply import event_frame
 from pisces.ide.private_files import is_private
 from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, Cursor, IdeContext, as_json
@@ -87,21 +88,13 @@ def sendable(context: IdeContext, options: CompanionOptions) -> IdeContext:
     return context.replace(open_files=tuple(files))
 
 
-def cut(text: str, most: int = MOST_SELECTED) -> str:
-    """At most `most` UTF-16 units, without half a character at the end."""
-    if len(text) * 2 <= most:
-        return text
-    units = text.encode("utf-16-le", "surrogatepass")
-    return units[: most * 2].decode("utf-16-le", "ignore") if len(units) > most * 2 else text
-
-
 def _is_shareable(file: OpenFile, options: CompanionOptions) -> bool:
     return os.path.isabs(file.path) and not is_private(file.path, options.private) and os.path.isfile(file.path)
 
 
 def _active(file: OpenFile) -> OpenFile:
     cursor = file.cursor and Cursor(max(1, file.cursor.line), max(1, file.cursor.character))
-    return file.replace(cursor=cursor, selected_text=cut(file.selected_text))
+    return file.replace(cursor=cursor, selected_text=first_units(file.selected_text, MOST_SELECTED, "ignore"))
 
 
 def _inactive(file: OpenFile) -> OpenFile:

@@ -6,26 +6,10 @@ import asyncio
 import json
 import re
 
+from pisces.ide.companion import rpc
 from pisces.ide.companion.admission import CONTAINER_HOSTS, HOSTS, refusal
 from pisces.ide.companion.connection import ServerConnection
 from pisces.ide.companion.reply import Reply, comment_frame, json_reply, text_reply
-from pisces.ide.companion.rpc import (
-    CLOSE_DIFF,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    NO_SESSION,
-    OPEN_DIFF,
-    TOOLS,
-    UNKNOWN_METHOD,
-    VERSIONS,
-    Fault,
-    error,
-    greeting,
-    messages_in,
-    result,
-    text_argument,
-    tool_text,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +18,6 @@ if TYPE_CHECKING:
     from pisces.ide.companion.diffs import EditorDiffs
     from pisces.ide.companion.http_request import Head
     from pisces.ide.companion.options import CompanionOptions
-    from pisces.ide.companion.rpc import Message
     from pisces.ide.companion.sessions import CompanionSession, Sessions
 
 PATH = "/mcp"
@@ -99,8 +82,8 @@ class Server:
     async def answer(self, head: Head, body: bytearray) -> Reply:
         if head.target.partition("?")[0] != PATH:
             return text_reply(404, "Not Found")
-        if head.headers.get("mcp-protocol-version", VERSIONS[0]) not in VERSIONS:
-            return _fault(400, Fault(NO_SESSION, "Bad Request: unsupported protocol version"))
+        if head.headers.get("mcp-protocol-version", rpc.VERSIONS[0]) not in rpc.VERSIONS:
+            return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: unsupported protocol version"))
         if head.method == "POST":
             return await self._posted(head, body)
         if head.method not in ("GET", "DELETE"):
@@ -115,14 +98,14 @@ class Server:
 
     async def _posted(self, head: Head, body: bytearray) -> Reply:
         try:
-            messages = messages_in(body)
-        except Fault as fault:
+            messages = rpc.messages_in(body)
+        except rpc.Fault as fault:
             return _fault(400, fault)
         is_batch = re.match(rb"\s*\[", body) is not None
         body.clear()  # free it: it may be large, and the editor may be slow
         if messages[0].method == "initialize" and len(messages) == 1 and messages[0].wants_answer:
             session = self._sessions.create()
-            greeted = result(messages[0].id, greeting(messages[0].params, SERVER_NAME))
+            greeted = rpc.result(messages[0].id, rpc.greeting(messages[0].params, SERVER_NAME))
             return json_reply(200, greeted, (("mcp-session-id", session.id),))
         found = self._sessions.find(head.headers.get("mcp-session-id", ""))
         if found is None:
@@ -133,55 +116,55 @@ class Server:
             return Reply(202, headers=fields)
         return json_reply(200, answers if is_batch else answers[0], fields)
 
-    async def _answer(self, session: CompanionSession, message: Message) -> dict[str, Any]:
+    async def _answer(self, session: CompanionSession, message: rpc.Message) -> dict[str, Any]:
         try:
-            return result(message.id, await self._called(session, message))
-        except Fault as fault:
-            return error(message.id, fault.code, fault.message)
+            return rpc.result(message.id, await self._called(session, message))
+        except rpc.Fault as fault:
+            return rpc.error(message.id, fault.code, fault.message)
 
-    async def _called(self, session: CompanionSession, message: Message) -> Any:
+    async def _called(self, session: CompanionSession, message: rpc.Message) -> Any:
         if message.method in ("ping", "logging/setLevel"):
             return {}
         if message.method == "initialize":
-            raise Fault(INVALID_REQUEST, "this session is initialized already")
+            raise rpc.Fault(rpc.INVALID_REQUEST, "this session is initialized already")
         if message.method == "tools/list":
-            return {"tools": list(TOOLS) if self._diffs else []}
+            return {"tools": list(rpc.TOOLS) if self._diffs else []}
         if message.method != "tools/call":
-            raise Fault(UNKNOWN_METHOD, f"Method not found: {message.method[:100]}")
+            raise rpc.Fault(rpc.UNKNOWN_METHOD, f"Method not found: {message.method[:100]}")
         params = message.params if isinstance(message.params, dict) else {}
         arguments = params.get("arguments")
-        if self._diffs and params.get("name") == OPEN_DIFF:
+        if self._diffs and params.get("name") == rpc.OPEN_DIFF:
             return await self._open_diff(self._diffs, session, arguments)
-        if self._diffs and params.get("name") == CLOSE_DIFF:
+        if self._diffs and params.get("name") == rpc.CLOSE_DIFF:
             return await self._close_diff(self._diffs, session, arguments)
-        raise Fault(INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
+        raise rpc.Fault(rpc.INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
 
     async def _open_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
-        path, content = text_argument(arguments, "filePath"), text_argument(arguments, "newContent")
+        path, content = rpc.text_argument(arguments, "filePath"), rpc.text_argument(arguments, "newContent")
         try:
             await diffs.open(session, path, content)
         except TimeoutError:
-            return tool_text("The editor does not answer.", failed=True)
+            return rpc.tool_text("The editor does not answer.", failed=True)
         except Exception as problem:  # noqa: BLE001  # the editor's code may raise anything: the client gets the message
-            return tool_text(f"The editor cannot show the diff: {problem}", failed=True)
+            return rpc.tool_text(f"The editor cannot show the diff: {problem}", failed=True)
         return {"content": []}
 
     async def _close_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
         """If the editor fails, the user's edits are lost, but not the change: the client has the proposed text."""
         try:
-            content = await diffs.close(session, text_argument(arguments, "filePath"))
-        except Fault:
+            content = await diffs.close(session, rpc.text_argument(arguments, "filePath"))
+        except rpc.Fault:
             raise
         except Exception:  # noqa: BLE001  # the editor's code, see above
             content = None
-        return tool_text(json.dumps({} if content is None else {"content": content}))
+        return rpc.tool_text(json.dumps({} if content is None else {"content": content}))
 
 
 def _no_session(head: Head) -> Reply:
     if "mcp-session-id" in head.headers:
-        return _fault(404, Fault(NO_SESSION, "Session not found"))
-    return _fault(400, Fault(NO_SESSION, "Bad Request: No valid session ID provided"))
+        return _fault(404, rpc.Fault(rpc.NO_SESSION, "Session not found"))
+    return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: No valid session ID provided"))
 
 
-def _fault(status: int, fault: Fault) -> Reply:
-    return json_reply(status, error(None, fault.code, fault.message))
+def _fault(status: int, fault: rpc.Fault) -> Reply:
+    return json_reply(status, rpc.error(None, fault.code, fault.message))

@@ -72,7 +72,7 @@ class Sessions:
     def create(self) -> CompanionSession:
         self.reap()
         while len(self._sessions) >= self._options.most_connections:
-            self.end(min(self._sessions.values(), key=_usefulness))
+            self.end(min(self._sessions.values(), key=lambda each: (each.stream is not None, each.last_seen)))
         session = CompanionSession(self._stream_changed, self._options.most_waiting)
         session.last_seen = asyncio.get_running_loop().time()
         self._sessions[session.id] = session
@@ -126,7 +126,3 @@ class Sessions:
         if count != self._listening:
             self._listening = count
             self.listeners_changed(count)
-
-
-def _usefulness(session: CompanionSession) -> tuple[bool, float]:
-    return session.stream is not None, session.last_seen

@@ -7,7 +7,7 @@ import json
 
 from pisces.ide.client.connection import ClientConnection
 from pisces.ide.client.http import HttpRequest, answer
-from pisces.ide.client.wire import Failed, Unreachable, encoded
+from pisces.ide.client.wire import Failed, Unreachable, encoded, hello
 from pisces.ide.endpoint import Endpoint
 from pisces.ide.probe.rule import Skip
 from pisces.value import Value
@@ -19,15 +19,7 @@ if TYPE_CHECKING:
 
     from pisces.ide.client.http import Answer
 
-HELLO = {
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "pisces-probe", "version": "1"},
-    },
-}
+HELLO = {"id": 1, "method": "initialize", "params": hello("pisces-probe", "1")}
 _SECONDS = 5.0
 
 

@@ -38,6 +38,7 @@ _CHUNK = 1 << 20
 _LONGEST_TARGET = 4096
 _MOST_AT_ONCE = 4 << 20  # limit for a tar header: a larger one would fill the memory
 _CONTAINERS = {"skills-folder"}
+_ZIP_KINDS = {0: FILE, stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 
 class _Member(Value):
@@ -104,7 +105,7 @@ def _unpack_zip(path: str, folder: str, label: str) -> None:
 def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Member:
     name = member.orig_filename
     mode = member.external_attr >> 16
-    kind = FOLDER if name.endswith("/") else _kind(mode)
+    kind = FOLDER if name.endswith("/") else _ZIP_KINDS.get(stat.S_IFMT(mode), "device or pipe")
     if member.flag_bits & 1:
         kind = "file with a password"
     elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -115,11 +116,6 @@ def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Member:
             target = file.read(_LONGEST_TARGET + 1).decode("utf-8", "replace")
     entry = TreeEntry(_plain_name(name), kind, member.file_size, stat.S_IMODE(mode), target)
     return _Member(entry, lambda: archive.open(member))
-
-
-def _kind(mode: int) -> str:
-    kinds = {0: FILE, stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
-    return kinds.get(stat.S_IFMT(mode), "device or pipe")
 
 
 def _unpack_tar(path: str, folder: str, label: str) -> None:

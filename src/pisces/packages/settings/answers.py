@@ -56,8 +56,10 @@ _LONGEST = 32_768  # the limit of an environment variable on Windows
 
 def checked(setting: Setting, text: str) -> object | Diagnostic:
     """The value of a text: text, a number, a flag, or a tuple of words; or a diagnostic."""
-    value = _read(setting, text)
-    return SETTING_VALUE.at("", f"`{setting.name}` {value}", about=setting.env_var) if _is_flaw(value) else value
+    try:
+        return _read(setting, text)
+    except _Invalid as flaw:
+        return SETTING_VALUE.at("", f"`{setting.name}` {flaw}", about=setting.env_var)
 
 
 def stored_text(value: object) -> str:
@@ -134,23 +136,16 @@ def _answer(setting: Setting, ask: Ask, report: Report) -> str:
     raise PiscesError(SETTINGS_UNANSWERED.at("", message, about=setting.env_var))
 
 
-class _Flaw(str):
+class _Invalid(Exception):
     """Why a text is invalid; completes the sentence "`name` ..."."""
-
-    __slots__ = ()
-
-
-def _is_flaw(value: object) -> bool:
-    return isinstance(value, _Flaw)
 
 
 def _read(setting: Setting, text: str) -> object:
     if flaw := _raw_flaw(setting, text):
-        return _Flaw(flaw)
+        raise _Invalid(flaw)
     if not setting.multiple:
         return _one(setting, text)
-    read = [_one(setting, word.strip()) for word in text.split(",") if word.strip()]
-    return next(filter(_is_flaw, read), None) or tuple(read)
+    return tuple(_one(setting, word.strip()) for word in text.split(",") if word.strip())
 
 
 def _raw_flaw(setting: Setting, text: str) -> str:
@@ -168,22 +163,24 @@ def _one(setting: Setting, text: str) -> object:
         return _number(setting, text)
     if setting.type == BOOLEAN:
         word = text.strip().lower()
-        return word in _YES if word in (*_YES, *_NO) else _Flaw(f"must be yes or no{_given(setting, text)}")
+        if word not in (*_YES, *_NO):
+            raise _Invalid(f"must be yes or no{_given(setting, text)}")
+        return word in _YES
     if setting.type == CHOICE and text not in setting.choices:
-        return _Flaw(f"must be one of {', '.join(setting.choices)}{_given(setting, text)}")
+        raise _Invalid(f"must be one of {', '.join(setting.choices)}{_given(setting, text)}")
     return text
 
 
 def _number(setting: Setting, text: str) -> object:
     if not _NUMBER.fullmatch(text.strip()):
-        return _Flaw(f"must be a number{_given(setting, text)}")
+        raise _Invalid(f"must be a number{_given(setting, text)}")
     value: float = int(text) if _WHOLE.fullmatch(text.strip()) else float(text)
     if not math.isfinite(value):
-        return _Flaw(f"must be a smaller number{_given(setting, text)}")
+        raise _Invalid(f"must be a smaller number{_given(setting, text)}")
     if setting.minimum is not None and value < setting.minimum:
-        return _Flaw(f"must not be below {setting.minimum:g}{_given(setting, text)}")
+        raise _Invalid(f"must not be below {setting.minimum:g}{_given(setting, text)}")
     if setting.maximum is not None and value > setting.maximum:
-        return _Flaw(f"must not be above {setting.maximum:g}{_given(setting, text)}")
+        raise _Invalid(f"must not be above {setting.maximum:g}{_given(setting, text)}")
     return value
 
 

@@ -11,7 +11,7 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 from pisces.packages.settings.stored_values import StoredRecord, StoredSecret
 
 TYPE_CHECKING = False

@@ -1,17 +1,50 @@
-"""The vaults on this machine, best first: the operating system's keyring, then encrypted files. Never plain text."""
+"""The vaults for secrets on this machine, best first: the operating system's keyring, then encrypted files.
+
+Secrets are never stored as plain text, and messages never contain one.
+"""
 
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.diagnostics import PiscesError
-from pisces.packages.settings.secret import NO_VAULT
+from pisces.diagnostics import ERROR, PiscesError, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
-    from pisces.packages.settings.secret import Vault
     from pisces.places import Places
+
+    class Vault(Protocol):
+        """Stores texts by account. Every method may raise PiscesError; none prints."""
+
+        @property
+        def id(self) -> str: ...
+
+        def put(self, account: str, text: str) -> None: ...
+
+        def find(self, account: str) -> str | None: ...
+
+        def drop(self, account: str) -> None: ...
+
+
+SECRET_UNREACHABLE = Rule(
+    "secret-unreachable",
+    ERROR,
+    "A secret cannot be reached",
+    "It is in a keyring that is locked or gone, or in an encrypted file whose key or passphrase is another one now.",
+    "PISCES_SECRETS_PASSPHRASE=old pisces extensions config review, after it was stored with `new`",
+    "Unlock the keyring, set the same passphrase again, or store the value anew.",
+)
+NO_VAULT = Rule(
+    "no-vault",
+    ERROR,
+    "There is no safe place for a secret",
+    "Secrets go to the operating system's keyring, else into an encrypted file. Neither library is installed, and "
+    "plain text is no alternative.",
+    "pisces extensions config review --set API_KEY=... in a bare install",
+    "pip install 'pisces-agent[secrets]', then the same again",
+)
 
 STORE_VARIABLE = "PISCES_SECRETS_STORE"  # `keyring` or `file`; both are tried when it is not set
 _BEST_FIRST = ("keyring", "file")

@@ -26,8 +26,7 @@ from pisces.packages.settings.records import (
     settings_folder,
     write_record,
 )
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
-from pisces.packages.settings.secrets import put_secret, vaults_here
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE, put_secret, vaults_here
 from pisces.packages.settings.stored_values import (
     DEFAULT,
     USER,
@@ -42,7 +41,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pisces.packages.settings.secret import Vault
+    from pisces.packages.settings.secrets import Vault
     from pisces.packages.settings.settings import Setting
     from pisces.places import Places
 
@@ -113,7 +112,7 @@ class Values:
                 self.write(settings, moving, scope)
 
     def forget(self) -> list[Diagnostic]:
-        """Removes all values of the package, in all workspaces. Returns what cannot be reached, which stays recorded."""
+        """Removes the package's values in all workspaces. Returns what cannot be reached, which stays recorded."""
         record = read_record(self.package, self._places)
         problems: list[Diagnostic] = []
         left = []

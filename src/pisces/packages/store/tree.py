@@ -81,18 +81,10 @@ def _files(folder: str, left_out: tuple[str, ...]) -> Iterator[TreeFile]:
 def _entry(path: str, relative: str) -> TreeFile:
     mode = os.lstat(path).st_mode
     if stat.S_ISLNK(mode):
-        return _link(path, relative)
+        target = os.readlink(path).replace(os.sep, "/").encode("utf-8", "surrogateescape")
+        return TreeFile(relative, hashlib.sha256(target).hexdigest(), "link", 0)
     if not stat.S_ISREG(mode):  # such as a pipe in a linked folder, which is never opened
         return TreeFile(relative, "", "special", 0)
-    return _file(path, relative)
-
-
-def _link(path: str, relative: str) -> TreeFile:
-    target = os.readlink(path).replace(os.sep, "/").encode("utf-8", "surrogateescape")
-    return TreeFile(relative, hashlib.sha256(target).hexdigest(), "link", 0)
-
-
-def _file(path: str, relative: str) -> TreeFile:
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         content = hashlib.file_digest(file, "sha256").hexdigest()

@@ -75,7 +75,9 @@ def verify_program(program: OpenProgram, claim: SignatureClaim, places: Places) 
     remembered = expected_key(claim, places)
     key = remembered or declared
     if key is None:
-        _refuse_name_alone(claim, program.path)
+        if claim.publisher:
+            message = f"the package names the publisher `{claim.publisher}` and no key"
+            raise PiscesError(UNKNOWN_PUBLISHER.at(program.path, message, hint='add `"key"` beside `"publisher"`'))
         return None
     path = program.path + SUFFIX
     found = _read_signature(path)
@@ -94,12 +96,6 @@ def declared_key(text: str, path: str) -> PublicKey:
         message = f"the public key cannot be read: {error.message}"
         hint = "a key is one line that begins with `RW`"
         raise PiscesError(SIGNATURE_MALFORMED.at(path, message, hint=hint)) from None
-
-
-def _refuse_name_alone(claim: SignatureClaim, path: str) -> None:
-    if claim.publisher:
-        message = f"the package names the publisher `{claim.publisher}` and no key"
-        raise PiscesError(UNKNOWN_PUBLISHER.at(path, message, hint='add `"key"` beside `"publisher"`'))
 
 
 def _read_signature(path: str) -> Signature:

@@ -16,7 +16,7 @@ import secrets
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import PiscesError
 from pisces.files import MISSING, Unreadable, read_bytes
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 
 try:
     from cryptography.exceptions import InvalidTag

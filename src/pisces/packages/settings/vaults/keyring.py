@@ -7,7 +7,7 @@ plain text. None of these counts.
 from __future__ import annotations
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 
 try:
     import keyring as library

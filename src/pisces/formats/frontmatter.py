@@ -22,13 +22,8 @@ class Frontmatter(Value):
 
 def split(text: str) -> Frontmatter | None:
     """The header and the body, or None if the text has no header."""
-    if text.startswith("---\n"):
-        start = 4
-    elif text.startswith("---\r\n"):
-        start = 5
-    else:
-        return None
-    end = text.find("\n---", start)
+    start = 4 if text.startswith("---\n") else 5 if text.startswith("---\r\n") else 0
+    end = text.find("\n---", start) if start else -1
     if end < 0:
         return None
     header_end = end - 1 if end > start and text[end - 1] == "\r" else end

@@ -59,13 +59,8 @@ def medium_of(path: str, data: bytes) -> str:
     mime = _TYPES.get(ending, "")
     if mime.startswith(("image/", PDF)):
         return mime
-    if mime:
-        return _moving(mime, data)
-    return BINARY if ending in _NEVER_TEXT or is_binary(data) else TEXT
-
-
-def _moving(mime: str, data: bytes) -> str:
-    """The medium of an audio or video type. Many of them share their ending with a text format."""
-    if not is_binary(data):
+    if not mime and ending in _NEVER_TEXT:
+        return BINARY
+    if not is_binary(data):  # many audio and video types share their ending with a text format
         return TEXT
-    return UNSUPPORTED if mime.startswith("audio/") and mime not in _SOUND_TYPES else mime
+    return UNSUPPORTED if mime.startswith("audio/") and mime not in _SOUND_TYPES else mime or BINARY

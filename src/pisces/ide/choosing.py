@@ -11,9 +11,8 @@ import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.ide.discovery_file import DiscoveryFile, discovery_files, is_alive
-from pisces.ide.endpoint import Endpoint
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE, Endpoint
 from pisces.ide.process_tree import process_tree
-from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
 from pisces.ide.workspace import covers, roots_of
 from pisces.value import Value
 

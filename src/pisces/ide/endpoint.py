@@ -1,4 +1,7 @@
-"""An endpoint of a companion: a port with its token, or a program that speaks MCP on stdin and stdout."""
+"""An endpoint of a companion: a port with its token, or a program that speaks MCP on stdin and stdout.
+
+The companion sets the variables in the editor's terminals, and the client reads them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ import re
 
 from pisces.value import Value
 
+PORT_VARIABLE = "GEMINI_CLI_IDE_SERVER_PORT"
+WORKSPACE_VARIABLE = "GEMINI_CLI_IDE_WORKSPACE_PATH"
+TOKEN_VARIABLE = "GEMINI_CLI_IDE_AUTH_TOKEN"
 _TOKEN = re.compile(r"[\x21-\x7e]*")
 
 

@@ -25,6 +25,7 @@ _SHELLS = ("zsh", "bash", "sh", "tcsh", "csh", "ksh", "fish", "dash")
 _RULE_STEPS = 32  # of Gemini CLI's rule
 _MOST_ANCESTORS = 256
 _SECONDS = 5
+_POWERSHELL = ("powershell", "-NoProfile", "-NonInteractive", "-Command")
 _WINDOWS_FIELDS = "ProcessId,ParentProcessId,Name,CommandLine"
 _WINDOWS_SNAPSHOT = f"Get-CimInstance Win32_Process | Select-Object {_WINDOWS_FIELDS} | ConvertTo-Json -Compress"
 
@@ -98,15 +99,12 @@ def _ancestors(pid: int, lookup: Lookup) -> tuple[RunningProcess, ...]:
 
 
 def _lookup_here() -> Lookup:
-    if sys.platform == "win32":
-        argv = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS_SNAPSHOT]
-        return _in_table(windows_processes(_output(argv)))
     if os.path.exists("/proc/self/stat"):
         return _in_proc
-    return _in_table(ps_processes(_output(["ps", "-A", "-ww", "-o", "pid=,ppid=,command="])))
-
-
-def _in_table(table: Mapping[int, RunningProcess]) -> Lookup:
+    if sys.platform == "win32":
+        table = windows_processes(_output([*_POWERSHELL, _WINDOWS_SNAPSHOT]))
+    else:
+        table = ps_processes(_output(["ps", "-A", "-ww", "-o", "pid=,ppid=,command="]))
     return lambda pid: table.get(pid, RunningProcess(pid))
 
 

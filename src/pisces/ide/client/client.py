@@ -119,7 +119,8 @@ class IdeClient:
         choice = choice_here(self._places, tree)
         connection, failed = await connected(choice, self._places.env, self._notified)
         if connection is None:
-            self._set_status(Status(DISCONNECTED, _reason(choice, failed), choice, tuple(failed)))
+            reason = choice.problem or f"the companion cannot be reached: {'; '.join(map(str, failed))}"
+            self._set_status(Status(DISCONNECTED, reason, choice, tuple(failed)))
             return False
         self.connection = connection
         self._set_status(Status(CONNECTED, "", choice, tuple(failed)))
@@ -166,9 +167,3 @@ def _check_length(params: Any) -> None:
     files = state.get("openFiles") if isinstance(state, dict) else None
     if isinstance(files, list) and len(files) > _MOST_FILES:
         raise Malformed(f"it names {len(files):,} files, and {_MOST_FILES:,} are read at most")
-
-
-def _reason(choice: Choice, failed: list[Attempt]) -> str:
-    if choice.problem:
-        return choice.problem
-    return f"the companion cannot be reached: {'; '.join(map(str, failed))}"

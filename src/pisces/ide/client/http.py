@@ -19,6 +19,7 @@ _CHUNK = 64 * 1024
 _SIZE = re.compile(rb"[0-9A-Fa-f]{1,8}")
 _STATUS = re.compile(r"[1-5][0-9]{2}")
 _LENGTH = re.compile(r"[0-9]{1,12}")
+_BROKEN = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
 
 
 class HttpRequest(Value):
@@ -64,7 +65,7 @@ class Answer:
                 body = self._counted(self.headers.get("content-length", ""))
             async for chunk in body:
                 yield chunk
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        except _BROKEN as error:
             raise Unreachable(f"broke off: {reason_of(error)}") from None
 
     def close(self) -> None:
@@ -101,14 +102,12 @@ async def answer(host: str, port: int, request: HttpRequest, seconds: float) -> 
             await writer.drain()
             head = await reader.readuntil(b"\r\n\r\n")
         return Answer(head, reader, writer)
-    except TimeoutError:
+    except BaseException as error:
         writer.close()
-        raise Unreachable(f"did not answer within {seconds:g} s") from None
-    except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-        writer.close()
-        raise Unreachable(f"broke off: {reason_of(error)}") from None
-    except BaseException:
-        writer.close()
+        if isinstance(error, TimeoutError):
+            raise Unreachable(f"did not answer within {seconds:g} s") from None
+        if isinstance(error, _BROKEN):
+            raise Unreachable(f"broke off: {reason_of(error)}") from None
         raise
 
 

@@ -22,7 +22,7 @@ from pisces.ide.companion.options import CompanionOptions, Editor, Window
 from pisces.ide.companion.server import Server
 from pisces.ide.companion.sessions import Sessions
 from pisces.ide.discovery_file import STALE, DiscoveryFile, file_path, removed, stale_files, written
-from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
 from pisces.shapes.ide_context import IdeContext
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ import threading
 from itertools import islice
 
 from pisces.formats.js_text import first_units
-from pisces.ide.companion.reply import event_frame
+from pisces.ide.companion.reply import notification_frame
 from pisces.ide.private_files import is_private
 from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, Cursor, IdeContext, as_json
 
@@ -55,9 +55,7 @@ class ContextFeed:
 
     def frame(self) -> bytes:
         """The context now: files may have been removed since the last change."""
-        return event_frame(
-            {"jsonrpc": "2.0", "method": METHOD, "params": as_json(sendable(self._newest, self._options))}
-        )
+        return notification_frame(METHOD, as_json(sendable(self._newest, self._options)))
 
     def _schedule(self) -> None:
         if self._loop and not self._is_due:

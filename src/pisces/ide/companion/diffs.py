@@ -9,7 +9,7 @@ import asyncio
 import os
 import threading
 
-from pisces.ide.companion.reply import event_frame
+from pisces.ide.companion.reply import notification_frame
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ class EditorDiffs:
         params: dict[str, Any] = {"filePath": diff.path}
         if method == ACCEPTED:
             params["content"] = diff.content if content is None else content
-        self._send(event_frame({"jsonrpc": "2.0", "method": method, "params": params}), diff.session)
+        self._send(notification_frame(method, params), diff.session)
         return True
 
     def forget(self, path: str) -> EditorDiff | None:

@@ -53,9 +53,10 @@ def reply_head(reply: Reply, *, keeps_open: bool) -> bytes:
     return "\r\n".join([*lines, "\r\n"]).encode("latin-1")
 
 
-def event_frame(message: dict[str, Any]) -> bytes:
-    """One message as one event in one chunk."""
-    return chunk(b"event: message\ndata: " + json_bytes(message) + b"\n\n")
+def notification_frame(method: str, params: Any) -> bytes:
+    """One notification as one event in one chunk."""
+    message = json_bytes({"jsonrpc": "2.0", "method": method, "params": params})
+    return chunk(b"event: message\ndata: " + message + b"\n\n")
 
 
 def comment_frame(comment: str) -> bytes:

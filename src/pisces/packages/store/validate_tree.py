@@ -14,6 +14,7 @@ from itertools import islice
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.containment import stays_inside
+from pisces.files import entries as listed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -133,7 +134,7 @@ def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[Tre
     pending = [("", folder)]
     while pending:
         prefix, here = pending.pop()
-        for found in _sorted(here):
+        for found in listed(here):
             if found.name in skipped:
                 continue
             entry = _entry(prefix + found.name, found)
@@ -152,14 +153,6 @@ def is_inside(target: str, name: str) -> bool:
         if depth < 0:
             return False
     return True
-
-
-def _sorted(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []  # copying it raises later
 
 
 def _entry(name: str, found: os.DirEntry[str]) -> TreeEntry:

@@ -61,9 +61,8 @@ def _unpacked_release(release: Release, source: PackageSource, job: FetchJob) ->
     name = chosen_asset(list(release.assets), node_platform(), node_arch(platform.machine()))
     path = job.path("archive")
     if name:
-        url = _checked(release.assets[name], source)
         job.report(f"downloading {name}")
-        download(url, path, job, accept="application/octet-stream")
+        download(_checked(release.assets[name], source), path, job, accept="application/octet-stream")
         return unpacked(path, source, job)
     if not release.sources:
         known = ", ".join(f"`{each}`" for each in list(release.assets)[:10]) or "no files"

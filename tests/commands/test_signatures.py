@@ -17,7 +17,7 @@ import pytest
 
 from pisces.commands.programs.signatures.minisign import PublicKey, public_key, signature
 from pisces.commands.programs.signatures.publishers import (
-    Claim,
+    SignatureClaim,
     Signer,
     forget,
     publishers,
@@ -80,18 +80,18 @@ def _program(folder: Path, signed: str | bytes = HASHED, content: bytes = PROGRA
     return path
 
 
-def _verified(path: Path, claim: Claim, places: Places) -> Signer | None:
+def _verified(path: Path, claim: SignatureClaim, places: Places) -> Signer | None:
     with opened(path) as program:
         return verify_program(program, claim, places)
 
 
-def _refusal(path: Path, claim: Claim, places: Places) -> str:
+def _refusal(path: Path, claim: SignatureClaim, places: Places) -> str:
     with pytest.raises(PiscesError) as refused:
         _verified(path, claim, places)
     return refused.value.diagnostic.code
 
 
-CLAIM = Claim("hello", "acme", KEY)
+CLAIM = SignatureClaim("hello", "acme", KEY)
 
 
 # Fixed vectors
@@ -121,7 +121,7 @@ def test_a_changed_trusted_comment_is_refused(tmp_path: Path, places: Places, te
 
 def test_a_signature_by_another_key_of_the_same_id_is_refused(tmp_path: Path, places: Places) -> None:
     assert public_key(SAME_ID).id == public_key(KEY).id
-    assert _refusal(_program(tmp_path), Claim("hello", "acme", SAME_ID), places) == "signature-wrong"
+    assert _refusal(_program(tmp_path), SignatureClaim("hello", "acme", SAME_ID), places) == "signature-wrong"
 
 
 @pytest.mark.parametrize("text", [HASHED, WHOLE])
@@ -241,11 +241,11 @@ def test_without_a_descriptor_the_path_is_read(tmp_path: Path, places: Places) -
 
 
 def test_a_program_that_nobody_says_is_signed_is_nobodys(tmp_path: Path, places: Places) -> None:
-    assert _verified(_program(tmp_path), Claim("hello"), places) is None
+    assert _verified(_program(tmp_path), SignatureClaim("hello"), places) is None
 
 
 def test_a_publisher_without_a_key_is_refused(tmp_path: Path, places: Places) -> None:
-    assert _refusal(_program(tmp_path), Claim("hello", "acme"), places) == "publisher-without-key"
+    assert _refusal(_program(tmp_path), SignatureClaim("hello", "acme"), places) == "publisher-without-key"
 
 
 def test_without_cryptography_a_signed_program_does_not_run(tmp_path: Path) -> None:
@@ -254,13 +254,13 @@ def test_without_cryptography_a_signed_program_does_not_run(tmp_path: Path) -> N
 import os, sys
 sys.modules["cryptography"] = None
 from types import SimpleNamespace
-from pisces.commands.programs.signatures.publishers import Claim
+from pisces.commands.programs.signatures.publishers import SignatureClaim
 from pisces.commands.programs.signatures.verify import verify_program
 from pisces.diagnostics import PiscesError
 from pisces.places import Places
 program = SimpleNamespace(path={str(path)!r}, opened=os.open({str(path)!r}, os.O_RDONLY))
 try:
-    verify_program(program, Claim("hello", "acme", {KEY!r}), Places({str(tmp_path)!r}, {str(tmp_path)!r}))
+    verify_program(program, SignatureClaim("hello", "acme", {KEY!r}), Places({str(tmp_path)!r}, {str(tmp_path)!r}))
 except PiscesError as error:
     print(error.diagnostic.code, error.diagnostic.hint)
 """
@@ -271,7 +271,7 @@ except PiscesError as error:
 # Trust on first use
 
 
-def _seen(tmp_path: Path, places: Places, claim: Claim = CLAIM) -> Signer:
+def _seen(tmp_path: Path, places: Places, claim: SignatureClaim = CLAIM) -> Signer:
     signer = _verified(_program(tmp_path), claim, places)
     assert signer
     remember(signer, places)
@@ -286,7 +286,7 @@ def test_checking_alone_remembers_nothing(tmp_path: Path, places: Places) -> Non
 def test_the_first_key_is_remembered_and_known_the_second_time(tmp_path: Path, places: Places) -> None:
     assert _seen(tmp_path, places).is_new
     assert not _seen(tmp_path, places).is_new
-    assert not _seen(tmp_path, places, Claim("other", "acme")).is_new  # the key need not be told again
+    assert not _seen(tmp_path, places, SignatureClaim("other", "acme")).is_new  # the key need not be told again
     assert publishers(places)["acme"].packages == ("hello", "other")
     if os.name != "nt":
         assert os.stat(publishers_file(places)).st_mode & 0o777 == 0o600
@@ -295,7 +295,7 @@ def test_the_first_key_is_remembered_and_known_the_second_time(tmp_path: Path, p
 def test_a_publisher_with_another_key_is_held_and_both_keys_are_shown(tmp_path: Path, places: Places) -> None:
     _seen(tmp_path, places)
     with pytest.raises(PiscesError) as held:
-        _verified(_program(tmp_path), Claim("other", "acme", SAME_ID), places)
+        _verified(_program(tmp_path), SignatureClaim("other", "acme", SAME_ID), places)
     diagnostic = held.value.diagnostic
     assert diagnostic.code == "publisher-key-changed"
     assert KEY in diagnostic.message
@@ -310,9 +310,11 @@ def test_a_key_is_accepted_by_naming_it(tmp_path: Path, places: Places) -> None:
     assert not _seen(tmp_path, places).is_new
 
 
-@pytest.mark.parametrize("claim", [Claim("hello"), Claim("hello", "evil", KEY), Claim("hello", "", KEY)])
+@pytest.mark.parametrize(
+    "claim", [SignatureClaim("hello"), SignatureClaim("hello", "evil", KEY), SignatureClaim("hello", "", KEY)]
+)
 def test_a_package_that_was_signed_cannot_drop_or_change_its_publisher(
-    tmp_path: Path, places: Places, claim: Claim
+    tmp_path: Path, places: Places, claim: SignatureClaim
 ) -> None:
     _seen(tmp_path, places)
     assert _refusal(_program(tmp_path), claim, places) == "publisher-changed"
@@ -324,7 +326,7 @@ def test_a_known_publishers_program_without_a_signature_is_held(tmp_path: Path, 
     _seen(tmp_path, places)
     path = _program(tmp_path / "next")
     (tmp_path / "next" / "hello.minisig").unlink()
-    assert _refusal(path, Claim("next", "acme"), places) == "signature-missing"
+    assert _refusal(path, SignatureClaim("next", "acme"), places) == "signature-missing"
 
 
 def test_of_two_first_keys_only_one_is_remembered(tmp_path: Path, places: Places) -> None:
@@ -338,9 +340,9 @@ def test_of_two_first_keys_only_one_is_remembered(tmp_path: Path, places: Places
 
 def test_a_name_cannot_smuggle_a_command_into_the_hint(tmp_path: Path, places: Places) -> None:
     name = "acme; rm -rf ~"
-    _seen(tmp_path, places, Claim("hello", name, KEY))
+    _seen(tmp_path, places, SignatureClaim("hello", name, KEY))
     with pytest.raises(PiscesError) as held:
-        _verified(_program(tmp_path), Claim("other", name, SAME_ID), places)
+        _verified(_program(tmp_path), SignatureClaim("other", name, SAME_ID), places)
     assert f"trust '{name}' " in held.value.diagnostic.hint
 
 
@@ -349,7 +351,7 @@ def test_a_broken_memory_stops_everything(tmp_path: Path, places: Places, text: 
     os.makedirs(places.agent_dir)
     Path(publishers_file(places)).write_text(text)
     assert _refusal(_program(tmp_path), CLAIM, places) == "publishers-broken"
-    assert _refusal(_program(tmp_path), Claim("hello"), places) == "publishers-broken"
+    assert _refusal(_program(tmp_path), SignatureClaim("hello"), places) == "publishers-broken"
 
 
 def test_a_broken_key_in_the_memory_stops_everything(tmp_path: Path, places: Places) -> None:
@@ -397,7 +399,7 @@ def _agrees(signing: Path, path: Path, places: Places, name: str = "mine") -> bo
     command = [MINISIGN, "-V", "-q", "-p", str(signing / f"{name}.pub"), "-m", str(path)]
     theirs = subprocess.run(command, capture_output=True, check=False).returncode == 0
     try:
-        ours = _verified(path, Claim("p", "", _key(signing, name).text), places) is not None
+        ours = _verified(path, SignatureClaim("p", "", _key(signing, name).text), places) is not None
     except PiscesError:
         ours = False
     assert ours == theirs

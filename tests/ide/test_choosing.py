@@ -13,8 +13,8 @@ import pytest
 
 from pisces.ide.choosing import Choice, choice_here, choose
 from pisces.ide.discovery_file import discovery_files
-from pisces.ide.process_tree import Process, ProcessTree, process_tree
-from pisces.ide.way import Way
+from pisces.ide.endpoint import Endpoint
+from pisces.ide.process_tree import ProcessTree, RunningProcess, process_tree
 from pisces.ide.workspace import covers, is_below
 from pisces.places import Places
 
@@ -44,8 +44,8 @@ class Room:
         return path
 
     def choose(self, target: int = 0, *ancestors: int, cwd: Path | None = None) -> Choice:
-        above = tuple(Process(pid) for pid in ancestors)
-        tree = ProcessTree((Process(os.getpid()), *above), Process(target), "a rule")
+        above = tuple(RunningProcess(pid) for pid in ancestors)
+        tree = ProcessTree((RunningProcess(os.getpid()), *above), RunningProcess(target), "a rule")
         places = Places(str(self.folder), str(cwd or self.cwd), self.env)
         return choose(places, tree, discovery_files(self.env))
 
@@ -73,7 +73,7 @@ def living() -> Any:
 
 def test_without_any_file_the_problem_says_what_to_do(room: Room) -> None:
     choice = room.choose()
-    assert not choice.ways
+    assert not choice.endpoints
     assert "pisces ide install" in choice.problem
 
 
@@ -128,7 +128,7 @@ def test_of_living_strangers_the_larger_pid_comes_first(room: Room, living: list
 def test_a_file_of_a_process_that_is_gone_is_better_than_none(room: Room) -> None:
     room.put(GONE, 2)
     choice = room.choose(1)
-    assert choice.ways == (Way(choice.candidates[0].file.path, 2, "token-2"),)
+    assert choice.endpoints == (Endpoint(choice.candidates[0].file.path, 2, "token-2"),)
     assert "gone" in choice.candidates[0].why
 
 
@@ -170,7 +170,7 @@ def test_a_workspace_elsewhere_is_not_taken_and_the_problem_names_it(room: Room)
     other.mkdir()
     room.put(GONE, 2, str(other))
     choice = room.choose(GONE)
-    assert not choice.ways
+    assert not choice.endpoints
     assert str(other) in choice.problem
     assert "does not cover" in choice.candidates[0].why
 
@@ -183,7 +183,7 @@ def test_a_window_without_a_folder_is_not_taken(room: Room, told: str | None, wh
         f"gemini-ide-server-{GONE}-2.json", json.dumps({"port": 2, **({} if told is None else {"workspacePath": told})})
     )
     choice = room.choose(GONE)
-    assert not choice.ways
+    assert not choice.endpoints
     assert why in choice.candidates[0].why
     assert problem in choice.problem
 
@@ -219,7 +219,7 @@ def test_the_environment_alone_is_enough(room: Room) -> None:
         "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd),
         "GEMINI_CLI_IDE_AUTH_TOKEN": "secret",
     }
-    assert room.choose().ways == (Way("environment", 4711, "secret"),)
+    assert room.choose().endpoints == (Endpoint("environment", 4711, "secret"),)
 
 
 @pytest.mark.parametrize("workspace", [None, "", "/elsewhere"])
@@ -228,7 +228,7 @@ def test_the_environment_is_checked_for_its_workspace_too(room: Room, workspace:
     if workspace is not None:
         room.env["GEMINI_CLI_IDE_WORKSPACE_PATH"] = workspace
     choice = room.choose()
-    assert not choice.ways
+    assert not choice.endpoints
     assert choice.problem
 
 
@@ -236,7 +236,7 @@ def test_the_environment_is_checked_for_its_workspace_too(room: Room, workspace:
 def test_a_port_that_is_none_is_said(room: Room, port: str) -> None:
     room.env |= {"GEMINI_CLI_IDE_SERVER_PORT": port, "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd)}
     choice = room.choose()
-    assert not choice.ways
+    assert not choice.endpoints
     assert [each.code for each in choice.diagnostics] == ["ide-bad-variable"]
 
 
@@ -247,20 +247,20 @@ def test_a_stale_file_does_not_lend_its_token_to_the_port_of_the_environment(roo
         "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd),
         "GEMINI_CLI_IDE_AUTH_TOKEN": "fresh",
     }
-    assert room.choose(GONE).ways == (Way(str(path), 2, "token-2"), Way("environment", 4711, "fresh"))
+    assert room.choose(GONE).endpoints == (Endpoint(str(path), 2, "token-2"), Endpoint("environment", 4711, "fresh"))
 
 
 def test_a_port_of_the_environment_without_a_token_has_the_token_of_its_own_file(room: Room, living: list[int]) -> None:
     room.put(living[0], 2)
     room.put(living[1], 3, str(room.folder / "other"))
     room.env |= {"GEMINI_CLI_IDE_SERVER_PORT": "3", "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd)}
-    assert room.choose(living[0]).ways[1:] == (Way("environment", 3, "token-3"),)
+    assert room.choose(living[0]).endpoints[1:] == (Endpoint("environment", 3, "token-3"),)
 
 
 def test_a_file_for_another_folder_does_not_keep_the_environment_from_being_used(room: Room) -> None:
     room.put(GONE, 2, "/elsewhere")
     room.env |= {"GEMINI_CLI_IDE_SERVER_PORT": "4711", "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd)}
-    assert room.choose(GONE).ways == (Way("environment", 4711),)
+    assert room.choose(GONE).endpoints == (Endpoint("environment", 4711),)
 
 
 def test_the_same_way_is_not_tried_twice(room: Room) -> None:
@@ -270,7 +270,7 @@ def test_the_same_way_is_not_tried_twice(room: Room) -> None:
         "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd),
         "GEMINI_CLI_IDE_AUTH_TOKEN": "token-4711",
     }
-    assert room.choose(GONE).ways == (Way(str(path), 4711, "token-4711"),)
+    assert room.choose(GONE).endpoints == (Endpoint(str(path), 4711, "token-4711"),)
 
 
 def test_ways_are_tried_in_the_order_of_the_reference(room: Room) -> None:
@@ -281,11 +281,11 @@ def test_ways_are_tried_in_the_order_of_the_reference(room: Room) -> None:
         "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND": "env-bridge",
         "GEMINI_CLI_IDE_SERVER_STDIO_ARGS": '["-x", "y z"]',
     }
-    assert room.choose(GONE).ways == (
-        Way(path, 2, "token-2"),
-        Way(path, command=("editor-bridge", "--mcp")),
-        Way("environment", 3),
-        Way("environment", command=("env-bridge", "-x", "y z")),
+    assert room.choose(GONE).endpoints == (
+        Endpoint(path, 2, "token-2"),
+        Endpoint(path, command=("editor-bridge", "--mcp")),
+        Endpoint("environment", 3),
+        Endpoint("environment", command=("env-bridge", "-x", "y z")),
     )
 
 
@@ -297,14 +297,14 @@ def test_arguments_that_are_no_list_are_said_and_left_out(room: Room, text: str)
         "GEMINI_CLI_IDE_SERVER_STDIO_ARGS": text,
     }
     choice = room.choose()
-    assert choice.ways == (Way("environment", command=("bridge",)),)
+    assert choice.endpoints == (Endpoint("environment", command=("bridge",)),)
     assert [each.code for each in choice.diagnostics] == ["ide-bad-variable"]
 
 
 @pytest.mark.parametrize("token", ["a\r\nX-Other: b", "with blank", "ü"])
 def test_a_token_that_would_break_out_of_its_header_is_never_sent(room: Room, token: str) -> None:
     room.put(GONE, 2, authToken=token)
-    assert not room.choose(GONE).ways
+    assert not room.choose(GONE).endpoints
 
 
 def test_the_variable_for_the_process_chooses_the_window(room: Room, living: list[int]) -> None:

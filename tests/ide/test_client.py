@@ -16,7 +16,7 @@ from pisces.ide.client import diff
 from pisces.ide.client.client import CONNECTED, DISCONNECTED
 from pisces.ide.client.connection import hosts
 from pisces.ide.client.diff import EDITOR, TERMINAL, DiffOutcome
-from pisces.ide.companion import Companion, Editor, Options, Window
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from pisces.shapes.ide_context import Cursor
 from tests.ide.client_room import Room, connected, run, until
 
@@ -110,7 +110,7 @@ def test_it_comes_back_by_itself_on_a_new_port(desk: Desk) -> None:
             await until(ide, lambda: ide.context)
             await connected(ide)
             assert ide.connection
-            assert ide.connection.way.port == desk.companion.port
+            assert ide.connection.endpoint.port == desk.companion.port
 
     with desk.companion:
         run(body())
@@ -244,7 +244,7 @@ def test_an_editor_that_does_not_answer_leaves_the_diff_to_the_terminal(
             assert not opened.is_shown
             return await opened.accept()
 
-    options = Options(editor_answers_within=60)
+    options = CompanionOptions(editor_answers_within=60)
     window = Window((str(room.project),), "desk")
     with Companion(window, Editor(show, lambda path: shown.remove(path)), options, room.env):
         assert run(body()) == DiffOutcome(is_accepted=True, by=TERMINAL)

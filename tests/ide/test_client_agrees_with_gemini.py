@@ -24,7 +24,7 @@ from pisces.ide.choosing import choice_here
 from pisces.ide.client.model_text import ModelText
 from pisces.ide.client.normalised import normalised
 from pisces.ide.detect import detected
-from pisces.ide.process_tree import Process, posix_rule, process_tree
+from pisces.ide.process_tree import RunningProcess, posix_rule, process_tree
 from pisces.ide.workspace import covers
 from pisces.places import Places
 from pisces.shapes.ide_context import context_from_json
@@ -228,7 +228,7 @@ def test_the_same_ports_are_dialled_in_the_same_order(gemini: Oracle, tmp_path: 
             choice = choice_here(Places(str(tmp_path), str(cwd), env), process_tree(env))
             knocks = doors.taken()
             counts.append(len(knocks))
-            ours = [(way.port, f"Bearer {way.token}") for way in choice.ways]
+            ours = [(endpoint.port, f"Bearer {endpoint.token}") for endpoint in choice.endpoints]
             assert [port for port, _ in ours] == [port for port, _ in knocks], (env, choice.candidates)
             assert ours[:1] == knocks[:1]
     assert {0, 1} <= set(counts)
@@ -245,7 +245,7 @@ def test_the_environment_alone_is_dialled_by_both(gemini: Oracle, tmp_path: Path
         }
         gemini.ask(kind="find", env=env, cwd=str(tmp_path))
         choice = choice_here(Places(str(tmp_path), str(tmp_path), env))
-        assert [(way.port, f"Bearer {way.token}") for way in choice.ways] == doors.taken()
+        assert [(endpoint.port, f"Bearer {endpoint.token}") for endpoint in choice.endpoints] == doors.taken()
 
 
 # ---- which process is the editor
@@ -292,12 +292,12 @@ def test_the_rule_is_the_same_for_any_chain_of_processes(gemini: Oracle, tmp_pat
     assert names == {"grandparent", "parent", "no"}
 
 
-def _lookup(known: dict[int, Process]) -> Callable[[int], Process]:
-    return lambda pid: known.get(pid, Process(pid))
+def _lookup(known: dict[int, RunningProcess]) -> Callable[[int], RunningProcess]:
+    return lambda pid: known.get(pid, RunningProcess(pid))
 
 
-def _listed(pid: int, parent: int, command: str) -> Process:
-    return Process(pid, parent, os.path.basename(command.split(" ")[0]), command)
+def _listed(pid: int, parent: int, command: str) -> RunningProcess:
+    return RunningProcess(pid, parent, os.path.basename(command.split(" ")[0]), command)
 
 
 def test_in_a_real_chain_both_find_the_same_process(tmp_path: Path) -> None:

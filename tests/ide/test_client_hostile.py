@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pisces.ide.choosing import Choice
-from pisces.ide.client.connection import Attempt, Connection, connected
-from pisces.ide.way import Way
+from pisces.ide.client.connection import Attempt, ClientConnection, connected
+from pisces.ide.endpoint import Endpoint
 from tests.ide.client_room import run
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -65,17 +65,17 @@ class Hostile:
         return _json({"jsonrpc": "2.0", "id": message["id"], "result": result}, session)
 
 
-async def _reached(hostile: Hostile) -> tuple[Connection | None, str]:
+async def _reached(hostile: Hostile) -> tuple[ClientConnection | None, str]:
     """What came of it; anything that escaped into the loop fails the test."""
     escaped: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: escaped.append(context))
     async with hostile:
-        choice = Choice((Way("test", hostile.port, "token"),))
+        choice = Choice((Endpoint("test", hostile.port, "token"),))
         found, failed = await connected(choice, {"REMOTE_CONTAINERS": "1"}, lambda *_: None)
         if found:
             found.listen()
             async with asyncio.timeout(10):
-                failed.append(Attempt(found.way, found.host, await asyncio.shield(found.lost)))
+                failed.append(Attempt(found.endpoint, found.host, await asyncio.shield(found.lost)))
             await found.close()
         await asyncio.sleep(0)
     assert escaped == []
@@ -149,9 +149,9 @@ def test_of_what_is_told_before_the_handshake_only_the_newest_is_kept() -> None:
 
     async def body() -> None:
         async with Talkative() as talkative:
-            way = Way("test", talkative.port, "token")
+            endpoint = Endpoint("test", talkative.port, "token")
             found, failed = await connected(
-                Choice((way,)), {"REMOTE_CONTAINERS": "1"}, lambda *told: heard.append(told)
+                Choice((endpoint,)), {"REMOTE_CONTAINERS": "1"}, lambda *told: heard.append(told)
             )
             assert found, failed
             found.listen()

@@ -14,7 +14,7 @@ import pytest
 
 from pisces.ide.client.diff import EDITOR, TERMINAL, DiffOutcome
 from pisces.ide.probe.probe import probed
-from pisces.ide.probe.subject import Target
+from pisces.ide.probe.subject import ProbeTarget
 from tests.ide.client_room import Room, run
 
 SCRIPT = Path(__file__).with_name("sdk_companion.py")
@@ -80,5 +80,5 @@ def test_diffs_are_accepted_in_the_editor_and_in_the_terminal(sdk: Sdk) -> None:
 
 
 def test_the_probe_finds_nothing_that_must_be_otherwise(sdk: Sdk) -> None:
-    results = asyncio.run(probed(Target(sdk.port, TOKEN, env=dict(os.environ))))
+    results = asyncio.run(probed(ProbeTarget(sdk.port, TOKEN, env=dict(os.environ))))
     assert [(each.rule.id, each.finding.detail) for each in results if each.is_violation] == []

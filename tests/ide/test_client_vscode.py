@@ -13,7 +13,7 @@ import pytest
 from pisces.ide.client import sse
 from pisces.ide.client.client import CONNECTED, DISCONNECTED
 from pisces.ide.client.diff import EDITOR, TERMINAL, DiffOutcome
-from pisces.ide.client.sse import Event, Events
+from pisces.ide.client.sse import Events, ServerSentEvent
 from pisces.ide.client.wire import Unreachable
 from tests.ide.client_room import Room, connected, run, until
 from tests.ide.vscode_like import VsCodeLike, open_file
@@ -44,7 +44,7 @@ def test_the_environment_alone_is_enough(room: Room, tmp_path: Path) -> None:
         async with room.client(**env) as ide:
             assert await ide.first_context()
             assert ide.connection
-            assert ide.connection.way.source == "environment"
+            assert ide.connection.endpoint.source == "environment"
 
     elsewhere = tmp_path / "elsewhere"
     with VsCodeLike(elsewhere, room.project) as editor:
@@ -278,7 +278,7 @@ def test_an_event_in_the_smallest_pieces_costs_no_more_than_in_large_ones() -> N
 STREAM = (
     "\ufeff: hello\r\nid: 7\rretry: 250\ndata: one\ndata:two\n\nevent: other\ndata:  x\r\n\r\ndata\n\nid\n\ndata: lost"
 ).encode()
-EVENTS = [Event("message", "one\ntwo"), Event("other", " x"), Event("message", "")]
+EVENTS = [ServerSentEvent("message", "one\ntwo"), ServerSentEvent("other", " x"), ServerSentEvent("message", "")]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])

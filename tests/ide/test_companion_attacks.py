@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pisces.ide.companion import Companion, Editor, Options, Window
-from pisces.ide.companion.http_request import MOST_HEAD, Refused, taken_head
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, taken_head
 from pisces.shapes.ide_context import Cursor
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-HASTY = Options(head_within=0.3, body_within=0.3, most_connections=8)
+HASTY = CompanionOptions(head_within=0.3, body_within=0.3, most_connections=8)
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_a_request_without_a_host_is_refused(companion: Companion) -> None:
 
 
 def test_containers_are_let_in_where_the_editor_says_so(tmp_path: Path) -> None:
-    with Companion(Window(), None, Options(containers=True), {"TMPDIR": str(tmp_path)}) as companion:
+    with Companion(Window(), None, CompanionOptions(containers=True), {"TMPDIR": str(tmp_path)}) as companion:
         client = Client(companion.port, companion.token)
         for name in ("host.docker.internal", "127.0.0.1", "LOCALHOST"):
             assert client.post(PING, Host=f"{name}:{companion.port}")[0] == 400, "let in, but it has no session"
@@ -161,7 +161,7 @@ def test_a_body_without_a_length_is_refused_and_cannot_hide_a_second_request(com
 
 
 def test_an_oversized_body_is_refused_before_it_is_sent(companion: Companion) -> None:
-    length = f"Content-Length: {Options().most_body + 1}"
+    length = f"Content-Length: {CompanionOptions().most_body + 1}"
     assert status_of(raw(companion, head(companion, length, "Expect: 100-continue"))) == 413
     stranger = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{companion.port}\r\n{length}\r\n\r\n"
     assert status_of(raw(companion, stranger.encode())) == 401
@@ -236,7 +236,7 @@ def test_pipelined_requests_are_answered_in_order(companion: Companion) -> None:
 
 
 def test_a_client_that_asks_much_and_reads_nothing_is_let_go(tmp_path: Path) -> None:
-    options = Options(body_within=0.3)
+    options = CompanionOptions(body_within=0.3)
     editor = Editor(lambda _path, _content: None, lambda _path: "x" * 4_000_000)
     with (
         Companion(Window(), editor, options, {"TMPDIR": str(tmp_path)}) as companion,
@@ -325,7 +325,7 @@ def _first_head(*parts: bytes) -> Any:
         try:
             if head := taken_head(buffer):
                 return head
-        except Refused as refused:
+        except BadRequest as refused:
             return refused.status, refused.message
     return None
 

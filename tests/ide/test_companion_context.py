@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pisces.formats.js_text import first_units
 from pisces.formats.malformed import Malformed
-from pisces.ide.companion import Companion, Editor, Options, Window
-from pisces.ide.companion.context_feed import cut, sendable
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide.companion.context_feed import sendable
 from pisces.shapes.ide_context import MOST_SELECTED, Cursor, IdeContext, OpenFile, as_json, context_from_json
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until
@@ -108,7 +109,7 @@ def test_only_files_that_exist_and_hold_no_secrets_are_told(tmp_path: Path) -> N
     context = IdeContext(
         tuple(OpenFile(path, 100 - i, i == 0, Cursor(1, 1), "TOKEN=1") for i, path in enumerate(paths))
     )
-    sent = sendable(context, Options())
+    sent = sendable(context, CompanionOptions())
     assert [file.path for file in sent.open_files] == [good]
     assert not sent.open_files[0].is_active, "the file that the user looks at is none of the model's business"
     assert "TOKEN" not in json.dumps(as_json(sent))
@@ -117,14 +118,20 @@ def test_only_files_that_exist_and_hold_no_secrets_are_told(tmp_path: Path) -> N
 def test_of_many_files_the_ten_newest_are_told_and_only_the_newest_may_be_active(tmp_path: Path) -> None:
     paths = files(tmp_path, *(f"{number:02}" for number in range(15)))
     everything = IdeContext(tuple(OpenFile(path, at, True, Cursor(0, -3), "x") for at, path in enumerate(paths)))
-    sent = sendable(everything, Options()).open_files
+    sent = sendable(everything, CompanionOptions()).open_files
     assert [os.path.basename(file.path) for file in sent] == [f"{number:02}" for number in range(14, 4, -1)]
     assert [file.is_active for file in sent] == [True] + [False] * 9
     assert sent[0].cursor == Cursor(1, 1), "counted from 1, whatever the editor counts from"
     assert {file.selected_text for file in sent[1:]} == {""}
 
 
-def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_a_character() -> None:
+def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_a_character(tmp_path: Path) -> None:
+    path = files(tmp_path, "a")[0]
+
+    def cut(text: str) -> str:
+        context = IdeContext((OpenFile(path, 1, True, None, text),))
+        return sendable(context, CompanionOptions()).open_files[0].selected_text
+
     assert cut("a" * (MOST_SELECTED + 1)) == "a" * MOST_SELECTED
     assert cut("a" * MOST_SELECTED) == "a" * MOST_SELECTED
     assert cut("a" + "🐟" * MOST_SELECTED) == "a" + "🐟" * (MOST_SELECTED // 2 - 1)
@@ -132,7 +139,7 @@ def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_
 
 @given(st.text(st.characters(), max_size=50), st.integers(0, 40))
 def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
-    short = cut(text, most)
+    short = first_units(text, most, "ignore")
     assert text.startswith(short)
     assert len(short.encode("utf-16-le", "surrogatepass")) <= most * 2
 
@@ -170,7 +177,7 @@ def test_a_second_stream_of_a_session_replaces_the_first(companion: Companion) -
 
 def test_a_client_that_left_is_forgotten_after_a_while(tmp_path: Path) -> None:
     counts: list[int] = []
-    options = Options(session_kept=0.05, keep_alive=0.05)
+    options = CompanionOptions(session_timeout=0.05, keep_alive=0.05)
     with Companion(Window(), Editor(clients_changed=counts.append), options, {"TMPDIR": str(tmp_path)}) as companion:
         with Client(companion.port, companion.token).connect() as client:
             client.next()
@@ -180,7 +187,7 @@ def test_a_client_that_left_is_forgotten_after_a_while(tmp_path: Path) -> None:
 
 def test_an_idle_stream_shows_signs_of_life(tmp_path: Path) -> None:
     with (
-        Companion(Window(), None, Options(keep_alive=0.05), {"TMPDIR": str(tmp_path)}) as companion,
+        Companion(Window(), None, CompanionOptions(keep_alive=0.05), {"TMPDIR": str(tmp_path)}) as companion,
         Client(companion.port, companion.token).connect() as client,
     ):
         assert [client.comments.get(timeout=10) for _ in range(3)] == ["keep-alive"] * 3
@@ -211,7 +218,7 @@ def test_a_sign_of_life_does_not_take_the_place_of_what_a_slow_client_has_missed
 
 @pytest.fixture
 def lively(tmp_path: Path) -> Iterator[Companion]:
-    with Companion(Window(), None, Options(keep_alive=0.05), {"TMPDIR": str(tmp_path)}) as made:
+    with Companion(Window(), None, CompanionOptions(keep_alive=0.05), {"TMPDIR": str(tmp_path)}) as made:
         yield made
 
 

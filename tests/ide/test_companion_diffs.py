@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pisces.ide.companion import Companion, Editor, Options, Window
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until
 
@@ -171,7 +171,7 @@ def test_an_abandoned_diff_is_left_to_the_terminal(companion: Companion, client:
 def test_an_editor_that_hangs_stops_neither_the_context_nor_other_clients(tmp_path: Path) -> None:
     stuck = threading.Event()
     editor = Editor(lambda _path, _content: stuck.wait(30), lambda _path: None)
-    options = Options(editor_answers_within=0.3)
+    options = CompanionOptions(editor_answers_within=0.3)
     with Companion(Window(), editor, options, {"TMPDIR": str(tmp_path)}) as companion:
         with Client(companion.port, companion.token).connect() as client:
             client.next()
@@ -192,7 +192,7 @@ def test_a_view_that_comes_too_late_is_closed_again(tmp_path: Path, views: Views
         go.wait(30)
         views.show(path, content)
 
-    options = Options(editor_answers_within=patience)
+    options = CompanionOptions(editor_answers_within=patience)
     with Companion(Window(), Editor(show, views.close), options, {"TMPDIR": str(tmp_path)}) as companion:
         with Client(companion.port, companion.token).connect() as client:
             if patience < 1:
@@ -232,7 +232,7 @@ def test_what_waited_when_the_companion_stopped_is_not_there_after_the_next_star
 
 
 def test_a_diff_goes_when_its_client_does(views: Views, tmp_path: Path) -> None:
-    options = Options(session_kept=0.05, keep_alive=0.05)
+    options = CompanionOptions(session_timeout=0.05, keep_alive=0.05)
     editor = Editor(views.show, views.close)
     with Companion(Window(), editor, options, {"TMPDIR": str(tmp_path)}) as companion:
         with Client(companion.port, companion.token).connect() as client:

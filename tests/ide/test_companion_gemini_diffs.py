@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from pisces.ide.companion import Companion, Editor, Options, Window
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from tests.ide.gemini_desk import Desk, desk_in
 from tests.ide.gemini_screen import GeminiScreen
 from tests.ide.gemini_terminal import fake_gemini, needs_gemini, until
@@ -101,7 +101,7 @@ def test_it_is_still_connected_after_six_idle_minutes(desk: Desk) -> None:
     reviewer = Reviewer()
     window = Window((str(desk.workspace),), "ours", "Ours")
     with (
-        Companion(window, reviewer.editor(), Options(), desk.home.env),
+        Companion(window, reviewer.editor(), CompanionOptions(), desk.home.env),
         GeminiScreen(desk.home, desk.workspace) as screen,
     ):
         assert until(lambda: reviewer.clients == 1)

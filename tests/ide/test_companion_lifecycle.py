@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pisces.diagnostics import Diagnostic
-from pisces.ide.companion import Companion, Editor, Options, Window
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from pisces.ide.discovery_file import (
     DiscoveryFile,
     discovery_files,
@@ -116,7 +116,7 @@ def test_the_file_is_written_again_when_other_folders_are_open(tmp_path: Path) -
 
 
 def test_a_file_that_was_tidied_away_comes_back(tmp_path: Path) -> None:
-    with Companion(Window(), None, Options(keep_alive=0.05), {"TMPDIR": str(tmp_path)}) as companion:
+    with Companion(Window(), None, CompanionOptions(keep_alive=0.05), {"TMPDIR": str(tmp_path)}) as companion:
         os.unlink(companion.files[0])
         assert until(lambda: os.path.exists(companion.files[0]))
 

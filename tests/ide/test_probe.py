@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from pisces.ide.companion import Companion, Editor, Options, Window
+from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from pisces.ide.probe.probe import probe_rules, probed
-from pisces.ide.probe.rule import BROKEN, KEPT, MUST, SKIPPED, Probed
-from pisces.ide.probe.subject import Target
+from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED, Probed
+from pisces.ide.probe.subject import ProbeTarget
 from pisces.shapes.ide_context import Cursor
 from tests.ide.client_room import Room
 from tests.ide.vscode_like import VsCodeLike, open_file
@@ -27,7 +27,7 @@ def room(tmp_path: Path) -> Room:
 
 
 def _probe(editor: VsCodeLike, room: Room, **changes: Any) -> list[Probed]:
-    target = Target(editor.port, editor.token, str(editor.file), env=room.env, quiet=0.05)
+    target = ProbeTarget(editor.port, editor.token, str(editor.file), env=room.env, quiet=0.05)
     return asyncio.run(probed(target.replace(**changes)))
 
 
@@ -45,12 +45,12 @@ def test_our_companion_keeps_every_rule(room: Room) -> None:
     shown: dict[str, str] = {}
     editor = Editor(shown.__setitem__, shown.get)
     window = Window((str(room.project),), "desk", "Desk")
-    with Companion(window, editor, Options(keep_alive=0.2), env=room.env) as companion:
+    with Companion(window, editor, CompanionOptions(keep_alive=0.2), env=room.env) as companion:
         companion.open_files.focus(str(room.main), Cursor(1, 1), "answer")
-        target = Target(companion.port, companion.token, companion.files[0], env=room.env, patience=5)
+        target = ProbeTarget(companion.port, companion.token, companion.files[0], env=room.env, patience=5)
         results = asyncio.run(probed(target))
     assert [(each.rule.id, each.finding.detail) for each in results if each.finding.verdict == BROKEN] == []
-    assert {each.finding.verdict for each in results} == {KEPT}
+    assert {each.finding.verdict for each in results} == {PASSED}
 
 
 def test_the_official_companion_only_says_nothing_about_the_editor(room: Room) -> None:
@@ -134,7 +134,7 @@ def test_every_rule_explains_itself() -> None:
 def test_where_nobody_listens_one_rule_says_so(room: Room) -> None:
     with VsCodeLike(room.folder, room.project) as editor:
         port = editor.port
-    results = asyncio.run(probed(Target(port, "token")))
+    results = asyncio.run(probed(ProbeTarget(port, "token")))
     assert _broken(results) == ["reachable"]
     assert {each.finding.verdict for each in results} == {BROKEN, SKIPPED}
 
@@ -146,7 +146,7 @@ def test_the_command_asks_the_companion_of_this_folder(room: Room) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert told["file"] == str(editor.file)
-    assert {each["verdict"] for each in told["rules"] if each["level"] == MUST} == {KEPT, SKIPPED}
+    assert {each["verdict"] for each in told["rules"] if each["level"] == MUST} == {PASSED, SKIPPED}
 
 
 def test_the_command_ends_with_1_where_a_rule_is_broken(room: Room) -> None:

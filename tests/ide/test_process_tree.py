@@ -14,7 +14,14 @@ from typing import Any
 
 import pytest
 
-from pisces.ide.process_tree import Process, posix_rule, process_tree, ps_processes, windows_processes, windows_rule
+from pisces.ide.process_tree import (
+    RunningProcess,
+    posix_rule,
+    process_tree,
+    ps_processes,
+    windows_processes,
+    windows_rule,
+)
 
 PROGRAM = """
 import json, os, sys
@@ -103,17 +110,21 @@ def test_a_variable_that_names_no_process_is_ignored(text: str) -> None:
 
 
 def test_without_a_shell_the_topmost_process_is_the_editor() -> None:
-    table = {30: Process(30, 20, "node"), 20: Process(20, 10, "code"), 10: Process(10, 1, "launcher")}
-    assert posix_rule(30, lambda pid: table.get(pid, Process(pid)))[0].pid == 10
+    table = {
+        30: RunningProcess(30, 20, "node"),
+        20: RunningProcess(20, 10, "code"),
+        10: RunningProcess(10, 1, "launcher"),
+    }
+    assert posix_rule(30, lambda pid: table.get(pid, RunningProcess(pid)))[0].pid == 10
 
 
 def test_a_shell_below_the_first_process_has_its_parent_for_an_editor() -> None:
-    table = {30: Process(30, 20, "node"), 20: Process(20, 10, "zsh"), 10: Process(10, 1, "code")}
-    assert posix_rule(30, lambda pid: table.get(pid, Process(pid)))[0].pid == 10
+    table = {30: RunningProcess(30, 20, "node"), 20: RunningProcess(20, 10, "zsh"), 10: RunningProcess(10, 1, "code")}
+    assert posix_rule(30, lambda pid: table.get(pid, RunningProcess(pid)))[0].pid == 10
 
 
 def test_a_chain_that_never_ends_is_followed_for_32_steps() -> None:
-    assert posix_rule(1000, lambda pid: Process(pid, pid + 1, "node"))[0].pid == 1032
+    assert posix_rule(1000, lambda pid: RunningProcess(pid, pid + 1, "node"))[0].pid == 1032
 
 
 def test_ps_and_proc_agree() -> None:
@@ -132,7 +143,7 @@ def test_a_snapshot_of_windows_is_read_and_the_third_from_the_top_is_the_editor(
         {"ProcessId": 30, "ParentProcessId": 20, "Name": "pwsh.exe", "CommandLine": "pwsh"},
     ]
     table = windows_processes(json.dumps(rows))
-    assert table[4] == Process(4, 0, "System", "")
+    assert table[4] == RunningProcess(4, 0, "System", "")
     chain = tuple(table[pid] for pid in (30, 20, 10, 4))
     assert windows_rule(chain).pid == 20
     assert windows_rule(chain[:2]).pid == 20
@@ -144,4 +155,6 @@ def test_a_snapshot_of_windows_that_is_none_is_empty(printed: str) -> None:
 
 
 def test_a_single_process_is_a_snapshot_too() -> None:
-    assert windows_processes('{"ProcessId": 4, "ParentProcessId": 0, "Name": "System"}') == {4: Process(4, 0, "System")}
+    assert windows_processes('{"ProcessId": 4, "ParentProcessId": 0, "Name": "System"}') == {
+        4: RunningProcess(4, 0, "System")
+    }

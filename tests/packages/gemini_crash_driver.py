@@ -109,7 +109,7 @@ def left_over(own: str) -> list[str]:
     """What lies on the way between two states: files half written, folders half moved."""
     ways = ("incoming", "outgoing", "trash", "staging/.staging")
     found = [name for way in ways if os.path.isdir(f"{own}/{way}") for name in os.listdir(f"{own}/{way}")]
-    known = (".turn", "records", "previous", "incoming", "outgoing", "trash", "staging")
+    known = (".lock", "records", "previous", "incoming", "outgoing", "trash", "staging")
     halves = [name for name in os.listdir(f"{own}/records") if name.endswith(".new")]
     return found + halves + [name for name in os.listdir(own) if name not in known]
 

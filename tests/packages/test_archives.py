@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
-from pisces.packages.fetching.source import Source
-from pisces.packages.store.tree_judge import Entry, judge, judge_entries
+from pisces.packages.fetching.source import PackageSource
+from pisces.packages.store.validate_tree import TreeEntry, validate_entries, validate_tree
 from pisces.places import Places
 from tests.packages.servers import Answer, Asked, Server, serving
 
@@ -44,7 +44,7 @@ def stage(tmp_path: Path) -> Path:
     return tmp_path / "stage"
 
 
-def fetched(source: Source, stage: Path, places: Places) -> Fetched:
+def fetched(source: PackageSource, stage: Path, places: Places) -> Fetched:
     return fetch(source, str(stage), places, lambda _line: None)
 
 
@@ -91,7 +91,7 @@ def refusal_of(content: bytes, stage: Path, places: Places) -> str:
     archive.write_bytes(content)
     before = sorted(os.walk(places.cwd))
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("archive", str(archive)), stage, places)
+        fetched(PackageSource("archive", str(archive)), stage, places)
     assert sorted(os.walk(places.cwd)) == before, "something was left behind"
     return refusal.value.diagnostic.code
 
@@ -108,7 +108,7 @@ PACKERS: dict[str, Callable[[], bytes]] = {
 def test_every_sort_of_archive_arrives(sort: str, tmp_path: Path, stage: Path, places: Places) -> None:
     archive = tmp_path / f"kit.{sort}"
     archive.write_bytes(PACKERS[sort]())
-    found = fetched(Source("archive", str(archive)), stage, places)
+    found = fetched(PackageSource("archive", str(archive)), stage, places)
     assert files(found.folder) == GOOD
     assert found.commit == f"sha256:{hashlib.sha256(archive.read_bytes()).hexdigest()}"
     assert os.listdir(stage) == ["package"]
@@ -116,44 +116,44 @@ def test_every_sort_of_archive_arrives(sort: str, tmp_path: Path, stage: Path, p
 
 def test_the_bytes_say_what_an_archive_is(tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "kit.zip").write_bytes(PACKERS["tar.gz"]())
-    assert files(fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places).folder) == GOOD
+    assert files(fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places).folder) == GOOD
 
 
 def test_a_package_in_the_only_folder_is_taken_from_there(tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "kit.zip").write_bytes(zipped({f"kit-1.0/{name}": content for name, content in GOOD.items()}))
-    assert files(fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places).folder) == GOOD
+    assert files(fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places).folder) == GOOD
 
 
 def test_a_skill_in_the_only_folder_is_the_package(tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "kit.zip").write_bytes(zipped({"kit-1.0/SKILL.md": b"---\nname: kit\n---\n"}))
-    found = fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places)
     assert list(files(found.folder)) == ["SKILL.md"]
 
 
 def test_a_folder_without_a_package_stays_where_it_is(tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "kit.zip").write_bytes(zipped({"skills/a/SKILL.md": b"---\nname: a\n---\n"}))
-    found = fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places)
     assert list(files(found.folder)) == ["skills/a/SKILL.md"]
 
 
 @pytest.mark.parametrize("subdir", ["kit/a", "a"])
 def test_a_folder_of_an_archive(subdir: str, tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "kit.zip").write_bytes(zipped({"kit/a/SKILL.md": b"a", "kit/b/SKILL.md": b"b"}))
-    found = fetched(Source("archive", str(tmp_path / "kit.zip"), subdir=subdir), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.zip"), subdir=subdir), stage, places)
     assert files(found.folder) == {"SKILL.md": b"a"}
 
 
 def test_names_as_tar_writes_them(tmp_path: Path, stage: Path, places: Places) -> None:
     root = special("./", tarfile.DIRTYPE, mode=0o755)
     (tmp_path / "kit.tar").write_bytes(tarred(root, ("./gemini-extension.json", MANIFEST)))
-    found = fetched(Source("archive", str(tmp_path / "kit.tar")), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.tar")), stage, places)
     assert files(found.folder) == {"gemini-extension.json": MANIFEST}
 
 
 def test_names_as_other_programs_zip_them(tmp_path: Path, stage: Path, places: Places) -> None:
     beside = {"./": b"", "./kit/": b"", "./kit/gemini-extension.json": MANIFEST, "__MACOSX/kit/._x": b"junk"}
     (tmp_path / "kit.zip").write_bytes(zipped(beside))
-    found = fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places)
     assert files(found.folder) == {"gemini-extension.json": MANIFEST}
 
 
@@ -161,7 +161,7 @@ def test_names_as_other_programs_zip_them(tmp_path: Path, stage: Path, places: P
 def test_a_folder_of_an_archive_may_be_a_link(tmp_path: Path, stage: Path, places: Places) -> None:
     link = special("current", tarfile.SYMTYPE, "v2")
     (tmp_path / "kit.tar").write_bytes(tarred(("v1/SKILL.md", b"1"), ("v2/SKILL.md", b"2"), link))
-    found = fetched(Source("archive", str(tmp_path / "kit.tar"), subdir="current"), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.tar"), subdir="current"), stage, places)
     assert files(found.folder) == {"SKILL.md": b"2"}
     assert not os.path.islink(found.folder)
 
@@ -171,7 +171,7 @@ def test_the_run_bit_is_the_only_mode_that_is_taken_over(tmp_path: Path, stage: 
     program = tarfile.TarInfo("run.sh")
     program.mode = 0o777
     (tmp_path / "kit.tar").write_bytes(tarred(program, ("plain", b"x")))
-    folder = Path(fetched(Source("archive", str(tmp_path / "kit.tar")), stage, places).folder)
+    folder = Path(fetched(PackageSource("archive", str(tmp_path / "kit.tar")), stage, places).folder)
     assert stat.S_IMODE((folder / "run.sh").stat().st_mode) == 0o755
     assert stat.S_IMODE((folder / "plain").stat().st_mode) == 0o644
 
@@ -180,7 +180,7 @@ def test_the_run_bit_is_the_only_mode_that_is_taken_over(tmp_path: Path, stage: 
 def test_links_that_stay_inside_are_kept(tmp_path: Path, stage: Path, places: Places) -> None:
     link = special("docs/b.md", tarfile.SYMTYPE, "../a.md")
     (tmp_path / "kit.tar").write_bytes(tarred(("a.md", b"a"), link))
-    found = fetched(Source("archive", str(tmp_path / "kit.tar")), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.tar")), stage, places)
     assert os.readlink(Path(found.folder) / "docs" / "b.md") == "../a.md"
 
 
@@ -188,13 +188,13 @@ def test_links_that_stay_inside_are_kept(tmp_path: Path, stage: Path, places: Pl
 def test_links_in_zip_files_are_links(tmp_path: Path, stage: Path, places: Places) -> None:
     members: dict[str | zipfile.ZipInfo, bytes] = {"a.md": b"a", zip_entry("b.md", stat.S_IFLNK | 0o777): b"a.md"}
     (tmp_path / "kit.zip").write_bytes(zipped(members))
-    found = fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places)
+    found = fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places)
     assert os.readlink(Path(found.folder) / "b.md") == "a.md"
 
 
 def test_version_control_is_no_part_of_a_package(tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "kit.zip").write_bytes(zipped({**GOOD, ".git/config": b"[core]", "sub/.GIT/hooks/x": b"x"}))
-    assert files(fetched(Source("archive", str(tmp_path / "kit.zip")), stage, places).folder) == GOOD
+    assert files(fetched(PackageSource("archive", str(tmp_path / "kit.zip")), stage, places).folder) == GOOD
 
 
 HOSTILE_NAMES = {
@@ -390,7 +390,7 @@ def test_a_disk_that_takes_nothing_is_our_error(tmp_path: Path, stage: Path, pla
     (tmp_path / "kit").mkdir()
     (stage / "package").write_text("in the way")
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("folder", str(tmp_path / "kit")), stage, places)
+        fetched(PackageSource("folder", str(tmp_path / "kit")), stage, places)
     assert refusal.value.diagnostic.code == "fetch-stopped"
 
 
@@ -422,7 +422,7 @@ def _harmless(content: bytes) -> None:
         (folder / "stage").mkdir()
         (folder / "kit.zip").write_bytes(content)
         try:
-            fetched(Source("archive", str(folder / "kit.zip")), folder / "stage", Places(top, top))
+            fetched(PackageSource("archive", str(folder / "kit.zip")), folder / "stage", Places(top, top))
         except PiscesError:
             assert not list((folder / "stage").iterdir())
         assert sorted(os.listdir(folder)) == ["kit.zip", "stage"]
@@ -430,7 +430,7 @@ def _harmless(content: bytes) -> None:
 
 def test_an_archive_from_the_web(stage: Path, places: Places) -> None:
     with serving(lambda _asked, _server: Answer(200, zipped(GOOD), {"ETag": '"1"'})) as server:
-        source = Source("archive", f"{server.url}/kit.zip")
+        source = PackageSource("archive", f"{server.url}/kit.zip")
         found = fetched(source, stage, places)
         assert files(found.folder) == GOOD
         server.asked.clear()
@@ -442,7 +442,7 @@ def test_an_archive_from_the_web(stage: Path, places: Places) -> None:
 
 def test_an_archive_that_is_not_the_pinned_one_is_refused(stage: Path, places: Places) -> None:
     with serving(lambda _asked, _server: Answer(200, zipped(GOOD))) as server, pytest.raises(PiscesError) as refusal:
-        fetched(Source("archive", f"{server.url}/kit.zip", f"sha256:{'0' * 64}"), stage, places)
+        fetched(PackageSource("archive", f"{server.url}/kit.zip", f"sha256:{'0' * 64}"), stage, places)
     assert refusal.value.diagnostic.code == "archive-changed"
     assert not list(stage.iterdir())
 
@@ -475,7 +475,7 @@ def test_downloads_that_fail_say_why(
         serving(lambda _asked, server: answer(server)) as server,
         pytest.raises(PiscesError, match=words) as refusal,
     ):
-        fetched(Source("archive", f"{server.url}/kit.zip"), stage, hurried)
+        fetched(PackageSource("archive", f"{server.url}/kit.zip"), stage, hurried)
     assert refusal.value.diagnostic.code in ("download-failed", "redirect-refused")
     assert not list(stage.iterdir())
 
@@ -484,14 +484,14 @@ def test_a_host_that_cannot_be_reached(stage: Path, places: Places) -> None:
     with serving(lambda _asked, _server: Answer()) as server:
         gone = server.url
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("archive", f"{gone}/kit.zip"), stage, places)
+        fetched(PackageSource("archive", f"{gone}/kit.zip"), stage, places)
     assert refusal.value.diagnostic.code == "download-failed"
 
 
 def test_proxies_come_from_the_environment(stage: Path, places: Places) -> None:
     with serving(lambda _asked, _server: Answer(200, zipped(GOOD))) as proxy:
         behind = places.replace(env={"http_proxy": proxy.url})
-        found = fetched(Source("archive", "http://files.example.invalid/kit.zip"), stage, behind)
+        found = fetched(PackageSource("archive", "http://files.example.invalid/kit.zip"), stage, behind)
         assert files(found.folder) == GOOD
         assert proxy.paths() == ["http://files.example.invalid/kit.zip"]
 
@@ -499,7 +499,7 @@ def test_proxies_come_from_the_environment(stage: Path, places: Places) -> None:
 def test_hosts_without_proxy_are_asked_directly(stage: Path, places: Places) -> None:
     with serving(lambda _asked, _server: Answer(200, zipped(GOOD))) as server:
         direct = places.replace(env={"http_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.1"})
-        assert files(fetched(Source("archive", f"{server.url}/kit.zip"), stage, direct).folder) == GOOD
+        assert files(fetched(PackageSource("archive", f"{server.url}/kit.zip"), stage, direct).folder) == GOOD
 
 
 def test_a_folder_is_copied_without_its_history(tmp_path: Path, stage: Path, places: Places) -> None:
@@ -507,7 +507,7 @@ def test_a_folder_is_copied_without_its_history(tmp_path: Path, stage: Path, pla
     for name, content in {**GOOD, ".git/config": b"x"}.items():
         (kit / name).parent.mkdir(parents=True, exist_ok=True)
         (kit / name).write_bytes(content)
-    found = fetched(Source("folder", str(kit)), stage, places)
+    found = fetched(PackageSource("folder", str(kit)), stage, places)
     assert files(found.folder) == GOOD
     (kit / "gemini-extension.json").write_bytes(b"changed")
     assert files(found.folder) == GOOD
@@ -547,10 +547,10 @@ def test_folders_are_judged_like_archives(tmp_path: Path, stage: Path, places: P
         kit.mkdir()
         make(kit)
         with pytest.raises(PiscesError) as refusal:
-            fetched(Source("folder", str(kit)), stage, places)
+            fetched(PackageSource("folder", str(kit)), stage, places)
         assert refusal.value.diagnostic.code == code
         assert not list(stage.iterdir())
-        assert judge(str(kit))[0].code == code
+        assert validate_tree(str(kit))[0].code == code
 
 
 @posix
@@ -559,26 +559,26 @@ def test_a_folder_below_a_link_is_not_entered(tmp_path: Path, stage: Path, place
     (tmp_path / "secret").mkdir()
     (tmp_path / "kit" / "sub").symlink_to(tmp_path / "secret")
     with pytest.raises(PiscesError):
-        fetched(Source("folder", str(tmp_path / "kit"), subdir="sub"), stage, places)
+        fetched(PackageSource("folder", str(tmp_path / "kit"), subdir="sub"), stage, places)
 
 
 def test_a_folder_that_is_gone(tmp_path: Path, stage: Path, places: Places) -> None:
     with pytest.raises(PiscesError, match="no such folder"):
-        fetched(Source("folder", str(tmp_path / "gone")), stage, places)
+        fetched(PackageSource("folder", str(tmp_path / "gone")), stage, places)
     with pytest.raises(PiscesError, match="gone"):
-        newest(Source("folder", str(tmp_path / "gone")), "", "", places)
+        newest(PackageSource("folder", str(tmp_path / "gone")), "", "", places)
 
 
 def test_a_listing_is_not_read_beyond_its_limit() -> None:
     read: list[int] = []
 
-    def endless() -> Iterator[Entry]:
+    def endless() -> Iterator[TreeEntry]:
         number = 0
         while True:
             read.append(number := number + 1)
-            yield Entry(f"f{number}")
+            yield TreeEntry(f"f{number}")
 
-    assert judge_entries(endless(), "x")[0].code == "tree-too-large"
+    assert validate_entries(endless(), "x")[0].code == "tree-too-large"
     assert len(read) == 20_001
 
 
@@ -587,4 +587,4 @@ def test_redirects_are_followed(stage: Path, places: Places) -> None:
         return Answer(200, zipped(GOOD)) if asked.path == "/real.zip" else Answer(302, b"", {"Location": "/real.zip"})
 
     with serving(answer) as server:
-        assert files(fetched(Source("archive", f"{server.url}/kit.zip"), stage, places).folder) == GOOD
+        assert files(fetched(PackageSource("archive", f"{server.url}/kit.zip"), stage, places).folder) == GOOD

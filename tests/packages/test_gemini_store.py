@@ -24,11 +24,11 @@ from pisces.harnesses.gemini.store.shelf import read_index, shelf
 from pisces.harnesses.gemini.store.swap import swap
 from pisces.harnesses.gemini.store.updates import check_all, update
 from pisces.packages.fetching import Fetched
-from pisces.packages.fetching.source import Source, parse_source
+from pisces.packages.fetching.source import PackageSource, parse_source
 from pisces.packages.install import Asked, Outcome, Workshop
 from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import tree_of
-from pisces.packages.update import Checked
+from pisces.packages.update import UpdateCheck
 from pisces.places import Places
 from tests.packages.repositories import commit, needs_git, repository
 
@@ -100,7 +100,7 @@ class World:
         off = [each.about for each in discovered.diagnostics if each.code == "package-disabled"]
         return [each.item.name for each in discovered.items if each.item.name not in off]
 
-    def checked(self, name: str = "review") -> Checked:
+    def checked(self, name: str = "review") -> UpdateCheck:
         return next(iter(check_all([read_index(self.places)[name]], self.shop)))
 
     def update(self, name: str = "review") -> bool:
@@ -323,7 +323,7 @@ def test_an_uninstall_leaves_nothing(world: World) -> None:
     world.extension("2.0.0")
     world.update()
     assert act.uninstall("review", world.shop).version == "2.0.0"
-    assert below(world.home) == [".gemini/.pisces/.turn", ".gemini/extensions/extension-enablement.json"]
+    assert below(world.home) == [".gemini/.pisces/.lock", ".gemini/extensions/extension-enablement.json"]
     assert world.rules == {}
     with pytest.raises(PiscesError) as error:
         act.uninstall("review", world.shop)
@@ -398,21 +398,21 @@ def test_a_note_that_gemini_cli_signed_keeps_its_words(world: World) -> None:
 @pytest.mark.parametrize(
     ("fetched", "metadata"),
     [
-        (Fetched("", Source("folder", "/a", subdir="b/c")), {"source": "/a/b/c", "type": "local"}),
-        (Fetched("", Source("git", "https://h/r.git"), COMMIT), {"source": "https://h/r.git", "type": "git"}),
+        (Fetched("", PackageSource("folder", "/a", subdir="b/c")), {"source": "/a/b/c", "type": "local"}),
+        (Fetched("", PackageSource("git", "https://h/r.git"), COMMIT), {"source": "https://h/r.git", "type": "git"}),
         (
-            Fetched("", Source("git", "https://h/r.git", "v1"), COMMIT, "v1"),
+            Fetched("", PackageSource("git", "https://h/r.git", "v1"), COMMIT, "v1"),
             {"source": "https://h/r.git", "type": "git", "ref": "v1"},
         ),
         (
-            Fetched("", Source("github-release", "https://github.com/a/b", pre_release=True), "", "v2"),
+            Fetched("", PackageSource("github-release", "https://github.com/a/b", pre_release=True), "", "v2"),
             {"source": "https://github.com/a/b", "type": "github-release", "releaseTag": "v2", "allowPreRelease": True},
         ),
         (
-            Fetched("", Source("git", "https://h/r.git", subdir="kit"), COMMIT),
+            Fetched("", PackageSource("git", "https://h/r.git", subdir="kit"), COMMIT),
             {"source": "https://h/r.git --subdir kit", "type": "local"},
         ),
-        (Fetched("", Source("archive", "/a/kit.zip")), {"source": "/a/kit.zip", "type": "local"}),
+        (Fetched("", PackageSource("archive", "/a/kit.zip")), {"source": "/a/kit.zip", "type": "local"}),
     ],
 )
 def test_the_note_says_what_gemini_cli_can_use(fetched: Fetched, metadata: dict[str, object]) -> None:

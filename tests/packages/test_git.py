@@ -11,7 +11,7 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
 from pisces.packages.fetching.git_process import received
-from pisces.packages.fetching.source import Source
+from pisces.packages.fetching.source import PackageSource
 from pisces.packages.fetching.token import basic
 from pisces.places import Places
 from tests.packages.repositories import MANIFEST, commit, git, needs_git, repository
@@ -39,7 +39,7 @@ def host(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def fetched(source: Source, stage: Path, places: Places) -> Fetched:
+def fetched(source: PackageSource, stage: Path, places: Places) -> Fetched:
     return fetch(source, str(stage), places, lambda _line: None)
 
 
@@ -55,7 +55,7 @@ def everything(folder: Path) -> bytes:
 def test_a_repository_arrives_without_its_history(tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "host" / "kit")
     head = commit(made, {"commands/x.toml": 'prompt = "x"'})
-    found = fetched(Source("git", f"{host.url}/kit"), stage, places)
+    found = fetched(PackageSource("git", f"{host.url}/kit"), stage, places)
     assert files(found.folder) == {"gemini-extension.json": MANIFEST, "commands/x.toml": 'prompt = "x"'}
     assert (found.commit, found.tag) == (head, "")
     assert not list(stage.rglob(".git"))
@@ -64,7 +64,7 @@ def test_a_repository_arrives_without_its_history(tmp_path: Path, host: Server, 
 def test_only_one_commit_is_fetched(tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "host" / "kit")
     commit(made, {"big": "x" * 1000})
-    fetched(Source("git", f"{host.url}/kit"), stage, places)
+    fetched(PackageSource("git", f"{host.url}/kit"), stage, places)
     asked = b"".join(each.body for each in host.asked)
     assert b"deepen 1" in asked
 
@@ -72,7 +72,7 @@ def test_only_one_commit_is_fetched(tmp_path: Path, host: Server, stage: Path, p
 def test_progress_is_reported(tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     repository(tmp_path / "host" / "kit")
     lines: list[str] = []
-    fetch(Source("git", f"{host.url}/kit"), str(stage), places, lines.append)
+    fetch(PackageSource("git", f"{host.url}/kit"), str(stage), places, lines.append)
     assert any("at commit" in line for line in lines)
     assert any("not encrypted" in line for line in lines)
 
@@ -85,7 +85,7 @@ def test_tags_are_looked_through_to_their_commit(
     head = git(made, "rev-parse", "HEAD")
     git(made, "tag", *(["-a", "-m", "one"] if annotated else []), "v1")
     commit(made, {"later": ""})
-    source = Source("git", f"{host.url}/kit", "v1")
+    source = PackageSource("git", f"{host.url}/kit", "v1")
     found = fetched(source, stage, places)
     assert (found.commit, found.tag) == (head, "v1")
     assert not newest(source, found.commit, found.tag, places).changed
@@ -96,7 +96,7 @@ def test_a_branch_with_slashes(tmp_path: Path, stage: Path, places: Places, host
     git(made, "checkout", "--quiet", "-b", "feature/x")
     head = commit(made, {"x": "on the branch"})
     git(made, "checkout", "--quiet", "main")
-    found = fetched(Source("git", f"{host.url}/kit", "feature/x"), stage, places)
+    found = fetched(PackageSource("git", f"{host.url}/kit", "feature/x"), stage, places)
     assert found.commit == head
     assert (Path(found.folder) / "x").exists()
 
@@ -105,7 +105,7 @@ def test_an_exact_commit_is_fetched_by_its_hash(tmp_path: Path, host: Server, st
     made = repository(tmp_path / "host" / "kit")
     first = git(made, "rev-parse", "HEAD")
     commit(made, {"later": ""})
-    found = fetched(Source("git", f"{host.url}/kit", first), stage, places)
+    found = fetched(PackageSource("git", f"{host.url}/kit", first), stage, places)
     assert found.commit == first
     assert "later" not in files(found.folder)
 
@@ -116,7 +116,7 @@ def test_a_short_commit_is_found_in_the_whole_history(
     made = repository(tmp_path / "host" / "kit")
     first = git(made, "rev-parse", "HEAD")
     commit(made, {"later": ""})
-    assert fetched(Source("git", f"{host.url}/kit", first[:10]), stage, places).commit == first
+    assert fetched(PackageSource("git", f"{host.url}/kit", first[:10]), stage, places).commit == first
 
 
 def test_a_host_that_gives_no_single_commits(tmp_path: Path, stage: Path, places: Places) -> None:
@@ -130,12 +130,12 @@ def test_a_host_that_gives_no_single_commits(tmp_path: Path, stage: Path, places
         return Answer(200, file.read_bytes()) if file.is_file() else Answer(404)
 
     with serving(dumb) as server:
-        assert fetched(Source("git", f"{server.url}/kit", first), stage, places).commit == first
+        assert fetched(PackageSource("git", f"{server.url}/kit", first), stage, places).commit == first
 
 
 def test_what_was_pinned_is_fetched_again(tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "host" / "kit")
-    found = fetched(Source("git", f"{host.url}/kit"), stage, places)
+    found = fetched(PackageSource("git", f"{host.url}/kit"), stage, places)
     before = files(found.folder)
     commit(made, {"gemini-extension.json": "{}"})
     (tmp_path / "again").mkdir()
@@ -145,7 +145,7 @@ def test_what_was_pinned_is_fetched_again(tmp_path: Path, host: Server, stage: P
 
 def test_newest_asks_once_and_sees_a_new_commit(tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "host" / "kit")
-    source = Source("git", f"{host.url}/kit")
+    source = PackageSource("git", f"{host.url}/kit")
     found = fetched(source, stage, places)
     host.asked.clear()
     assert not newest(source, found.commit, found.tag, places).changed
@@ -155,19 +155,19 @@ def test_newest_asks_once_and_sees_a_new_commit(tmp_path: Path, host: Server, st
 
 
 def test_newest_of_a_commit_asks_nobody(host: Server, places: Places) -> None:
-    assert not newest(Source("git", f"{host.url}/kit", "a" * 40), "a" * 40, "", places).changed
+    assert not newest(PackageSource("git", f"{host.url}/kit", "a" * 40), "a" * 40, "", places).changed
     assert not host.asked
 
 
 def test_newest_says_when_the_branch_is_gone(tmp_path: Path, host: Server, places: Places) -> None:
     repository(tmp_path / "host" / "kit")
     with pytest.raises(PiscesError, match="not there any more"):
-        newest(Source("git", f"{host.url}/kit", "gone"), "a" * 40, "", places)
+        newest(PackageSource("git", f"{host.url}/kit", "gone"), "a" * 40, "", places)
 
 
 def test_a_folder_of_a_monorepo(tmp_path: Path, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "mono", {"plugins/a/SKILL.md": "a", "plugins/b/SKILL.md": "b", "README.md": ""})
-    found = fetched(Source("git", f"file://{made}", subdir="plugins/a"), stage, places)
+    found = fetched(PackageSource("git", f"file://{made}", subdir="plugins/a"), stage, places)
     assert files(found.folder) == {"SKILL.md": "a"}
     assert "b" not in {name for each in os.walk(stage) for name in each[1]}
 
@@ -175,7 +175,7 @@ def test_a_folder_of_a_monorepo(tmp_path: Path, stage: Path, places: Places) -> 
 def test_a_folder_that_is_not_there(tmp_path: Path, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "kit")
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"file://{made}", subdir="plugins/a"), stage, places)
+        fetched(PackageSource("git", f"file://{made}", subdir="plugins/a"), stage, places)
     assert refusal.value.diagnostic.code == "source-subdir-missing"
     assert not list(stage.iterdir())
 
@@ -186,7 +186,7 @@ def test_submodules_arrive_with_their_submodules(tmp_path: Path, host: Server, s
     made = repository(tmp_path / "host" / "kit")
     _add_submodule(middle, "../inner", f"{host.url}/inner", "inner")
     _add_submodule(made, f"{host.url}/middle", f"{host.url}/middle", "vendor/middle")
-    found = fetched(Source("git", f"{host.url}/kit"), stage, places)
+    found = fetched(PackageSource("git", f"{host.url}/kit"), stage, places)
     got = files(found.folder)
     assert got["vendor/middle/mid.md"] == "mid"
     assert got["vendor/middle/inner/deep.md"] == "deep"
@@ -210,7 +210,7 @@ def test_submodules_from_this_machine_are_refused(
     made = repository(tmp_path / "host" / "kit")
     _add_submodule(made, url.format(folder=tmp_path), str(secret), "vendor")
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"{host.url}/kit"), stage, places)
+        fetched(PackageSource("git", f"{host.url}/kit"), stage, places)
     assert refusal.value.diagnostic.code == "git-submodule-refused"
     assert not list(stage.iterdir())
     assert not (tmp_path / "pwned").exists()
@@ -225,7 +225,7 @@ def test_hooks_templates_and_filters_of_the_user_do_not_run(tmp_path: Path, stag
     evil = f'[filter "evil"]\n\tsmudge = touch {tmp_path}/pwned\n[filter "lfs"]\n\tsmudge = touch {tmp_path}/pwned\n'
     moved = f'[core]\n\thooksPath = {hooks}\n[url "file:///elsewhere"]\n\tinsteadOf = file://{made}\n'
     (Path(places.home) / ".gitconfig").write_text(evil + moved)
-    found = fetched(Source("git", f"file://{made}"), stage, places)
+    found = fetched(PackageSource("git", f"file://{made}"), stage, places)
     assert files(found.folder)["a.md"] == "pointer"
     assert not (tmp_path / "pwned").exists()
 
@@ -233,7 +233,7 @@ def test_hooks_templates_and_filters_of_the_user_do_not_run(tmp_path: Path, stag
 def test_bytes_arrive_as_they_are_stored(tmp_path: Path, stage: Path, places: Places) -> None:
     made = repository(tmp_path / "kit", {"a.txt": "$Id$\r\nend\n"})
     head = commit(made, {".gitattributes": "*.txt ident eol=crlf text=auto\n"})
-    found = fetched(Source("git", f"file://{made}", head), stage, places)
+    found = fetched(PackageSource("git", f"file://{made}", head), stage, places)
     stored = git(made, "cat-file", "blob", f"{head}:a.txt").encode()
     assert (Path(found.folder) / "a.txt").read_bytes().strip() == stored
 
@@ -244,7 +244,7 @@ def test_a_link_out_of_the_tree_is_refused(tmp_path: Path, stage: Path, places: 
     (made / "notes.md").symlink_to("../../../etc/passwd")
     commit(made, {})
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"file://{made}"), stage, places)
+        fetched(PackageSource("git", f"file://{made}"), stage, places)
     assert refusal.value.diagnostic.code == "tree-link-escapes"
     assert not list(stage.iterdir())
 
@@ -254,7 +254,7 @@ def test_a_link_that_stays_inside_is_kept(tmp_path: Path, stage: Path, places: P
     made = repository(tmp_path / "kit", {"docs/a.md": "a"})
     (made / "b.md").symlink_to("docs/a.md")
     commit(made, {})
-    found = fetched(Source("git", f"file://{made}"), stage, places)
+    found = fetched(PackageSource("git", f"file://{made}"), stage, places)
     assert os.readlink(Path(found.folder) / "b.md") == "docs/a.md"
 
 
@@ -264,7 +264,7 @@ def test_names_that_differ_in_capitals_only_are_refused(tmp_path: Path, stage: P
     git(made, "update-index", "--add", "--cacheinfo", f"100644,{blob},a.md", "--cacheinfo", f"100644,{blob},A.md")
     git(made, "commit", "--quiet", "-m", "clash")
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"file://{made}"), stage, places)
+        fetched(PackageSource("git", f"file://{made}"), stage, places)
     assert refusal.value.diagnostic.code == "tree-name-clash"
 
 
@@ -279,7 +279,7 @@ def test_a_small_repository_with_a_million_files_is_refused(tmp_path: Path, stag
     head = git(made, "commit-tree", entry, "-m", "bomb")
     git(made, "update-ref", "refs/heads/bomb", head)
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"file://{made}", "bomb"), stage, places)
+        fetched(PackageSource("git", f"file://{made}", "bomb"), stage, places)
     assert refusal.value.diagnostic.code == "tree-too-large"
     assert not list(stage.iterdir())
 
@@ -288,21 +288,21 @@ def test_a_small_repository_with_a_million_files_is_refused(tmp_path: Path, stag
 def test_a_ref_that_is_not_there(ref: str, tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     repository(tmp_path / "host" / "kit")
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"{host.url}/kit", ref), stage, places)
+        fetched(PackageSource("git", f"{host.url}/kit", ref), stage, places)
     assert refusal.value.diagnostic.code == "git-failed"
     assert not list(stage.iterdir())
 
 
 def test_a_repository_that_is_not_there(host: Server, stage: Path, places: Places) -> None:
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"{host.url}/missing"), stage, places)
+        fetched(PackageSource("git", f"{host.url}/missing"), stage, places)
     assert "check the address" in refusal.value.diagnostic.hint
 
 
 @pytest.mark.parametrize("location", ["--upload-pack=touch pwned", "ext::sh -c touch% pwned", "/x/../y"])
 def test_locations_that_are_no_repository_run_nothing(location: str, stage: Path, places: Places) -> None:
     with pytest.raises(PiscesError):
-        fetched(Source("git", location), stage, places)
+        fetched(PackageSource("git", location), stage, places)
     assert not list(stage.rglob("pwned"))
 
 
@@ -310,7 +310,9 @@ def test_without_git_the_error_says_so(tmp_path: Path, stage: Path, places: Plac
     (tmp_path / "empty").mkdir()
     with pytest.raises(PiscesError) as refusal:
         fetched(
-            Source("git", "https://host.example/r.git"), stage, places.replace(env={"PATH": str(tmp_path / "empty")})
+            PackageSource("git", "https://host.example/r.git"),
+            stage,
+            places.replace(env={"PATH": str(tmp_path / "empty")}),
         )
     assert refusal.value.diagnostic.code == "git-missing"
 
@@ -321,7 +323,7 @@ def test_a_host_that_never_answers_is_left(stage: Path, places: Places) -> None:
         serving(lambda _asked, server: Answer(200, b"", {}, server.silence(), 100)) as server,
         pytest.raises(PiscesError, match=r"more than 0\.5 seconds"),
     ):
-        fetched(Source("git", f"{server.url}/kit"), stage, hurried)
+        fetched(PackageSource("git", f"{server.url}/kit"), stage, hurried)
     assert not list(stage.iterdir())
 
 
@@ -330,7 +332,7 @@ def test_the_credential_helper_of_the_user_is_asked(tmp_path: Path, stage: Path,
     helper = '[credential]\n\thelper = "!f() { echo username=x-access-token; echo password=word; }; f"\n'
     (Path(places.home) / ".gitconfig").write_text(helper)
     with serving_git(tmp_path / "host", token=basic("word")) as host:
-        assert fetched(Source("git", f"{host.url}/kit"), stage, places).commit
+        assert fetched(PackageSource("git", f"{host.url}/kit"), stage, places).commit
 
 
 def test_a_git_that_is_too_old_is_not_used(tmp_path: Path, stage: Path, places: Places) -> None:
@@ -339,7 +341,11 @@ def test_a_git_that_is_too_old_is_not_used(tmp_path: Path, stage: Path, places: 
     (folder / "git").write_text("#!/bin/sh\nexit 1\n")
     (folder / "git").chmod(0o755)
     with pytest.raises(PiscesError, match="too old"):
-        fetched(Source("git", "https://host.example/r"), stage, places.replace(env={"PATH": f"{folder}:/bin:/usr/bin"}))
+        fetched(
+            PackageSource("git", "https://host.example/r"),
+            stage,
+            places.replace(env={"PATH": f"{folder}:/bin:/usr/bin"}),
+        )
 
 
 @pytest.mark.parametrize(
@@ -366,7 +372,7 @@ def test_the_token_opens_a_private_repository_and_is_stored_nowhere(
 ) -> None:
     repository(tmp_path / "host" / "o" / "kit")
     with serving_git(tmp_path / "host", token=basic(TOKEN)) as host:
-        source = Source("git", f"{host.url}/o/kit")
+        source = PackageSource("git", f"{host.url}/o/kit")
         found = fetched(source, stage, _private(places, host.url))
         assert not newest(source, found.commit, "", _private(places, host.url)).changed
     assert TOKEN.encode() not in everything(tmp_path)
@@ -375,14 +381,14 @@ def test_the_token_opens_a_private_repository_and_is_stored_nowhere(
 
 def test_the_token_is_for_its_own_host_only(tmp_path: Path, host: Server, stage: Path, places: Places) -> None:
     repository(tmp_path / "host" / "kit")
-    fetched(Source("git", f"{host.url}/kit"), stage, _private(places, "https://github.corp.example"))
+    fetched(PackageSource("git", f"{host.url}/kit"), stage, _private(places, "https://github.corp.example"))
     assert not any("authorization" in each.headers for each in host.asked)
 
 
 def test_the_token_is_not_shown_in_errors(tmp_path: Path, stage: Path, places: Places) -> None:
     (tmp_path / "host").mkdir()
     with serving_git(tmp_path / "host", token="another") as host, pytest.raises(PiscesError) as refusal:
-        fetched(Source("git", f"{host.url}/o/kit"), stage, _private(places, host.url))
+        fetched(PackageSource("git", f"{host.url}/o/kit"), stage, _private(places, host.url))
     shown = str(refusal.value.diagnostic)
     assert TOKEN not in shown
     assert basic(TOKEN) not in shown
@@ -396,7 +402,7 @@ def test_a_repository_that_moved_is_followed_without_the_token(tmp_path: Path, s
             return Answer(301, b"", {"Location": f"{new.url}{asked.path}?{asked.query}"})
 
         with serving(moved) as old:
-            found = fetched(Source("git", f"{old.url}/kit"), stage, _private(places, old.url))
+            found = fetched(PackageSource("git", f"{old.url}/kit"), stage, _private(places, old.url))
     assert files(found.folder) == {"gemini-extension.json": MANIFEST}
     assert not any("authorization" in each.headers for each in new.asked)
 
@@ -409,7 +415,7 @@ def test_the_token_is_not_in_the_arguments_of_git(tmp_path: Path, host: Server, 
     (folder / "git").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\nPATH={real} exec git "$@"\n')
     (folder / "git").chmod(0o755)
     watched = places.replace(env={**places.env, "PATH": f"{folder}{os.pathsep}{real}"})
-    fetched(Source("git", f"{host.url}/kit"), stage, _private(watched, host.url))
+    fetched(PackageSource("git", f"{host.url}/kit"), stage, _private(watched, host.url))
     calls = (tmp_path / "calls").read_text()
     assert "fetch" in calls
     assert TOKEN not in calls

@@ -14,7 +14,7 @@ import pytest
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned
 from pisces.packages.fetching.github_api import chosen_asset, node_arch
-from pisces.packages.fetching.source import Source, parse_source
+from pisces.packages.fetching.source import PackageSource, parse_source
 from pisces.packages.fetching.token import api_of, token_for
 from pisces.places import Places
 from tests.packages.repositories import MANIFEST, git, needs_git, repository
@@ -115,7 +115,7 @@ def test_a_repository_with_pre_releases_only_gives_one(stage: Path, places: Plac
 
 def test_newest_asks_once(places: Places) -> None:
     with fake_github({f"{RELEASES}/latest": as_json(release("v2"))}) as server:
-        source = Source("github-release", f"{server.url}/o/kit")
+        source = PackageSource("github-release", f"{server.url}/o/kit")
         assert newest(source, "", "v1", at(server, places)).tag == "v2"
         assert not newest(source, "", "v2", at(server, places)).changed
         assert len(server.asked) == 2
@@ -252,7 +252,7 @@ def test_the_token_does_not_come_back_after_a_redirect_elsewhere(stage: Path, pl
             return Answer(302, b"", {"Location": f"{server.url}/kit.zip"})
 
         with serving(back) as elsewhere:
-            source = Source("archive", f"{elsewhere.url}/kit.zip")
+            source = PackageSource("archive", f"{elsewhere.url}/kit.zip")
             fetch(source, str(stage), at(server, places, GITHUB_TOKEN=TOKEN), lambda _line: None)
         assert "authorization" not in server.asked[0].headers
 

@@ -438,14 +438,14 @@ def test_there_is_nothing_to_go_back_to_after_the_first_install(world: World) ->
 
 
 def test_a_writer_that_does_not_finish_is_not_waited_for_for_ever(tmp_path: Path) -> None:
-    path = str(tmp_path / "store" / ".turn")
+    path = str(tmp_path / "store" / ".lock")
     with file_lock(path, print), pytest.raises(PiscesError) as refused, file_lock(path, print, patience=0.2):
         pass
     assert refused.value.diagnostic.code == "store-busy"
 
 
 def test_a_lock_file_that_was_removed_is_no_lock(tmp_path: Path) -> None:
-    path = tmp_path / "store" / ".turn"
+    path = tmp_path / "store" / ".lock"
     with file_lock(str(path), print):
         path.unlink()
         with file_lock(str(path), print, patience=1):

@@ -21,8 +21,15 @@ from pisces.files import MAX_BYTES
 from pisces.packages.install import Workshop
 from pisces.packages.lock.lock import Locked, Renewal, drift, lock
 from pisces.packages.lock.lock_file import read_lock
-from pisces.packages.lock.project_file import Project, Wish, add_to_project, project_here, read_wishes, wish_for
-from pisces.packages.store.cache import keep_tree, taken_tree, tree_cache
+from pisces.packages.lock.project_file import (
+    Project,
+    Requirement,
+    add_to_project,
+    project_here,
+    read_requirements,
+    requirement_for,
+)
+from pisces.packages.store.cache import cache_tree, tree_cache, tree_from_cache
 from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import tree_of
 from pisces.places import Places
@@ -361,7 +368,7 @@ def test_the_project_is_found_from_a_folder_inside(project: Project) -> None:
 )
 def test_a_broken_project_file_is_a_diagnostic(project: Project, text: str, message: str, line: int) -> None:
     asks(project, text)
-    error = refusal(lambda: read_wishes(project)).diagnostic
+    error = refusal(lambda: read_requirements(project)).diagnostic
     assert error.code == "project-file-broken"
     assert message in error.message
     assert error.line == line or not line
@@ -383,38 +390,38 @@ def test_an_unknown_name_to_renew_suggests_a_known_one(tmp_path: Path, project: 
 def test_adding_to_the_project_keeps_what_is_there(project: Project) -> None:
     before = "# ours\r\n[packages.b] # why\r\nsource = 'x/y'"
     Path(project.file).write_bytes(before.encode())
-    wish = Wish("o/r", 'we"ird\\\x7f', "a/b", True)
-    add_to_project(project, "kit.tools", wish)
+    requirement = Requirement("o/r", 'we"ird\\\x7f', "a/b", True)
+    add_to_project(project, "kit.tools", requirement)
     after = Path(project.file).read_bytes().decode()
     assert after.startswith(before + "\r\n\r\n[packages.")
     assert "\n" not in after.replace("\r\n", "")
     assert tomllib.loads(after)["packages"]["kit.tools"]["ref"] == 'we"ird\\\x7f'
-    assert read_wishes(project) == {"b": Wish("x/y"), "kit.tools": wish}
-    add_to_project(project, "kit.tools", wish)
+    assert read_requirements(project) == {"b": Requirement("x/y"), "kit.tools": requirement}
+    add_to_project(project, "kit.tools", requirement)
     assert Path(project.file).read_bytes().decode() == after
 
 
 def test_adding_makes_the_file_where_there_is_none(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     project = project_here(Places(str(tmp_path), str(tmp_path / "p")))
-    add_to_project(project, "kit", Wish("o/r"))
+    add_to_project(project, "kit", Requirement("o/r"))
     assert Path(project.file).read_text("utf-8") == '[packages.kit]\nsource = "o/r"\n'
 
 
 @pytest.mark.parametrize("before", ["packages = {b = {source = 'x/y'}}\n", "[packages.kit]\nsource = 'x/y'\n"])
 def test_a_file_that_cannot_be_added_to_stays_as_it_is(project: Project, before: str) -> None:
     asks(project, before)
-    refusal(lambda: add_to_project(project, "kit", Wish("o/r")))
+    refusal(lambda: add_to_project(project, "kit", Requirement("o/r")))
     assert Path(project.file).read_text("utf-8") == before
 
 
 def test_a_path_typed_in_a_folder_is_written_from_the_top_of_the_project(tmp_path: Path, project: Project) -> None:
     extension(Path(project.folder) / "src" / "kit")
     here = project.places.replace(cwd=str(Path(project.folder) / "src"))
-    assert wish_for("kit", project, here, Wish("")).source == "./src/kit"
-    assert wish_for("git+./kit", project, here, Wish("")).source == "git+./src/kit"
-    assert wish_for("../..", project, here, Wish("")).source == ".."
-    assert wish_for("owner/repo", project, here, Wish("")).source == "owner/repo"
+    assert requirement_for("kit", project, here, Requirement("")).source == "./src/kit"
+    assert requirement_for("git+./kit", project, here, Requirement("")).source == "git+./src/kit"
+    assert requirement_for("../..", project, here, Requirement("")).source == ".."
+    assert requirement_for("owner/repo", project, here, Requirement("")).source == "owner/repo"
 
 
 def package(**changes: Any) -> dict[str, Any]:
@@ -516,7 +523,7 @@ def test_no_text_in_a_project_file_is_a_traceback(project: Project, text: str, c
     good = '[packages.kit]\nsource = "o/r"\nref = "x"\n[packages.b]\nsource = "../b"\n'
     Path(project.file).write_text(good[:cut] + text + good[cut:], "utf-8", errors="surrogatepass")
     with suppress(PiscesError):
-        read_wishes(project)
+        read_requirements(project)
 
 
 def test_a_good_lock_can_be_read(project: Project) -> None:
@@ -555,23 +562,23 @@ def test_what_is_cached_is_hashed_before_it_is_used(tmp_path: Path, project: Pro
     kit = extension(tmp_path / "kit")
     tree = tree_of(str(kit)).hash
     said: list[str] = []
-    assert keep_tree(str(kit), tree, project.places, print)
-    found = taken_tree(tree, str(tmp_path / "out"), project.places, said.append)
+    assert cache_tree(str(kit), tree, project.places, print)
+    found = tree_from_cache(tree, str(tmp_path / "out"), project.places, said.append)
     assert found
     assert found.hash == tree_of(str(tmp_path / "out")).hash == tree
     cached = Path(tree_cache(project.places).trees) / tree.partition(":")[2]
     (cached / "more.md").write_text("evil")
-    assert taken_tree(tree, str(tmp_path / "again"), project.places, said.append) is None
+    assert tree_from_cache(tree, str(tmp_path / "again"), project.places, said.append) is None
     assert not cached.exists()
     assert not (tmp_path / "again").exists()
     assert "dropped from the cache" in said[0]
-    assert keep_tree(str(kit), tree, project.places, print)
+    assert cache_tree(str(kit), tree, project.places, print)
 
 
 def test_nothing_is_cached_under_a_hash_that_is_not_its_own(tmp_path: Path, project: Project) -> None:
     kit = extension(tmp_path / "kit")
-    assert not keep_tree(str(kit), HASH, project.places, print)
-    assert taken_tree(HASH, str(tmp_path / "out"), project.places, print) is None
+    assert not cache_tree(str(kit), HASH, project.places, print)
+    assert tree_from_cache(HASH, str(tmp_path / "out"), project.places, print) is None
 
 
 def test_a_cache_that_cannot_be_written_stops_nobody(tmp_path: Path, project: Project) -> None:

@@ -18,10 +18,10 @@ from keyring.errors import KeyringLocked
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.settings.described import describe
-from pisces.packages.settings.kept import HIDDEN, WORKSPACE
 from pisces.packages.settings.records import packages_with_values
 from pisces.packages.settings.secrets import put_secret, vaults_here
 from pisces.packages.settings.settings import Setting
+from pisces.packages.settings.stored_values import HIDDEN, WORKSPACE
 from pisces.packages.settings.values import Values, environment
 from pisces.packages.settings.vaults.file import FileVault
 from pisces.packages.settings.vaults.file import open_vault as open_file
@@ -29,7 +29,7 @@ from pisces.packages.settings.vaults.keyring import SERVICE, KeyringVault, usabl
 from pisces.places import Places
 
 if TYPE_CHECKING:
-    from pisces.packages.settings.secret import Vault
+    from pisces.packages.settings.secrets import Vault
 
 KEY = Setting("API key", "API_KEY", sensitive=True, required=True)
 URL = Setting("Address", "API_URL")
@@ -44,16 +44,16 @@ class Memory(KeyringBackend):
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # of the library
-        self.kept: dict[tuple[str, str], str] = {}
+        self.stored: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
+        return self.stored.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
+        self.stored[service, username] = password
 
     def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
+        del self.stored[service, username]
 
 
 class Locked(Memory):
@@ -91,7 +91,7 @@ def test_a_secret_goes_to_the_keyring_under_the_packages_name(places: Places) ->
     memory = Memory()
     values = Values("review", places, vaults=only(KeyringVault(memory)))
     values.write(BOTH, {"API_KEY": SECRET, "API_URL": "https://x.test"})
-    assert memory.kept == {(SERVICE, "review/API_KEY"): SECRET}
+    assert memory.stored == {(SERVICE, "review/API_KEY"): SECRET}
     assert environment(values.read(BOTH)) == {"API_KEY": SECRET, "API_URL": "https://x.test"}
     assert SECRET.encode() not in everything_below(places.home)
 
@@ -102,12 +102,12 @@ def test_a_workspaces_secret_is_kept_apart(places: Places) -> None:
     values.write(BOTH, {"API_KEY": "for all"})
     values.write(BOTH, {"API_KEY": "for the shop"}, WORKSPACE)
     here = os.path.realpath(places.cwd)
-    assert set(memory.kept) == {(SERVICE, "review/API_KEY"), (SERVICE, f"review/API_KEY@{here}")}
+    assert set(memory.stored) == {(SERVICE, "review/API_KEY"), (SERVICE, f"review/API_KEY@{here}")}
     assert environment(values.read(BOTH)) == {"API_KEY": "for the shop"}
     elsewhere = Values("review", places.replace(cwd=places.home), vaults=only(KeyringVault(memory)))
     assert environment(elsewhere.read(BOTH)) == {"API_KEY": "for all"}
     assert elsewhere.forget() == []
-    assert memory.kept == {}
+    assert memory.stored == {}
 
 
 def test_backends_that_keep_nothing_or_plain_text_do_not_count() -> None:
@@ -149,7 +149,7 @@ def test_a_secret_that_its_vault_has_lost_is_reported(places: Places) -> None:
     memory = Memory()
     values = Values("review", places, vaults=only(KeyringVault(memory)))
     values.write(BOTH, {"API_KEY": SECRET})
-    memory.kept.clear()
+    memory.stored.clear()
     assert [each.code for each in values.read(BOTH).diagnostics] == ["secret-unreachable"]
 
 
@@ -160,7 +160,7 @@ def test_what_could_not_be_ended_stays_known(places: Places) -> None:
     assert [each.code for each in problems] == ["secret-unreachable"]
     assert packages_with_values(places) == ["review"]
     assert Values("review", places, vaults=only(KeyringVault(memory))).forget() == []
-    assert (memory.kept, packages_with_values(places)) == ({}, [])
+    assert (memory.stored, packages_with_values(places)) == ({}, [])
 
 
 def test_a_secret_in_a_vault_that_is_gone_is_not_taken_for_ended(places: Places) -> None:

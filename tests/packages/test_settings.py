@@ -19,9 +19,9 @@ from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini
 from pisces.packages.settings.answers import asked, assigned, checked, setting_named, stored_text
 from pisces.packages.settings.described import NOT_SET, describe
 from pisces.packages.settings.dotenv import env_text, parse_env
-from pisces.packages.settings.kept import WORKSPACE
 from pisces.packages.settings.records import file_name, packages_with_values
 from pisces.packages.settings.settings import Setting, settings_of
+from pisces.packages.settings.stored_values import WORKSPACE
 from pisces.packages.settings.values import Values, environment
 from pisces.places import Places
 from pisces.shapes.package import Package

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.fetching.source import Source, name_of, parse_source, source_from_json
+from pisces.packages.fetching.source import PackageSource, name_of, parse_source, source_from_json
 from pisces.places import Places
 
 
@@ -22,58 +22,61 @@ def places(tmp_path: Path) -> Places:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("owner/repo", Source("github-release", "https://github.com/owner/repo")),
-        ("owner/repo.git", Source("github-release", "https://github.com/owner/repo")),
-        ("github:owner/repo", Source("github-release", "https://github.com/owner/repo")),
-        ("owner/repo/plugins/a", Source("git", "https://github.com/owner/repo", subdir="plugins/a")),
-        ("https://github.com/owner/repo", Source("github-release", "https://github.com/owner/repo")),
-        ("https://github.com/owner/repo.git", Source("github-release", "https://github.com/owner/repo")),
-        ("https://github.com/owner/repo/tree/v1/a/b", Source("git", "https://github.com/owner/repo", "v1", "a/b")),
-        ("https://github.com/owner/repo/tree/main", Source("git", "https://github.com/owner/repo", "main")),
-        ("https://github.com/o/r/releases/tag/v2", Source("github-release", "https://github.com/o/r", "v2")),
-        ("https://github.com/o/r/releases/latest", Source("github-release", "https://github.com/o/r")),
-        ("https://github.com/o/r/archive/v1.zip", Source("archive", "https://github.com/o/r/archive/v1.zip")),
-        ("git+https://github.com/owner/repo", Source("git", "https://github.com/owner/repo")),
-        ("gitlab:group/sub/repo", Source("git", "https://gitlab.com/group/sub/repo.git")),
-        ("https://gitlab.com/g/r/-/tree/main/a/b", Source("git", "https://gitlab.com/g/r.git", "main", "a/b")),
-        ("git@github.com:owner/repo.git", Source("git", "git@github.com:owner/repo.git")),
-        ("ssh://git@host.example/r.git", Source("git", "ssh://git@host.example/r.git")),
-        ("git://host.example/r.git", Source("git", "git://host.example/r.git")),
-        ("http://127.0.0.1:8000/r.git", Source("git", "http://127.0.0.1:8000/r.git")),
-        ("https://host.example/kit.tar.xz", Source("archive", "https://host.example/kit.tar.xz")),
-        ("https://host.example/kit.tgz?x=1", Source("archive", "https://host.example/kit.tgz?x=1")),
-        ("review@owner/repo", Source("marketplace", "https://github.com/owner/repo", entry="review")),
-        ("review@github:owner/repo", Source("marketplace", "https://github.com/owner/repo", entry="review")),
+        ("owner/repo", PackageSource("github-release", "https://github.com/owner/repo")),
+        ("owner/repo.git", PackageSource("github-release", "https://github.com/owner/repo")),
+        ("github:owner/repo", PackageSource("github-release", "https://github.com/owner/repo")),
+        ("owner/repo/plugins/a", PackageSource("git", "https://github.com/owner/repo", subdir="plugins/a")),
+        ("https://github.com/owner/repo", PackageSource("github-release", "https://github.com/owner/repo")),
+        ("https://github.com/owner/repo.git", PackageSource("github-release", "https://github.com/owner/repo")),
+        (
+            "https://github.com/owner/repo/tree/v1/a/b",
+            PackageSource("git", "https://github.com/owner/repo", "v1", "a/b"),
+        ),
+        ("https://github.com/owner/repo/tree/main", PackageSource("git", "https://github.com/owner/repo", "main")),
+        ("https://github.com/o/r/releases/tag/v2", PackageSource("github-release", "https://github.com/o/r", "v2")),
+        ("https://github.com/o/r/releases/latest", PackageSource("github-release", "https://github.com/o/r")),
+        ("https://github.com/o/r/archive/v1.zip", PackageSource("archive", "https://github.com/o/r/archive/v1.zip")),
+        ("git+https://github.com/owner/repo", PackageSource("git", "https://github.com/owner/repo")),
+        ("gitlab:group/sub/repo", PackageSource("git", "https://gitlab.com/group/sub/repo.git")),
+        ("https://gitlab.com/g/r/-/tree/main/a/b", PackageSource("git", "https://gitlab.com/g/r.git", "main", "a/b")),
+        ("git@github.com:owner/repo.git", PackageSource("git", "git@github.com:owner/repo.git")),
+        ("ssh://git@host.example/r.git", PackageSource("git", "ssh://git@host.example/r.git")),
+        ("git://host.example/r.git", PackageSource("git", "git://host.example/r.git")),
+        ("http://127.0.0.1:8000/r.git", PackageSource("git", "http://127.0.0.1:8000/r.git")),
+        ("https://host.example/kit.tar.xz", PackageSource("archive", "https://host.example/kit.tar.xz")),
+        ("https://host.example/kit.tgz?x=1", PackageSource("archive", "https://host.example/kit.tgz?x=1")),
+        ("review@owner/repo", PackageSource("marketplace", "https://github.com/owner/repo", entry="review")),
+        ("review@github:owner/repo", PackageSource("marketplace", "https://github.com/owner/repo", entry="review")),
         (
             "review@https://host.example/marketplace.json",
-            Source("marketplace", "https://host.example/marketplace.json", entry="review"),
+            PackageSource("marketplace", "https://host.example/marketplace.json", entry="review"),
         ),
         (
             "https://host.example/marketplace.json#review",
-            Source("marketplace", "https://host.example/marketplace.json", entry="review"),
+            PackageSource("marketplace", "https://host.example/marketplace.json", entry="review"),
         ),
-        ("review@git@host.example:m.git", Source("marketplace", "git@host.example:m.git", entry="review")),
+        ("review@git@host.example:m.git", PackageSource("marketplace", "git@host.example:m.git", entry="review")),
     ],
 )
-def test_addresses_are_understood(text: str, expected: Source, places: Places) -> None:
+def test_addresses_are_understood(text: str, expected: PackageSource, places: Places) -> None:
     assert parse_source(text, places) == expected
 
 
 def test_a_hash_pins_an_archive(places: Places) -> None:
     pin = "ab" * 32
     found = parse_source(f"https://host.example/kit.zip#sha256={pin}", places)
-    assert found == Source("archive", "https://host.example/kit.zip", f"sha256:{pin}")
+    assert found == PackageSource("archive", "https://host.example/kit.zip", f"sha256:{pin}")
 
 
 def test_what_exists_on_the_disk_comes_first(tmp_path: Path, places: Places) -> None:
     (tmp_path / "owner" / "repo").mkdir(parents=True)
-    assert parse_source("owner/repo", places) == Source("folder", str(tmp_path / "owner" / "repo"))
+    assert parse_source("owner/repo", places) == PackageSource("folder", str(tmp_path / "owner" / "repo"))
 
 
 @pytest.mark.parametrize("text", ["./kit", "kit", "file://{cwd}/kit", "{cwd}/kit", "{cwd}/x/../kit"])
 def test_folders_become_absolute(text: str, tmp_path: Path, places: Places) -> None:
     (tmp_path / "kit").mkdir()
-    assert parse_source(text.format(cwd=tmp_path), places) == Source("folder", str(tmp_path / "kit"))
+    assert parse_source(text.format(cwd=tmp_path), places) == PackageSource("folder", str(tmp_path / "kit"))
 
 
 def test_home_is_understood(places: Places) -> None:
@@ -84,13 +87,13 @@ def test_home_is_understood(places: Places) -> None:
 @pytest.mark.parametrize("name", ["kit.zip", "kit.tar.gz", "kit.tgz", "kit.tar.xz", "kit.tar"])
 def test_archive_files_are_archives(name: str, tmp_path: Path, places: Places) -> None:
     (tmp_path / name).write_bytes(b"")
-    assert parse_source(name, places) == Source("archive", str(tmp_path / name))
+    assert parse_source(name, places) == PackageSource("archive", str(tmp_path / name))
 
 
 def test_a_folder_with_a_ref_is_its_repository(tmp_path: Path, places: Places) -> None:
     (tmp_path / "kit" / ".git").mkdir(parents=True)
     found = parse_source("kit", places, ref="v1", subdir="./plugins//a/")
-    assert found == Source("git", f"file://{(tmp_path / 'kit').as_posix()}", "v1", "plugins/a")
+    assert found == PackageSource("git", f"file://{(tmp_path / 'kit').as_posix()}", "v1", "plugins/a")
 
 
 def test_a_folder_without_git_has_no_refs(tmp_path: Path, places: Places) -> None:
@@ -108,7 +111,7 @@ def test_a_bare_repository_is_git(tmp_path: Path, places: Places) -> None:
 def test_a_marketplace_on_the_disk_needs_the_name_of_a_plugin(tmp_path: Path, places: Places) -> None:
     (tmp_path / "marketplace.json").write_text("{}")
     found = parse_source("./marketplace.json#review", places)
-    assert found == Source("marketplace", str(tmp_path / "marketplace.json"), entry="review")
+    assert found == PackageSource("marketplace", str(tmp_path / "marketplace.json"), entry="review")
     assert parse_source("review@./marketplace.json", places) == found
     with pytest.raises(PiscesError) as refusal:
         parse_source("./marketplace.json", places)
@@ -117,13 +120,15 @@ def test_a_marketplace_on_the_disk_needs_the_name_of_a_plugin(tmp_path: Path, pl
 
 def test_the_given_ref_says_where_a_branch_with_slashes_ends(places: Places) -> None:
     url = "https://github.com/o/r/tree/feature/x/plugins/a"
-    assert parse_source(url, places, ref="feature/x") == Source(
+    assert parse_source(url, places, ref="feature/x") == PackageSource(
         "git", "https://github.com/o/r", "feature/x", "plugins/a"
     )
 
 
 def test_a_release_with_a_folder_is_taken_from_git(places: Places) -> None:
-    assert parse_source("o/r", places, subdir="a", ref="v1") == Source("git", "https://github.com/o/r", "v1", "a")
+    assert parse_source("o/r", places, subdir="a", ref="v1") == PackageSource(
+        "git", "https://github.com/o/r", "v1", "a"
+    )
 
 
 def test_the_github_server_is_taken_from_the_environment(places: Places) -> None:
@@ -236,14 +241,14 @@ def test_hosts_that_are_options_are_refused(text: str, places: Places) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        Source("git", "https://host.example/r.git", "v1", "a/b"),
-        Source("git", "https://github.com/o/r", "main"),
-        Source("github-release", "https://github.com/o/r", pre_release=True),
-        Source("marketplace", "https://github.com/o/r", "0" * 40 + ":" + "1" * 40, entry="review"),
-        Source("archive", "https://host.example/kit.zip", "sha256:" + "0" * 64),
+        PackageSource("git", "https://host.example/r.git", "v1", "a/b"),
+        PackageSource("git", "https://github.com/o/r", "main"),
+        PackageSource("github-release", "https://github.com/o/r", pre_release=True),
+        PackageSource("marketplace", "https://github.com/o/r", "0" * 40 + ":" + "1" * 40, entry="review"),
+        PackageSource("archive", "https://host.example/kit.zip", "sha256:" + "0" * 64),
     ],
 )
-def test_sources_survive_their_record(source: Source) -> None:
+def test_sources_survive_their_record(source: PackageSource) -> None:
     assert source_from_json(source.as_json()) == source
 
 
@@ -267,17 +272,17 @@ def test_the_text_of_a_source_can_be_typed_again(text: str, ref: str, subdir: st
 @pytest.mark.parametrize(
     ("source", "name"),
     [
-        (Source("git", "https://host.example/o/kit.git"), "kit"),
-        (Source("git", "git@host.example:kit.git"), "kit"),
-        (Source("git", "https://host.example/o/kit", subdir="plugins/review"), "review"),
-        (Source("archive", "https://host.example/kit-1.2.0.tar.gz?x=1"), "kit"),
-        (Source("archive", "https://github.com/o/kit/archive/v1.zip"), "kit"),
-        (Source("folder", "/home/me/my kit"), "my-kit"),
-        (Source("folder", "/"), "package"),
-        (Source("marketplace", "https://github.com/o/r", entry="review"), "review"),
+        (PackageSource("git", "https://host.example/o/kit.git"), "kit"),
+        (PackageSource("git", "git@host.example:kit.git"), "kit"),
+        (PackageSource("git", "https://host.example/o/kit", subdir="plugins/review"), "review"),
+        (PackageSource("archive", "https://host.example/kit-1.2.0.tar.gz?x=1"), "kit"),
+        (PackageSource("archive", "https://github.com/o/kit/archive/v1.zip"), "kit"),
+        (PackageSource("folder", "/home/me/my kit"), "my-kit"),
+        (PackageSource("folder", "/"), "package"),
+        (PackageSource("marketplace", "https://github.com/o/r", entry="review"), "review"),
     ],
 )
-def test_packages_without_a_name_are_called_like_their_source(source: Source, name: str) -> None:
+def test_packages_without_a_name_are_called_like_their_source(source: PackageSource, name: str) -> None:
     assert name_of(source) == name
 
 

@@ -78,7 +78,7 @@ def refused(project: Project, wanted: Wanted = FROZEN, *, agree: bool = True) ->
 def everything(project: Project) -> dict[str, bytes]:
     """The store, without the lock file of its turn, and the project."""
     tops = (Path(own_store(project.places).folder), Path(project.folder))
-    found = [file for top in tops for file in top.rglob("*") if file.is_file() and file.name != ".turn"]
+    found = [file for top in tops for file in top.rglob("*") if file.is_file() and file.name != ".lock"]
     return {str(file): file.read_bytes() for file in found}
 
 

@@ -28,7 +28,7 @@ def state_text(ide: IdeClient) -> str:
     if ide.status.state != CONNECTED or ide.connection is None:
         return f"{ide.status.state}: {ide.status.reason}" if ide.status.reason else ide.status.state
     hidden = f"; {counted(ide.hidden, 'private file')} not told" if ide.hidden else ""
-    return f"connected to {editor_name(ide)}, {ide.connection.way}{hidden}"
+    return f"connected to {editor_name(ide)}, {ide.connection.endpoint}{hidden}"
 
 
 def editor_name(ide: IdeClient) -> str:
@@ -36,5 +36,5 @@ def editor_name(ide: IdeClient) -> str:
     if ide.connection is None:
         return ""
     file = ide.status.choice.file
-    told = file.ide_display_name if file and file.path == ide.connection.way.source else ""
+    told = file.ide_display_name if file and file.path == ide.connection.endpoint.source else ""
     return told or str(ide.connection.server.get("name") or "an editor")

@@ -17,7 +17,7 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.ide.companion.options import Options, Window
+    from pisces.ide.companion.options import CompanionOptions, Window
     from pisces.ui.screen import Screen
 
 _WORDS = "focus FILE [LINE [TEXT SELECTED]], close FILE, accept, reject, quit"
@@ -26,7 +26,7 @@ _WORDS = "focus FILE [LINE [TEXT SELECTED]], close FILE, accept, reject, quit"
 class Desk:
     """What a person at the terminal sees and says; the newest diff is the one that is talked about."""
 
-    def __init__(self, window: Window, options: Options, screen: Screen) -> None:
+    def __init__(self, window: Window, options: CompanionOptions, screen: Screen) -> None:
         self._screen = screen
         self._diffs: dict[str, str] = {}
         editor = Editor(self._show, lambda path: self._diffs.pop(path, None), self._count)
@@ -70,7 +70,7 @@ class Desk:
         self._screen.note(f"{count} connected")
 
 
-def demo(window: Window, options: Options, screen: Screen) -> int:
+def demo(window: Window, options: CompanionOptions, screen: Screen) -> int:
     desk = Desk(window, options, screen)
     stop_on_signals(desk.companion)
     for path in _newest(window.workspace):

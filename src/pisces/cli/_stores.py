@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Iterator
 
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Outcome, Workshop
-    from pisces.packages.update import Checked
+    from pisces.packages.update import UpdateCheck
     from pisces.places import Places
     from pisces.shapes.installed import Installed
 
@@ -31,13 +31,13 @@ class Acts(Value):
     said: str
     beside: tuple[str, ...]
     index: Callable[[Places], dict[str, Installed]]
-    install: Callable[[Source, Workshop], Outcome]
+    install: Callable[[PackageSource, Workshop], Outcome]
     link: Callable[[str, Workshop], Outcome]
     uninstall: Callable[[str, Workshop], Installed]
     rollback: Callable[[str, Workshop], Installed]
     enable: Callable[[str, str, Workshop], Installed]
     disable: Callable[[str, str, Workshop], Installed]
-    check_all: Callable[[list[Installed], Workshop], Iterator[Checked]]
+    check_all: Callable[[list[Installed], Workshop], Iterator[UpdateCheck]]
     update: Callable[[Installed, Workshop], tuple[Installed, bool]]
 
 

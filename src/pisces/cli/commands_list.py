@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.commands.names.catalog import Entry
+    from pisces.commands.names.catalog import CatalogEntry
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
@@ -42,7 +42,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: CatalogEntry) -> list[str]:
     title = f"/{entry.name} {entry.command.argument_hint}".rstrip()
     kind = "prompt" if entry.calls_model else "program"
     return [visible(title), kind, visible(entry.origin), visible(_cut(entry.command.description))]
@@ -53,7 +53,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
-def entry_json(entry: Entry) -> dict[str, Any]:
+def entry_json(entry: CatalogEntry) -> dict[str, Any]:
     """What a completion menu needs, and where the command lives."""
     executable = entry.command.executable
     return {

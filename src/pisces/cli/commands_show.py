@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.commands.names.catalog import Catalog, Entry
+    from pisces.commands.names.catalog import Catalog, CatalogEntry
     from pisces.places import Places
     from pisces.shapes.executable import Executable
     from pisces.ui.screen import Screen
@@ -45,12 +45,12 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-def _names(entry: Entry, found: Catalog) -> list[str]:
+def _names(entry: CatalogEntry, found: Catalog) -> list[str]:
     names = [name for name, owner in found.names.items() if owner is entry]
     return [entry.name, *(name for name in names if name != entry.name)]
 
 
-def _kind(entry: Entry) -> str:
+def _kind(entry: CatalogEntry) -> str:
     if entry.command.executable:
         return "program: never calls the model"
     return f"prompt file ({entry.command.dialect}): its text goes to the model"
@@ -77,7 +77,7 @@ def _modes(executable: Executable) -> list[str]:
     return [mode for mode, is_so in {**modes, "sandboxed": executable.sandbox}.items() if is_so]
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: CatalogEntry) -> str:
     """The prompt file as it is written; a program has none."""
     if entry.command.executable:
         return ""

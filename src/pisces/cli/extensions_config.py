@@ -13,8 +13,8 @@ from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
 from pisces.packages.settings.described import describe
-from pisces.packages.settings.kept import USER, Kept, ReadValues
 from pisces.packages.settings.settings import settings_of
+from pisces.packages.settings.stored_values import USER, ReadValues, StoredValue
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
 from pisces.ui.plain import diagnostic_lines, show_diagnostics
@@ -75,7 +75,7 @@ def _settings(installed: Installed, places: Places, screen: Screen) -> list[Sett
 def _of_ours(name: str, settings: list[Setting], answers: Answers, scope: str, places: Places) -> ReadValues:
     values = Values(name, places)
     if answers:
-        with file_lock(own_store(places).turn_path, lambda _text: None):
+        with file_lock(own_store(places).lock_path, lambda _text: None):
             values.write(settings, answers, scope)
     return values.read(settings)
 
@@ -86,7 +86,7 @@ def _of_gemini(installed: Installed, settings: list[Setting], answers: Answers, 
     for each in left:
         screen.note(f"{each.env_var} is a secret: gemini extensions config {installed.name} {each.env_var}")
     known = read_gemini_env(installed.folder, settings)
-    return ReadValues({name: Kept(text, USER, sensitive=False) for name, text in known.items()}, (), ())
+    return ReadValues({name: StoredValue(text, USER, sensitive=False) for name, text in known.items()}, (), ())
 
 
 def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:

@@ -8,7 +8,7 @@ from pisces.cli._stores import add_store, store_for
 from pisces.cli._workshop import workshop
 from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import inventory_at
-from pisces.packages.lock.project_file import Wish, add_to_project, project_here, wish_for
+from pisces.packages.lock.project_file import Requirement, add_to_project, project_here, requirement_for
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
 from pisces.ui.screen import visible
@@ -63,8 +63,8 @@ def _mention_settings(package: Installed, places: Places, screen: Screen) -> Non
 
 def _save(name: str, arguments: Namespace, places: Places) -> None:
     project = project_here(places)
-    given = Wish("", arguments.ref, arguments.subdir, arguments.pre_release)
-    add_to_project(project, name, wish_for(arguments.source, project, places, given))
+    given = Requirement("", arguments.ref, arguments.subdir, arguments.pre_release)
+    add_to_project(project, name, requirement_for(arguments.source, project, places, given))
 
 
 COMMAND = ShellCommand(

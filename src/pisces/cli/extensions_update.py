@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pisces.cli._stores import Acts
     from pisces.packages.install import Workshop
-    from pisces.packages.update import Checked
+    from pisces.packages.update import UpdateCheck
     from pisces.places import Places
     from pisces.shapes.installed import Installed
     from pisces.ui.screen import Screen
@@ -70,7 +70,7 @@ def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Insta
     return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
 
 
-def _updated(store: Acts, checked: Checked, shop: Workshop, screen: Screen) -> str:
+def _updated(store: Acts, checked: UpdateCheck, shop: Workshop, screen: Screen) -> str:
     """One failing package never stops the others, and never loses the version that is there."""
     if checked.state != "available":
         if checked.diagnostic:

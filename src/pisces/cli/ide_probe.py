@@ -8,11 +8,11 @@ import os
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import PiscesError
 from pisces.ide.choosing import choice_here
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE
 from pisces.ide.probe.address import NOTHING_TO_PROBE, address_in
 from pisces.ide.probe.probe import probed
-from pisces.ide.probe.rule import BROKEN, KEPT, MUST, SKIPPED
-from pisces.ide.probe.subject import Target
-from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE
+from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED
+from pisces.ide.probe.subject import ProbeTarget
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
-_STYLES = {KEPT: "green", SKIPPED: "dim"}
+_STYLES = {PASSED: "green", SKIPPED: "dim"}
 _PATIENCE = 90.0  # seconds: a sign of life is due every 60
 
 
@@ -49,10 +49,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return PROBLEMS if any(each.is_violation for each in results) else FINE
 
 
-def _target(arguments: Namespace, places: Places) -> Target:
+def _target(arguments: Namespace, places: Places) -> ProbeTarget:
     port, token, path = _address(arguments, places)
     patience = _PATIENCE if arguments.patient else 0.0
-    return Target(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
+    return ProbeTarget(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
 
 
 def _address(arguments: Namespace, places: Places) -> tuple[int, str, str]:
@@ -62,15 +62,15 @@ def _address(arguments: Namespace, places: Places) -> tuple[int, str, str]:
         path = places.absolute(arguments.file)
         return (*address_in(path), path)
     choice = choice_here(places)
-    ways = [way for way in choice.ways if way.port]
-    if not ways:
+    endpoints = [endpoint for endpoint in choice.endpoints if endpoint.port]
+    if not endpoints:
         message = choice.problem or "the companion of this folder is a program: only ports can be asked"
         hint = f"`--file` or `--port` names one, as does `{PORT_VARIABLE}`"
         raise PiscesError(NOTHING_TO_PROBE.at("", message, hint=hint))
-    return ways[0].port, ways[0].token, ways[0].source if os.path.isabs(ways[0].source) else ""
+    return endpoints[0].port, endpoints[0].token, endpoints[0].source if os.path.isabs(endpoints[0].source) else ""
 
 
-def _as_json(target: Target, results: list[Probed]) -> dict[str, object]:
+def _as_json(target: ProbeTarget, results: list[Probed]) -> dict[str, object]:
     return {
         "host": target.host,
         "port": target.port,
@@ -88,16 +88,16 @@ def _as_json(target: Target, results: list[Probed]) -> dict[str, object]:
     }
 
 
-def _show(target: Target, results: list[Probed], places: Places, screen: Screen) -> None:
+def _show(target: ProbeTarget, results: list[Probed], places: Places, screen: Screen) -> None:
     screen.note(f"asking {target.host}:{target.port}{f', {places.shown(target.path)}' if target.path else ''}")
     for each, line in zip(results, table([_row(each) for each in results]), strict=True):
         verdict = each.finding.verdict
         style = _STYLES.get(verdict) or ("red" if each.rule.level == MUST else "yellow")
-        screen.line(screen.styled(line, style) if verdict != KEPT else line)
-        if verdict != KEPT and each.finding.detail:
+        screen.line(screen.styled(line, style) if verdict != PASSED else line)
+        if verdict != PASSED and each.finding.detail:
             screen.line(f"{'':9}{visible(each.finding.detail)}")
     verdicts = [each.finding.verdict for each in results]
-    told = [f"{verdicts.count(each)} {each}" for each in (KEPT, BROKEN, SKIPPED) if each in verdicts]
+    told = [f"{verdicts.count(each)} {each}" for each in (PASSED, BROKEN, SKIPPED) if each in verdicts]
     screen.note(f"{counted(len(results), 'rule')}: {', '.join(told)}")
 
 

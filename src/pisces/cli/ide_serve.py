@@ -12,7 +12,7 @@ from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.ide.companion.companion import Companion
 from pisces.ide.companion.lines import Lines
-from pisces.ide.companion.options import Options, Window
+from pisces.ide.companion.options import CompanionOptions, Window
 from pisces.ide.companion.signals import stop_on_signals
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.demo:
         folders = folders or (places.cwd,)
     window = Window(folders, arguments.name, arguments.display_name or arguments.name, _pids(arguments))
-    options = Options(containers=arguments.containers, keep_alive=_seconds(arguments.keep_alive))
+    options = CompanionOptions(containers=arguments.containers, keep_alive=_seconds(arguments.keep_alive))
     if arguments.demo:
         return int(export_of("pisces.cli", "_ide_demo", "demo")(window, options, screen))
     return_large_blocks()
@@ -51,7 +51,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     stop_on_signals(companion)
     with companion:
         ready = {"port": companion.port, "files": companion.files, "version": __version__}
-        lines.tell("ready", **ready, **({"env": companion.env} if arguments.env else {}))
+        lines.send("ready", **ready, **({"env": companion.env} if arguments.env else {}))
         for problem in companion.problems:
             lines.problem(problem)
         for line in input_lines():

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.ide.choosing import Choice
+    from pisces.ide.endpoint import Endpoint
     from pisces.ide.process_tree import ProcessTree
-    from pisces.ide.way import Way
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
@@ -44,7 +44,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     else:
         _show(report, places, screen)
         show_diagnostics(choice.diagnostics, places, screen)
-    is_fine = bool(choice.ways) if arguments.no_connect else connection["state"] == "connected"
+    is_fine = bool(choice.endpoints) if arguments.no_connect else connection["state"] == "connected"
     return FINE if is_fine else PROBLEMS
 
 
@@ -56,8 +56,8 @@ async def _asked(client: IdeClient) -> dict[str, Any]:
             "state": ide.status.state,
             "reason": ide.status.reason or None,
             "editor": editor_name(ide) or None,
-            "source": at.way.source if at else None,
-            "port": at.way.port or None if at else None,
+            "source": at.endpoint.source if at else None,
+            "port": at.endpoint.port or None if at else None,
             "host": at.host or None if at else None,
             "diffs": at.can_diff if at else False,
             "failed": list(map(str, ide.status.attempts)),
@@ -89,17 +89,17 @@ def _report(choice: Choice, tree: ProcessTree, places: Places) -> dict[str, Any]
             }
             for each in choice.candidates
         ],
-        "ways": [_way(way) for way in choice.ways],
+        "ways": [_endpoint(endpoint) for endpoint in choice.endpoints],
         "problem": choice.problem or None,
     }
 
 
-def _way(way: Way) -> dict[str, Any]:
+def _endpoint(endpoint: Endpoint) -> dict[str, Any]:
     return {
-        "source": way.source,
-        "port": way.port or None,
-        "token": bool(way.token),
-        "command": way.command[0] if way.command else None,
+        "source": endpoint.source,
+        "port": endpoint.port or None,
+        "token": bool(endpoint.token),
+        "command": endpoint.command[0] if endpoint.command else None,
     }
 
 
@@ -114,7 +114,9 @@ def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
     for each in report["files"]:
         name = each["path"].rpartition("/")[2] if "/" in each["path"] else each["path"]
         rows.append(["chosen" if each["chosen"] else "not chosen", f"{name}: {each['why']}"])
-    rows += [["tries", f"{_way_text(way)}, from {places.shown(way['source'])}"] for way in report["ways"]]
+    rows += [
+        ["tries", f"{_endpoint_text(endpoint)}, from {places.shown(endpoint['source'])}"] for endpoint in report["ways"]
+    ]
     rows += [["problem", report["problem"]]] if report["problem"] else []
     rows += _connection_rows(report["connection"] or {}, places)
     rows.append(["never told", ", ".join(report["private"])])
@@ -122,10 +124,10 @@ def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
         screen.line(line)
 
 
-def _way_text(way: dict[str, Any]) -> str:
-    if way["command"]:
-        return f"program `{way['command']}`"
-    return f"port {way['port']} {'with its token' if way['token'] else 'without a token'}"
+def _endpoint_text(endpoint: dict[str, Any]) -> str:
+    if endpoint["command"]:
+        return f"program `{endpoint['command']}`"
+    return f"port {endpoint['port']} {'with its token' if endpoint['token'] else 'without a token'}"
 
 
 def _connection_rows(told: dict[str, Any], places: Places) -> list[list[str]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-_LOOKED_AT = 512
-_RESERVE = 3  # a character that begins within the first 512 bytes may end behind them
-_TEXT_MARKS = (b"\xef\xbb\xbf", b"\x00\x00\xfe\xff", b"\xff\xfe", b"\xfe\xff", b"\x84\x31\x95\x33")
+_EXAMINED = 512
+_RESERVE = 3  # a character that begins within the first 512 bytes may end after them
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\x00\x00\xfe\xff", b"\xff\xfe", b"\xfe\xff", b"\x84\x31\x95\x33")
 _PDF_MARK = b"%PDF-"
-# A character of UTF-8 or plain ASCII; a NUL; or something odd: a lead byte takes the next byte with it.
+# A character of UTF-8 or ASCII, a NUL, or an invalid byte. An invalid lead byte includes the byte after it.
 _TOKEN = re.compile(
     rb"(?P<fine>[\x07-\x0e\x20-\x7f]|[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3})"
     rb"|(?P<nul>\x00)"
@@ -18,33 +18,33 @@ _TOKEN = re.compile(
 
 
 def is_binary(data: bytes) -> bool:
-    if data.startswith(_TEXT_MARKS):
+    if data.startswith(_BYTE_ORDER_MARKS):
         return False
     if data.startswith(_PDF_MARK):
         return True
-    seen = data[: _LOOKED_AT + _RESERVE]
-    looked_at = min(len(seen), _LOOKED_AT)
-    odd = 0
-    for token in _TOKEN.finditer(seen):
-        if token.start() >= looked_at:
+    start = data[: _EXAMINED + _RESERVE]
+    examined = min(len(start), _EXAMINED)
+    invalid = 0
+    for token in _TOKEN.finditer(start):
+        if token.start() >= examined:
             break
         if token["nul"] is not None:
             return True
-        odd += token["fine"] is None
-    return odd * 10 > looked_at or (odd > 1 and _is_messages(seen[:looked_at]))
+        invalid += token["fine"] is None
+    return invalid * 10 > examined or (invalid > 1 and _is_protobuf(start[:examined]))
 
 
 class _End(Exception):
-    """The bytes are over."""
+    """The data ends inside a field."""
 
 
-def _is_messages(data: bytes) -> bool:
-    """Fields in the encoding of protocol buffers from the first byte to the last."""
+def _is_protobuf(data: bytes) -> bool:
+    """Whether all bytes are fields in the encoding of protocol buffers."""
     at = count = 0
     try:
         while True:
             at, field = _number(data, at)
-            at = _behind(data, at, field & 7)
+            at = _value_end(data, at, field & 7)
             if at < 0:
                 return False
             count += 1
@@ -52,8 +52,8 @@ def _is_messages(data: bytes) -> bool:
         return count > 0
 
 
-def _behind(data: bytes, at: int, kind: int) -> int:
-    """Where the value of a field ends; -1 for a kind that does not exist."""
+def _value_end(data: bytes, at: int, kind: int) -> int:
+    """The offset after the value of a field; -1 for an unknown wire type."""
     if kind == 0:
         return _number(data, at)[0]
     if kind == 2:
@@ -69,7 +69,7 @@ def _behind(data: bytes, at: int, kind: int) -> int:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """In 32 bits with a sign, and longer ones wrap around: what JavaScript's operators do."""
+    """A varint as a signed 32-bit integer. Longer ones wrap, as with JavaScript's operators."""
     number = 0
     for index in range(11):
         if at >= len(data):

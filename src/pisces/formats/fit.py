@@ -1,4 +1,4 @@
-"""Does a value fit a shape? Says every misfit with the path of keys that leads to it, never only the first.
+"""Does a value fit a shape? Reports every misfit with its path of keys, not only the first.
 
 A shape is a small value of its own: TEXT, NUMBER, WHOLE, FLAG, ANYTHING, Listed(shape), Mapped(shape), Record(fields).
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Plain(Value):
-    """A value of one kind: `test` tells, `noun` names it. `extra` refuses some values with a reason."""
+    """A value of one kind. `noun` names it in messages. `extra` returns why a value is refused, or an empty text."""
 
     noun: str
     test: Callable[[Any], bool]
@@ -39,7 +39,7 @@ class Either(Value):
 
 
 class Record(Value):
-    """`closed` records refuse keys that are not named."""
+    """A `closed` record refuses unknown keys."""
 
     required: Mapping[str, Any]
     optional: Mapping[str, Any] = EMPTY
@@ -47,7 +47,7 @@ class Record(Value):
 
 
 class Misfit(Value):
-    """`found` is empty where something is missing; `unknown` marks a key that nobody asked for."""
+    """`unknown` marks a key that the shape does not name."""
 
     path: Path
     message: str
@@ -71,13 +71,11 @@ ANYTHING = Plain("anything", lambda _value: True)
 
 
 def one_of(*words: str) -> Plain:
-    """A text out of a few."""
     known = ", ".join(f"`{word}`" for word in words)
     return TEXT.that(lambda value: "" if value in words else f"must be one of {known}")
 
 
 def misfits(value: Any, shape: Any, path: Path = ()) -> Iterator[Misfit]:
-    """Every place where a value does not fit its shape."""
     if isinstance(shape, Plain):
         yield from _plain(value, shape, path)
     elif isinstance(shape, Either):
@@ -98,7 +96,7 @@ def misfits(value: Any, shape: Any, path: Path = ()) -> Iterator[Misfit]:
 
 
 def noun_of(value: Any) -> str:
-    """What a JSON, TOML or YAML author would call it."""
+    """The kind of a value in the words of a JSON, TOML or YAML author."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

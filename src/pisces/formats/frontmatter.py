@@ -6,18 +6,14 @@ body only if nothing else stands on that line: `^---\\r?\\n([\\s\\S]*?)\\r?\\n--
 
 from __future__ import annotations
 
+from pisces.formats.js_text import BLANKS
 from pisces.value import Value
 
-# What JavaScript's `\s` and `trim()` take for blank; Python's differs in both directions.
-_BLANK = (
-    "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-_LINE_ENDS = "\r\u2028\u2029"  # JavaScript's `.` stops at these; `\n` has been split at already
+_LINE_ENDS = "\r\u2028\u2029"  # where JavaScript's `.` stops, besides `\n`
 
 
 class Frontmatter(Value):
-    """`first_line` is the line of the file, counted from 1, on which the header starts."""
+    """`first_line` is the 1-based line of the file on which the header starts."""
 
     header: str
     body: str
@@ -26,13 +22,8 @@ class Frontmatter(Value):
 
 def split(text: str) -> Frontmatter | None:
     """The header and the body, or None if the text has no header."""
-    if text.startswith("---\n"):
-        start = 4
-    elif text.startswith("---\r\n"):
-        start = 5
-    else:
-        return None
-    end = text.find("\n---", start)
+    start = 4 if text.startswith("---\n") else 5 if text.startswith("---\r\n") else 0
+    end = text.find("\n---", start) if start else -1
     if end < 0:
         return None
     header_end = end - 1 if end > start and text[end - 1] == "\r" else end
@@ -48,9 +39,9 @@ def _body(text: str, after: int) -> str:
 
 
 def simple_fields(header: str) -> dict[str, str]:
-    """What Gemini's second attempt reads from a header that is not valid YAML: `name:` and `description:`, by line.
+    """Gemini's fallback for a header that is not valid YAML: `name:` and `description:`, line by line.
 
-    The last of each counts. Indented lines after a description belong to it, unless they hold nothing.
+    The last of each counts. Indented lines that are not blank continue a description.
     """
     fields: dict[str, str] = {}
     lines = header.replace("\r\n", "\n").split("\n")
@@ -64,7 +55,7 @@ def simple_fields(header: str) -> dict[str, str]:
         elif description is not None:
             parts = [description]
             while at < len(lines) and _is_indented(lines[at]):
-                parts.append(lines[at].strip(_BLANK))
+                parts.append(lines[at].strip(BLANKS))
                 at += 1
             fields["description"] = " ".join(filter(None, parts))
     return fields
@@ -72,13 +63,13 @@ def simple_fields(header: str) -> dict[str, str]:
 
 def _text_after(label: str, line: str) -> str | None:
     """The rest of a line that starts with the label, or None."""
-    line = line.lstrip(_BLANK)
+    line = line.lstrip(BLANKS)
     if not line.startswith(label):
         return None
-    rest = line[len(label) :].lstrip(_BLANK)
-    return None if any(end in rest for end in _LINE_ENDS) else rest.rstrip(_BLANK)
+    rest = line[len(label) :].lstrip(BLANKS)
+    return None if any(end in rest for end in _LINE_ENDS) else rest.rstrip(BLANKS)
 
 
 def _is_indented(line: str) -> bool:
     rest = line.lstrip(" \t")
-    return len(rest) < len(line) and rest[:1] not in _BLANK
+    return len(rest) < len(line) and rest[:1] not in BLANKS

@@ -1,4 +1,4 @@
-"""A pattern of a `.gitignore` against a path, byte for byte as Git itself decides it, and never slowly."""
+"""Matches a `.gitignore` pattern against a path, byte for byte as Git does, in bounded time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     Part = re.Pattern[bytes] | None  # None stands for `**`: any number of folders
 
@@ -29,17 +29,17 @@ _CLASSES = {
 
 
 class MatchesNothing(Exception):
-    """A bracket that is never closed, a class that is none, a backslash at the end."""
+    """The pattern has an unclosed bracket, an unknown class or a backslash at its end."""
 
 
 def parts_of(pattern: bytes, flags: int = 0) -> tuple[Part, ...]:
-    """One for each name of the path, or `MatchesNothing`. `*` never passes a `/`, so names match one by one."""
+    """One part for each name of the path, or `MatchesNothing`. `*` never matches a `/`, so names match one by one."""
     parts: list[Part] = [_part(part, flags) for part in _split(pattern)]
     return tuple(parts) if parts[-1] is not None else (*parts, _ANY_NAME)
 
 
 def matches(parts: Sequence[Part], names: Sequence[bytes]) -> bool:
-    """Only the last `**` is ever tried again, so this takes at most names times parts."""
+    """Only the last `**` is retried, so the cost is at most names times parts."""
     part = name = 0
     retry = tried = -1
     while name < len(names):
@@ -60,41 +60,37 @@ def matches(parts: Sequence[Part], names: Sequence[bytes]) -> bool:
 def _split(pattern: bytes) -> list[bytes]:
     """At each `/` that is not in a bracket."""
     parts = [b""]
-    at = 0
-    while at < len(pattern):
-        end = _token_end(pattern, at)
-        token = pattern[at:end]
+    for token in _tokens(pattern):
         if token in (b"/", b"\\/"):
             parts.append(b"")
         else:
             parts[-1] += token
-        at = end
     return parts
 
 
-def _token_end(pattern: bytes, at: int) -> int:
-    if pattern[at] == ord("["):
-        return _bracket(pattern, at)[0]
-    return at + (2 if pattern[at] == ord("\\") else 1)
+def _tokens(pattern: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(pattern):
+        escaped = pattern[at] == ord("\\")
+        end = _bracket(pattern, at)[0] if pattern[at] == ord("[") else at + 1 + escaped
+        yield pattern[at:end]
+        at = end
 
 
 def _part(part: bytes, flags: int) -> Part:
     if len(part) > 1 and not part.strip(b"*"):
         return None
     chunks = [b""]
-    at = 0
-    while at < len(part):
-        end = _token_end(part, at)
-        if part[at] == ord("*"):
+    for token in _tokens(part):
+        if token == b"*":
             chunks.append(b"")
         else:
-            chunks[-1] += _token(part[at:end])
-        at = end
+            chunks[-1] += _token(token)
     return re.compile(_joined(chunks), re.DOTALL | flags)
 
 
 def _joined(chunks: list[bytes]) -> bytes:
-    """The first place where the text after a `*` fits is always good enough, so the search never goes back."""
+    """The first match of the text after a `*` is always sufficient, so the groups are atomic: no backtracking."""
     if len(chunks) == 1:
         return chunks[0]
     between = b"".join(b"(?>.*?" + chunk + b")" for chunk in chunks[1:-1])
@@ -112,7 +108,7 @@ def _token(token: bytes) -> bytes:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[int, bytes]:
-    """Where a `[...]` ends, and the regular expression for the bytes that it allows."""
+    """The offset after a `[...]`, and the regular expression for the bytes that it allows."""
     at += 1
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
@@ -125,7 +121,7 @@ def _bracket(pattern: bytes, at: int) -> tuple[int, bytes]:
 
 
 def _member(pattern: bytes, at: int, before: int, allowed: set[int]) -> tuple[int, int]:
-    """Takes in a byte, a range or a class of a bracket. Where to go on, and what may begin a range there."""
+    """Adds a byte, a range or a class to `allowed`. Returns the next offset, and what may begin a range there."""
     byte = _byte(pattern, at)
     if byte == ord("-") and before > 0 and pattern[at + 1 : at + 2] not in (b"", b"]"):
         at, last = _literal(pattern, at + 1)

@@ -1,4 +1,4 @@
-"""Where a Gemini prompt injects something: a trigger, then braces are counted; quotes and escapes mean nothing."""
+"""Finds the injections of a Gemini prompt: a trigger, then counted braces. Quotes and escapes are ignored."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BRACE = re.compile(r"[{}]")
 
 
 def injections(prompt: str, trigger: str) -> list[tuple[int, int]]:
-    """Start and end of every `!{...}` or `@{...}`; the end of one that is never closed is `UNCLOSED`, and the last."""
+    """Start and end of every `!{...}` or `@{...}`. An unclosed one ends the list, with `UNCLOSED` as its end."""
     found = []
     start = prompt.find(trigger)
     while start >= 0:

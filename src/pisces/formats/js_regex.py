@@ -1,7 +1,7 @@
-"""Would JavaScript compile this regular expression? Ours has to know without running JavaScript.
+"""Would JavaScript compile this regular expression? Decided without running JavaScript.
 
-Without flags JavaScript forgives much (a lone `]`, `{` or `\\-` is itself), so only what it refuses is looked for. It
-reads 16-bit units, not characters, and so does this.
+Without flags JavaScript accepts a lone `]`, `{` or `\\-` as itself, so this looks only for what it refuses. It reads
+16-bit units, not characters, and so does this.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _BACK_REFERENCE = re.compile(r"k<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f
 _CLASS_ESCAPE = re.compile(r"c([A-Za-z0-9_])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|([0-3][0-7]{0,2}|[4-7][0-7]?)")
 _NESTED_QUANTIFIER = re.compile(r"\([^)]*[*+?{][^\n\r\u2028\u2029]*\)[*+?{]")
 _CONTROLS = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
-_MOST = 2**31 - 1  # larger numbers of repetitions count as infinite
+_MOST = 2**31 - 1  # JavaScript treats larger repetition counts as infinite
 LONGEST_SAFE = 2048
 
 
 def regex_flaw(pattern: str) -> str:
-    """Why JavaScript refuses the pattern, or nothing."""
+    """Why JavaScript refuses the pattern; empty if it does not."""
     try:
         _Walk(pattern).whole()
     except _RefusedError as refused:
@@ -29,7 +29,7 @@ def regex_flaw(pattern: str) -> str:
 
 
 def is_dangerous(pattern: str) -> bool:
-    """Gemini's guard against patterns that can take for ever: too long, or a quantifier on a quantified group."""
+    """Gemini's guard against catastrophic backtracking: too long, or a quantifier on a quantified group."""
     return len(_units(pattern)) > LONGEST_SAFE or _NESTED_QUANTIFIER.search(pattern) is not None
 
 
@@ -38,7 +38,7 @@ class _RefusedError(Exception):
 
 
 class _Walk:
-    """One reading of one pattern, from left to right; `at` is the offset of what comes next."""
+    """Reads one pattern from left to right. `at` is the current offset."""
 
     def __init__(self, pattern: str) -> None:
         self.text = pattern
@@ -87,7 +87,7 @@ class _Walk:
         self.at, self.repeatable = self.at + 2, following not in "bB"
 
     def has_named_group(self) -> bool:
-        """A `\\k` is itself in a pattern without named groups; they may come later."""
+        """Without named groups `\\k` matches itself. The group may come after the reference."""
         return bool(self.names) or re.search(r"\(\?<(?![=!])", self.text) is not None
 
     def group(self) -> None:
@@ -101,7 +101,7 @@ class _Walk:
             if name in self.names:
                 raise _RefusedError(f"two groups are called `{name}`")
             self.names.add(name)
-        self.open_groups.append(not start[0].startswith(("(?<=", "(?<!")))  # what looks behind cannot be repeated
+        self.open_groups.append(not start[0].startswith(("(?<=", "(?<!")))  # a lookbehind cannot be repeated
         self.at, self.repeatable = start.end(), False
 
 
@@ -118,7 +118,7 @@ def _times(digits: str) -> int:
 
 
 def _group_name(written: str) -> str:
-    """The name with its escapes resolved; nothing where it is not an identifier."""
+    """The name with its escapes resolved; empty if it is not an identifier."""
     name = _NAME_ESCAPE.sub(lambda found: _character(int(found[1] or found[2], 16)), written)
     name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     plain = name.replace("$", "a").replace("\u200c", "").replace("\u200d", "")
@@ -131,7 +131,7 @@ def _character(code: int) -> str:
 
 
 def _class_end(text: str, start: int) -> int:
-    """The offset behind a `[...]`."""
+    """The offset after a `[...]`."""
     at = start + (2 if text.startswith("[^", start) else 1)
     while at < len(text):
         if text[at] == "]":
@@ -146,7 +146,7 @@ def _class_end(text: str, start: int) -> int:
 
 
 def _class_unit(text: str, at: int) -> tuple[tuple[int, int] | None, int]:
-    """The units (first and last) of one member of a class and the offset behind it."""
+    """The first and last unit of one member of a class, and the offset after it."""
     if text[at] != "\\":
         units = _units(text[at])
         return (units[0], units[-1]), at + 1

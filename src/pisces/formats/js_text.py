@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# What JavaScript calls white space; Python's `strip` and `\s` mean a different set.
+# What JavaScript's `\s` and `trim()` match. Python's `strip` and `\s` match a different set.
 BLANKS = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u2028\u2029\u202f\u205f\u3000\ufeff"
 
@@ -11,9 +11,9 @@ def trimmed(text: str) -> str:
     return text.strip(BLANKS)
 
 
-def first_units(text: str, count: int) -> str:
-    """The text up to so many 16-bit units, of which an emoji has two; one that is cut in half becomes U+FFFD."""
+def first_units(text: str, count: int, errors: str = "replace") -> str:
+    """The first `count` 16-bit units. An emoji has two; `errors` handles half of one, as in `decode`."""
     if len(text) * 2 <= count:
         return text
     units = text.encode("utf-16-le", "surrogatepass")
-    return text if len(units) <= count * 2 else units[: count * 2].decode("utf-16-le", "replace")
+    return text if len(units) <= count * 2 else units[: count * 2].decode("utf-16-le", errors)

@@ -1,8 +1,8 @@
-"""What JavaScript takes for true, and the words that every JavaScript object has an answer to."""
+"""What JavaScript treats as true, and the property names that every JavaScript object inherits."""
 
 from __future__ import annotations
 
-# `table[word]` finds something for these in any table, which is how they pass for known names.
+# A lookup `table[word]` finds these in any object, so Gemini CLI accepts them as known names.
 IN_EVERY_OBJECT = frozenset(
     "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf "
     "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__".split()

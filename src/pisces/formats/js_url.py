@@ -1,6 +1,6 @@
-"""Is a text a web address, exactly where JavaScript's `new URL(text)` says so: the URL standard without a base.
+"""Is a text a URL? Decided as JavaScript's `new URL(text)` does: the URL standard without a base.
 
-Only the host, the port and the scheme can be wrong; everything behind them is always accepted.
+Only the scheme, the host and the port can be wrong; everything after them is accepted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _SPECIAL = frozenset(("http", "https", "ws", "wss", "ftp", "file"))
-_AROUND = "".join(map(chr, range(0x21)))
+_STRIPPED = "".join(map(chr, range(0x21)))
 _IGNORED = str.maketrans("", "", "\t\n\r")
 _NOT_IN_HOSTS = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
 _NOT_IN_DOMAINS = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
@@ -25,7 +25,7 @@ _REFUSED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs")
 
 def is_url(text: str) -> bool:
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # lone surrogates become U+FFFD there
-    found = _SCHEME.fullmatch(whole.strip(_AROUND).translate(_IGNORED))
+    found = _SCHEME.fullmatch(whole.strip(_STRIPPED).translate(_IGNORED))
     if found is None:
         return False
     scheme, rest = found[1].lower(), found[2]
@@ -73,11 +73,11 @@ def _is_host(host: str, *, special: bool) -> bool:
 
 
 def _ascii_domain(domain: str) -> str:
-    """The domain for the test below; empty where it has no form in ASCII."""
-    if domain.isascii():
-        return domain.lower() if all(map(_is_label, domain.lower().split("."))) else ""
-    mapped = unicodedata.normalize("NFKC", _DROPPED.sub("", domain).lower()).lower()
-    mapped = _DOTS.sub(".", unicodedata.normalize("NFC", mapped))
+    """The domain in lower case; empty if it has no valid ASCII form."""
+    mapped = domain.lower()
+    if not domain.isascii():
+        mapped = unicodedata.normalize("NFKC", _DROPPED.sub("", domain).lower()).lower()
+        mapped = _DOTS.sub(".", unicodedata.normalize("NFC", mapped))
     return mapped if all(map(_is_label, mapped.split("."))) else ""
 
 
@@ -105,7 +105,7 @@ def _is_number(label: str) -> bool:
 
 
 def _number(label: str) -> int | None:
-    """As the standard reads a part of an IPv4 address: decimal, octal after `0`, hexadecimal after `0x`."""
+    """A part of an IPv4 address by the standard: decimal, octal after `0`, hexadecimal after `0x`."""
     digits, base = label, 10
     if label[:2] in ("0x", "0X"):
         digits, base = label[2:], 16

@@ -1,7 +1,7 @@
-"""JSON exactly as JavaScript's `JSON.parse` reads it, with messages that tell an author what to change.
+"""JSON exactly as JavaScript's `JSON.parse` reads it, with messages that say what to change.
 
-The standard library's scanner reads; only when it refuses does a second, slower reading (`json_fault`) look for the
-place and the reason, so that both are the same under every Python version.
+The standard library's scanner reads the text. Only if it fails, the slower `json_fault` finds the place and the reason,
+so that both are the same under every Python version.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Scan = Callable[[str, int], tuple[Any, int]]
 
-DEEPEST = 500  # levels; the scanner's own limit depends on how deep its caller already is
+DEEPEST = 500  # levels; the scanner's own limit depends on the stack depth of its caller
 TOO_DEEP = f"nested more than {DEEPEST} levels deep"
 _BLANK = " \t\n\r"
 
@@ -28,12 +28,12 @@ def _refuse(name: str) -> object:
 def _whole(digits: str) -> int | float:
     try:
         return int(digits)
-    except ValueError:  # more digits than Python turns into an int; JavaScript has only doubles anyway
+    except ValueError:  # more digits than Python converts to an int; JavaScript has only doubles
         return float(digits)
 
 
 class _Options:
-    """What the scanner asks for, in the words of `json.JSONDecoder`."""
+    """The attributes that the scanner reads, named as in `json.JSONDecoder`."""
 
     strict = True
     object_hook = None
@@ -43,7 +43,7 @@ class _Options:
     parse_constant = staticmethod(_refuse)
 
 
-class _PatientOptions(_Options):
+class _LongIntegerOptions(_Options):
     parse_int = staticmethod(_whole)
 
 
@@ -53,25 +53,25 @@ if TYPE_CHECKING:
 
 else:
     try:
-        # The heart of `json`, without the regular expressions around it, which take as long to load as Python itself.
+        # The C scanner alone: the regular expressions of `json` take as long to load as Python itself.
         from _json import make_scanner as _scanner
-    except ImportError:  # an interpreter that has no such part
+    except ImportError:  # an interpreter without the C module
         from json import JSONDecoder
 
         def _scanner(options):
             return JSONDecoder(parse_int=options.parse_int, parse_constant=_refuse).scan_once
 
 
-# StopIteration: a text without any value. SystemError: Python 3.11's scanner cannot name a mistake while
-# `json.decoder` is not loaded, so it raises without saying what.
+# StopIteration: the text has no value. SystemError: Python 3.11's scanner needs `json.decoder` for its own error, which
+# is not loaded.
 _REFUSALS = (ValueError, RecursionError, StopIteration, SystemError)
 _SCAN = _scanner(_Options)
-_SCAN_PATIENTLY = _scanner(_PatientOptions)
+_SCAN_LONG_INTEGERS = _scanner(_LongIntegerOptions)
 
 
 def parse(text: str) -> object:
-    if text.count("{") + text.count("[") > DEEPEST and _why("is_too_deep", text):
-        raise _why("fault_in", text) or Malformed(TOO_DEEP)
+    if text.count("{") + text.count("[") > DEEPEST and _fault("is_too_deep", text):
+        raise _fault("fault_in", text) or Malformed(TOO_DEEP)
     try:
         return _read(_SCAN, text)
     except _REFUSALS:
@@ -87,14 +87,14 @@ def _read(scan: Scan, text: str) -> object:
 
 
 def _second_reading(text: str) -> object:
-    """Says what is wrong, or reads the one thing that is not wrong but too much at first: a huge integer."""
-    if fault := _why("fault_in", text):
+    """Raises the fault. Without a fault, the text has an integer that is too long for `int`."""
+    if fault := _fault("fault_in", text):
         raise fault from None
     try:
-        return _read(_SCAN_PATIENTLY, text)
-    except RecursionError:  # the caller had used up the stack already
+        return _read(_SCAN_LONG_INTEGERS, text)
+    except RecursionError:  # the caller has used up the stack
         raise Malformed(TOO_DEEP) from None
 
 
-def _why(question: str, text: str) -> Any:
+def _fault(question: str, text: str) -> Any:
     return export_of("pisces.formats", "json_fault", question)(text)

@@ -1,4 +1,4 @@
-"""Why a text is not JSON, and exactly where: the second, slower reading, loaded only for a text that was refused."""
+"""Why a text is not JSON, and exactly where. Loaded only for a text that the scanner refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])"
 _TOKEN = rf"[ \t\n\r]*+(?:(?P<string>{_STRING})|(?P<plain>{_NUMBER}|(?:true|false|null)(?!\w))|(?P<mark>[\[\]{{}},:]))?"
 _BRACKETS = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]'
 
-# What may come next, in the words of the state machine below. `after` (a value has ended) depends on the container.
+# The state machine: what may follow in each state. The state `after` (a value has ended) depends on the container.
 _VALUE = {"string": "after", "plain": "after", "[": "element", "{": "member"}
 _NEXT = {
     "value": _VALUE,
@@ -49,32 +49,32 @@ def is_too_deep(text: str) -> bool:
 
 def fault_in(text: str) -> Malformed | None:
     """The first thing in the text that JSON does not allow."""
-    opened: list[int] = []
+    brackets: list[int] = []
     wanted = "value"
     end = comma = 0
     while True:
         kind, at, end = _token(text, end)
-        if kind == "end" and wanted == "after" and not opened:
+        if kind == "end" and wanted == "after" and not brackets:
             return None
-        step = _after(text, kind, opened) if wanted == "after" else _NEXT[wanted].get(kind)
+        step = _after(text, kind, brackets) if wanted == "after" else _NEXT[wanted].get(kind)
         if step is None and wanted in ("key", "item") and kind in "}]":
             return Malformed(f"trailing comma before `{kind}`", *place_at(text, comma))
         if step is None:
-            message, at = _why_not(text, at, wanted, opened)
+            message, at = _why_not(text, at, wanted, brackets)
             return Malformed(message, *place_at(text, at))
         if kind == ",":
             comma = at
         elif kind in _CLOSES:
-            opened.append(at)
-            if len(opened) > DEEPEST:
+            brackets.append(at)
+            if len(brackets) > DEEPEST:
                 return Malformed(TOO_DEEP, *place_at(text, at))
         elif kind in "}]":
-            opened.pop()
+            brackets.pop()
         wanted = step
 
 
 def _token(text: str, at: int) -> tuple[str, int, int]:
-    """The kind, start and end of the next token; what is no token at all is of the kind `other`."""
+    """The kind, start and end of the next token. The kind is `other` for text that is no token."""
     found = re.compile(_TOKEN).match(text, at)
     if found is None or found.lastgroup is None:
         start = found.end() if found else at
@@ -83,22 +83,22 @@ def _token(text: str, at: int) -> tuple[str, int, int]:
     return (text[start] if found.lastgroup == "mark" else found.lastgroup), start, found.end()
 
 
-def _after(text: str, kind: str, opened: list[int]) -> str | None:
-    if not opened:
+def _after(text: str, kind: str, brackets: list[int]) -> str | None:
+    if not brackets:
         return None
-    container = text[opened[-1]]
+    container = text[brackets[-1]]
     if kind == ",":
         return "key" if container == "{" else "item"
     return "after" if kind == _CLOSES[container] else None
 
 
-def _why_not(text: str, at: int, wanted: str, opened: list[int]) -> tuple[str, int]:
-    """The reason and its exact offset, which inside a string is not where the token starts."""
+def _why_not(text: str, at: int, wanted: str, brackets: list[int]) -> tuple[str, int]:
+    """The reason and its offset, which for a string may lie inside the token."""
     if at == len(text):
-        return _unfinished(text, wanted, opened), at
+        return _unfinished(text, wanted, brackets), at
     character = text[at]
     if character == '"':
-        return _broken_string(text, at) or (_misplaced(text, at, wanted, opened), at)
+        return _broken_string(text, at) or (_misplaced(text, at, wanted, brackets), at)
     if character == "\ufeff" and at == 0:
         return "byte order mark at the start: save the file as UTF-8 without it", at
     if character == "#" or text.startswith(("//", "/*"), at):
@@ -109,17 +109,17 @@ def _why_not(text: str, at: int, wanted: str, opened: list[int]) -> tuple[str, i
         return "curly quotes: JSON wants straight double quotes", at
     if not character.isprintable():
         return f"invisible character U+{ord(character):04X}: delete it or write a plain space", at
-    return _misplaced(text, at, wanted, opened), at
+    return _misplaced(text, at, wanted, brackets), at
 
 
-def _unfinished(text: str, wanted: str, opened: list[int]) -> str:
-    if opened:
-        return f"the text ends, but the `{text[opened[-1]]}` of line {place_at(text, opened[-1])[0]} is not closed"
+def _unfinished(text: str, wanted: str, brackets: list[int]) -> str:
+    if brackets:
+        return f"the text ends, but the `{text[brackets[-1]]}` of line {place_at(text, brackets[-1])[0]} is not closed"
     return "the text is empty" if wanted == "value" else "the text ends too early"
 
 
 def _broken_string(text: str, at: int) -> tuple[str, int] | None:
-    """Why the string that starts here is not one; None when it is."""
+    """Why the string that starts here is invalid; None if it is valid."""
     sound = re.compile(_STRING[:-1]).match(text, at)
     end = sound.end() if sound else at + 1
     if text.startswith('"', end):
@@ -134,12 +134,12 @@ def _broken_string(text: str, at: int) -> tuple[str, int] | None:
     return f"`{text[end : end + 2]}` is not an escape in JSON: a backslash itself is written `\\\\`", end
 
 
-def _misplaced(text: str, at: int, wanted: str, opened: list[int]) -> str:
+def _misplaced(text: str, at: int, wanted: str, brackets: list[int]) -> str:
     found = re.compile(rf"{_STRING}|[\w.+$-]+").match(text, at)
     word = found[0] if found else text[at]
     shown = word if len(word) <= 40 else word[:40] + "..."
     if wanted == "after":
-        return _after_value(text, shown, opened)
+        return _after_value(text, shown, brackets)
     if wanted == "colon":
         return f"missing `:` before `{shown}`"
     if wanted in ("member", "key"):
@@ -151,11 +151,11 @@ def _misplaced(text: str, at: int, wanted: str, opened: list[int]) -> str:
     return f"text is written in double quotes, `{shown}` is not" if found else f"expected a value, found `{shown}`"
 
 
-def _after_value(text: str, shown: str, opened: list[int]) -> str:
-    if not opened:
+def _after_value(text: str, shown: str, brackets: list[int]) -> str:
+    if not brackets:
         return f"unexpected `{shown}` after the end of the value"
     if shown in ("}", "]"):
-        return f"`{shown}` does not close the `{text[opened[-1]]}` of line {place_at(text, opened[-1])[0]}"
+        return f"`{shown}` does not close the `{text[brackets[-1]]}` of line {place_at(text, brackets[-1])[0]}"
     if shown == ":":
         return "unexpected `:`"
     return f"missing comma before `{shown}`"

@@ -1,6 +1,6 @@
 """JSON with comments: `parse` as Gemini CLI reads its settings, `parse_lenient` as VS Code reads its own.
 
-Comments are blanked, never removed, so that every place stays where the author sees it.
+Comments are replaced by blanks, so that lines and columns stay as the author sees them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pisces.formats.malformed import Malformed
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
 _COMMENT = rf"{_STRING}|(?://[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)"
-# JavaScript's white space: strip-json-comments keeps it, so an exotic one inside a comment stays an error.
+# All but JavaScript's white space: strip-json-comments leaves that in place, so exotic white space stays an error.
 _VISIBLE = "[^\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]"
-# The first branch steps over strings; the second over a comma that follows nothing, which is no trailing comma.
+# The first branch skips strings; the second skips a comma without a value before it, which is not a trailing comma.
 _TRAILING_COMMA = rf"{_STRING}|[\[{{,:]\s*+,|(,)(?=\s*+[\]}}])"
 
 
 def parse(text: str) -> object:
-    """Comments are allowed, also one that is never closed; trailing commas and a byte order mark are not."""
+    """Comments are allowed, also an unclosed one. Trailing commas and a byte order mark are not."""
     try:
         return json.parse(text)
     except Malformed:

@@ -1,4 +1,4 @@
-"""The one exception of every text format: this text cannot be read, and here is where."""
+"""The exception of all text formats: the text cannot be read, with the reason and the place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file is to a model, by its ending and first bytes, as Gemini CLI decides it: text, a medium, or neither."""
+"""How a file is sent to a model, by its ending and first bytes, as Gemini CLI decides it: text, media, or not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PDF = "application/pdf"
 SOUNDS = "MP3, WAV, AIFF, AAC, OGG, and FLAC"
 
 _SOUND_TYPES = ("audio/mpeg", "audio/wav", "audio/aiff", "audio/aac", "audio/ogg", "audio/flac")
-_CODE = (".ts", ".mts", ".cts")  # TypeScript, whatever else these endings stand for
+_CODE = (".ts", ".mts", ".cts")  # TypeScript here, though these endings have other meanings
 _ENDINGS = {
     "image": """
         aces=exr apng avci avcs avif bmp=bmp,dib cgm dicom-rle=drle dpx emf fits g3fax=g3 gif heic heic-sequence=heics
@@ -50,7 +50,7 @@ _TYPES = _types()
 
 
 def medium_of(path: str, data: bytes) -> str:
-    """One of the constants above, or the MIME type under which the bytes themselves go to the model."""
+    """One of the constants above, or the MIME type with which the bytes are sent to the model."""
     ending = os.path.splitext(path)[1].lower()
     if ending in _CODE:
         return TEXT
@@ -59,13 +59,8 @@ def medium_of(path: str, data: bytes) -> str:
     mime = _TYPES.get(ending, "")
     if mime.startswith(("image/", PDF)):
         return mime
-    if mime:
-        return _moving(mime, data)
-    return BINARY if ending in _NEVER_TEXT or is_binary(data) else TEXT
-
-
-def _moving(mime: str, data: bytes) -> str:
-    """Of a sound or a film: many formats share their ending with a text format."""
-    if not is_binary(data):
+    if not mime and ending in _NEVER_TEXT:
+        return BINARY
+    if not is_binary(data):  # many audio and video types share their ending with a text format
         return TEXT
-    return UNSUPPORTED if mime.startswith("audio/") and mime not in _SOUND_TYPES else mime
+    return UNSUPPORTED if mime.startswith("audio/") and mime not in _SOUND_TYPES else mime or BINARY

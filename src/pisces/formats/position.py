@@ -1,7 +1,7 @@
-"""Where in the text a value was written: the place of a key, or of a list element, by its path.
+"""The line and column of a key or list element in a text, found by its path.
 
-Where a path leads on into nothing, the place of the last part that exists is the answer. Asked only when something is
-reported, so nothing here costs a text that is fine.
+If the path does not exist to its end, the result is the place of the last part that exists. Called only for a
+diagnostic, so a text without faults costs nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pisces.formats.malformed import Malformed, place_at
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
 _COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 _JSON_TOKEN = rf"{_STRING}|{_COMMENT}|[\[\]{{}},:]|[^\s\"\[\]{{}},:/]+|/"
-_ELSEWHERE = -1  # how far along the path, for what is not on it
+_ELSEWHERE = -1  # the depth reached by what is not on the path
 
 
 def json_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """Line and column, from 1; comments may be in the text. Of a key that is there twice, the last, which counts."""
+    """1-based line and column. Comments are allowed. Of a repeated key the last one counts."""
     trail = _Trail(path)
     inside: list[_Container] = []
     reached = 0
@@ -42,7 +42,7 @@ def json_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
 
 
 def _pass(inside: list[_Container], mark: str) -> None:
-    """Steps over a comma or a colon."""
+    """Moves past a comma or a colon."""
     if inside and mark == ",":
         inside[-1].index += 1
     if inside:
@@ -59,16 +59,16 @@ def _unquoted(token: str) -> str:
 
 
 def toml_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
+    """1-based line and column of the first mention. An element of an array of tables is at its header."""
     trail = _Trail(path)
     try:
-        _walk(toml.Reader(text), trail)
-    except Malformed:  # nothing after the fault has a place; what came before it has
+        _walk(toml.TomlReader(text), trail)
+    except Malformed:  # only what comes before the fault has a place
         return trail.place(text)
     return trail.place(text)
 
 
-def _walk(reader: toml.Reader, trail: _Trail) -> None:
+def _walk(reader: toml.TomlReader, trail: _Trail) -> None:
     table = 0
     lists: dict[int, int] = {}
     while reader.skip(toml.BLANK) and reader.at < len(reader.text):
@@ -78,34 +78,34 @@ def _walk(reader: toml.Reader, trail: _Trail) -> None:
             _over_value(reader, trail, _key(reader, trail, table))
 
 
-def _header(reader: toml.Reader, trail: _Trail, lists: dict[int, int]) -> int:
-    """How far along the path the table lies that a header opens; `lists` has the last index of each list met so far."""
+def _header(reader: toml.TomlReader, trail: _Trail, lists: dict[int, int]) -> int:
+    """The depth that a header reaches on the path. `lists` has the last index of each array of tables so far."""
     repeated = reader.take("[[")
     reader.at += 0 if repeated else 1
     reader.skip(toml.SPACE)
     parts = reader.key()
     reached = 0
     for number, (name, at) in enumerate(parts, 1):
-        reached = trail.keep(reached, name, at)
+        reached = trail.add(reached, name, at)
         if repeated and number == len(parts):
             lists[reached] = lists.get(reached, -1) + 1
         if reached in lists:
-            reached = trail.keep(reached, lists[reached], at)
+            reached = trail.add(reached, lists[reached], at)
     reader.skip(toml.SPACE)
     reader.at += 2 if repeated else 1
     return reached
 
 
-def _key(reader: toml.Reader, trail: _Trail, reached: int) -> int:
+def _key(reader: toml.TomlReader, trail: _Trail, reached: int) -> int:
     for name, at in reader.key():
-        reached = trail.keep(reached, name, at)
+        reached = trail.add(reached, name, at)
     if not reader.skip(toml.EQUALS):
         raise reader.fault("expected `=`")
     return reached
 
 
-def _over_value(reader: toml.Reader, trail: _Trail, reached: int) -> None:
-    """Walks over one value, however deep."""
+def _over_value(reader: toml.TomlReader, trail: _Trail, reached: int) -> None:
+    """Moves past one value of any depth."""
     inside: list[_Container] = []
     while True:
         mark = reader.text[reader.at : reader.at + 1]
@@ -119,13 +119,13 @@ def _over_value(reader: toml.Reader, trail: _Trail, reached: int) -> None:
             return
         current = inside[-1]
         if current.is_list:
-            reached = trail.keep(current.reached, current.index, reader.at)
+            reached = trail.add(current.reached, current.index, reader.at)
         else:
             reached = _key(reader, trail, current.reached)
 
 
-def _close(reader: toml.Reader, inside: list[_Container]) -> None:
-    """Walks over what stands between two values."""
+def _close(reader: toml.TomlReader, inside: list[_Container]) -> None:
+    """Moves past what is between two values."""
     while inside:
         reader.skip(toml.BLANK)
         if reader.take("]") or reader.take("}"):
@@ -145,7 +145,7 @@ class _Container:
 
 
 class _Trail:
-    """The places of as much of the path as has been met."""
+    """The offsets of the parts of a path that were found so far."""
 
     def __init__(self, path: tuple[str | int, ...]) -> None:
         self.path = path
@@ -158,14 +158,14 @@ class _Trail:
         return _ELSEWHERE < reached < len(self.path) and self.path[reached] == part
 
     def replace(self, reached: int, part: str | int, at: int) -> int:
-        """One step on, forgetting an earlier part of the same name and all that was below it."""
+        """One step further; replaces an earlier part of the same name and everything below it."""
         if not self.leads(reached, part):
             return _ELSEWHERE
         self.met[reached:] = [at]
         return reached + 1
 
-    def keep(self, reached: int, part: str | int, at: int) -> int:
-        """One step on, unless this part has been met before: a table may be mentioned many times."""
+    def add(self, reached: int, part: str | int, at: int) -> int:
+        """One step further; the first mention of a part counts, because a table may be mentioned many times."""
         if not self.leads(reached, part):
             return _ELSEWHERE
         if len(self.met) == reached:

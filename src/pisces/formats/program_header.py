@@ -1,17 +1,17 @@
-"""What the first bytes of a program say: its kind, the processors it is built for, and what it needs to start.
+"""What the first bytes of a program say: its kind, the processors it is built for, and the loader it needs.
 
-Nothing is run. Bytes that say nothing make a header without a kind, never an error.
+Nothing is run. Unknown bytes give a header of an unknown kind, never an error.
 """
 
 from __future__ import annotations
 
 from pisces.value import Value
 
-ENOUGH = 4096  # bytes from the beginning of a file; a loader's name that lies further away stays unknown
+ENOUGH = 4096  # bytes from the start of a file; a loader's name beyond them stays unknown
 
 ELF, MACH_O, PE, SCRIPT, TEXT, UNKNOWN, EMPTY = "elf", "mach-o", "pe", "script", "text", "unknown", "empty"
 
-_LONGEST_SHEBANG = 256  # Linux reads no more; a longer line is cut there
+_LONGEST_SHEBANG = 256  # Linux cuts a longer line
 _ELF_MACHINES = {3: "ia32", 8: "mips", 20: "ppc", 21: "ppc64", 40: "arm", 62: "x64", 183: "arm64", 258: "loong64"}
 _PE_MACHINES = {0x14C: "ia32", 0x8664: "x64", 0xAA64: "arm64", 0x1C0: "arm", 0x1C4: "arm"}
 _MACH_MACHINES = {7: "ia32", 0x01000007: "x64", 12: "arm", 0x0100000C: "arm64", 18: "ppc", 0x01000012: "ppc64"}
@@ -22,7 +22,7 @@ _MACH_MAGIC = {
     b"\xfe\xed\xfa\xcf": "big",
 }
 _FAT_MAGIC = {b"\xca\xfe\xba\xbe": 20, b"\xca\xfe\xba\xbf": 32}
-_MOST_SLICES = 20  # a Java class begins like a fat Mach-O, with a larger number
+_MOST_SLICES = 20  # a Java class has the same magic number as a fat Mach-O, and a larger count
 _NEEDS_LOADER = 3
 _MARK = b"\xef\xbb\xbf"
 
@@ -57,7 +57,7 @@ def program_header(start: bytes) -> Header:
 
 
 def _script(start: bytes) -> Header:
-    """The kernel takes the first word, and all the rest of the line as one argument."""
+    """The kernel takes the first word as the program and the rest of the line as one argument."""
     line = start[2:_LONGEST_SHEBANG].split(b"\n", 1)[0]
     words = tuple(word.decode("utf-8", "surrogateescape") for word in line.strip(b" \t\r").split(None, 1))
     flaw = "crlf" if line.endswith(b"\r") else "" if words else "empty"

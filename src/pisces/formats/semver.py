@@ -1,20 +1,19 @@
-"""Is a text a version, exactly as npm's `semver.valid` decides it: that is the test behind Gemini's version warning."""
+"""Is a text a version? Decided as npm's `semver.valid` does, which is the test behind Gemini's version warning."""
 
 from __future__ import annotations
 
 import re
 
+from pisces.formats.js_text import trimmed
+
 LONGEST = 256
 LARGEST = 2**53 - 1  # JavaScript's largest safe integer, for each of the three numbers
 
-# What JavaScript's `trim` removes; Python's `strip` removes a different set.
-_WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-_WHITE_SPACE += "\u2028\u2029\u202f\u205f\u3000\ufeff"
 _NUMBER = "(?:0|[1-9][0-9]*)"
-_BEFORE_RELEASE = f"(?:[0-9]*[A-Za-z-][0-9A-Za-z-]*|{_NUMBER})"
+_PRE_RELEASE = f"(?:[0-9]*[A-Za-z-][0-9A-Za-z-]*|{_NUMBER})"
 _VERSION = (
     rf"v?({_NUMBER})\.({_NUMBER})\.({_NUMBER})"
-    rf"(?:-{_BEFORE_RELEASE}(?:\.{_BEFORE_RELEASE})*)?"
+    rf"(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?"
     r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
 
@@ -22,5 +21,5 @@ _VERSION = (
 def is_semver(text: str) -> bool:
     if len(text) > LONGEST:
         return False
-    found = re.fullmatch(_VERSION, text.strip(_WHITE_SPACE))
+    found = re.fullmatch(_VERSION, trimmed(text))
     return found is not None and all(int(number) <= LARGEST for number in found.groups())

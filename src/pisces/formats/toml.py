@@ -45,35 +45,35 @@ _ENDS = r"(?=[ \t\r\n#]|\Z)"  # iarna does not let a comma or a bracket follow
 _MOMENT = (
     rf"{_DATE}[T ]{_TIME}(?:\.[0-9]+)?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]|{_ENDS})"
     rf"|{_DATE}(?:[T ]{_ENDS}|(?! ){_ENDS})"
-    rf"|{_TIME}(?:\.[0-9]+{_ENDS}|(?!\.)[\s\S]?)"  # iarna swallows what follows a time, whatever it is
+    rf"|{_TIME}(?:\.[0-9]+{_ENDS}|(?!\.)[\s\S]?)"  # iarna skips the character after a time, whatever it is
 )
 _ESCAPED = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 
 
 class Moment(Value):
-    """A date or a time, as it was written: nothing that pisces reads has a use for one."""
+    """A date or a time as written: pisces has no use for its value."""
 
     text: str
 
 
 def parse(text: str) -> dict[str, object]:
     try:
-        return Reader(text).document()
-    except RecursionError:  # the caller had used up the stack already
+        return TomlReader(text).document()
+    except RecursionError:  # the caller has used up the stack
         raise Malformed(f"nested more than {DEEPEST} levels deep") from None
 
 
-class Reader:
-    """One reading of one text; `at` is the offset of what comes next. `position` walks with it too."""
+class TomlReader:
+    """Reads one text. `at` is the current offset. `position` uses it too."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.root: dict[str, object] = {}
-        # Which tables may still grow, by identity: all of them live in `root` until the reading ends.
-        self.declared = {id(self.root)}  # by a header: through headers of their children only
-        self.implied: set[int] = set()  # on the way to something else: through dotted keys too, and by one header
-        self.lists: set[int] = set()  # of tables: by another header
+        # Tables that may still get keys, by identity (`root` holds all of them, so an id is not reused).
+        self.declared = {id(self.root)}  # have had a header: only headers of their children add to them
+        self.implied: set[int] = set()  # were only passed through: dotted keys and one header add to them
+        self.lists: set[int] = set()  # arrays of tables: another header adds an element
 
     def fault(self, message: str, at: int | None = None) -> Malformed:
         return Malformed(message, *place_at(self.text, self.at if at is None else at))
@@ -214,11 +214,11 @@ class Reader:
         return self.moment_or_number()
 
     def array(self, levels: int) -> list[object]:
-        opened = self.at - 1
+        bracket = self.at - 1
         items: list[object] = []
         while self.skip(BLANK) and not self.take("]"):
             if self.at == len(self.text):
-                raise self.fault("the list is not closed", opened)
+                raise self.fault("the list is not closed", bracket)
             start = self.at
             items.append(self.value(levels))
             if type(items[-1]) is not type(items[0]):
@@ -226,15 +226,15 @@ class Reader:
             self.skip(BLANK)
             if not self.take(",") and not self.text.startswith("]", self.at):
                 at_end = self.at == len(self.text)
-                raise self.fault("the list is not closed" if at_end else "missing comma", opened if at_end else None)
+                raise self.fault("the list is not closed" if at_end else "missing comma", bracket if at_end else None)
         return items
 
     def inline_table(self, levels: int) -> dict[str, object]:
-        opened = self.at - 1
+        bracket = self.at - 1
         table: dict[str, object] = {}
         while self.skip(SPACE) and not self.take("}"):
             if self.text[self.at : self.at + 1] in ("", "\r", "\n", "#"):
-                raise self.fault("an inline table has to be closed on the line where it starts", opened)
+                raise self.fault("an inline table has to be closed on the line where it starts", bracket)
             self.pair(table, levels)
             self.skip(SPACE)
             if not self.take(",") and self.text[self.at : self.at + 1] not in ("", "\r", "\n", "#", "}"):
@@ -266,23 +266,23 @@ class Reader:
         return self.unescaped(found[1], start + 1) if quote == '"' else found[1]
 
     def long_literal(self) -> str:
-        opened = self.at
+        quotes = self.at
         start = self.after_quotes()
         end = self.text.find("'''", start)
         if end < 0:
-            raise self.fault("the text is not closed with `'''`", opened)
+            raise self.fault("the text is not closed with `'''`", quotes)
         self.at = end + 3
         return self.printable(start, end)
 
     def long_string(self) -> str:
-        opened = self.at
+        quotes = self.at
         start = self.after_quotes()
         end = self.text.find('"""', start)
-        if "\\" in self.text[start : end + 1]:  # which may hide a quote
+        if "\\" in self.text[start : end + 1]:  # it may escape a quote
             found = re.compile(_LONG_STRING, re.DOTALL).match(self.text, start)
             end = found.end() - 3 if found else -1
         if end < 0:
-            raise self.fault('the text is not closed with `"""`', opened)
+            raise self.fault('the text is not closed with `"""`', quotes)
         self.at = end + 3
         return self.unescaped(self.printable(start, end), start)
 
@@ -339,7 +339,7 @@ def _number(digits: str, kind: str) -> int | float:
         return int(digits, 0)
     try:
         return int(digits) if kind == "integer" else float(digits)
-    except ValueError:  # more digits than Python turns into an int
+    except ValueError:  # more digits than Python converts to an int
         return float(digits)
 
 

@@ -20,12 +20,11 @@ def parse(text: str) -> dict[str, Any]:
     except RecursionError:
         raise Malformed("nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
-        message = str(error)
-        place = _PLACE.search(message)
-        told = _PLACE.sub("", message)
+        place = _PLACE.search(str(error))
+        message = _PLACE.sub("", str(error))
         lines = text.split("\n")
         end = (len(lines), len(lines[-1]) + 1)
         line, column = (int(place[1]), int(place[2])) if place and place[1] else end
-        raise Malformed(told[:1].lower() + told[1:], line, column) from None
-    except ValueError:  # the one thing that the standard library does not call a mistake in the text
+        raise Malformed(message[:1].lower() + message[1:], line, column) from None
+    except ValueError:  # the standard library raises no TOMLDecodeError for it
         raise Malformed("a number is too long") from None

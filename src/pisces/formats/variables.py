@@ -44,15 +44,12 @@ def expanded(value: Any, env: Mapping[str, str]) -> Any:
 
 
 def listed(value: Any, home: str) -> Any:
-    """Pass B for what is only listed: the home folder and defaults are filled in, no other variable is read.
-
-    Its value may be a secret.
-    """
+    """Pass B for listings: fills in the home folder and defaults. Other variables stay: they may be secrets."""
     return expanded(value, {"HOME": home})
 
 
 def names_in(text: str) -> Iterator[str]:
-    """The `${NAME}` and `${NAME:-default}` names that a text mentions, without those that have a default."""
+    """The `${NAME}` names in a text, except those with a default."""
     for match in _PATH_VARIABLE.finditer(text):
         if ":-" not in match[1]:
             yield match[1]

@@ -1,7 +1,7 @@
-"""Which companion is ours: the discovery file to use, the ways to try in order, and why each other file was not taken.
+"""Which companion to use: the discovery file, the endpoints to try in order, and why each other file was not chosen.
 
-The order is Gemini CLI's: the old file name, the target process, living processes, the larger pid. Ours in addition:
-all ancestors count, nearest first; each port goes with its own token; the environment is judged by its own workspace.
+The order is Gemini CLI's: the legacy file name, the target process, living processes, the larger pid. In addition,
+all ancestors count, nearest first; each port has its own token; the environment has its own workspace.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.ide.discovery_file import DiscoveryFile, discovery_files, is_alive
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE, Endpoint
 from pisces.ide.process_tree import process_tree
-from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
-from pisces.ide.way import Way
 from pisces.ide.workspace import covers, roots_of
 from pisces.value import Value
 
@@ -38,8 +37,8 @@ BAD_VARIABLE = Rule(
 )
 
 
-class Candidate(Value):
-    """A discovery file and what was thought of it. `is_chosen` for one at most."""
+class CompanionCandidate(Value):
+    """A discovery file, and why it was chosen or not. At most one is chosen."""
 
     file: DiscoveryFile
     why: str
@@ -47,10 +46,10 @@ class Candidate(Value):
 
 
 class Choice(Value):
-    """`ways` are tried in order. Without any, `problem` says what is missing, and what to do about it."""
+    """`endpoints` are tried in order. If there are none, `problem` says what is missing and what to do."""
 
-    ways: tuple[Way, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    endpoints: tuple[Endpoint, ...] = ()
+    candidates: tuple[CompanionCandidate, ...] = ()
     problem: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -60,23 +59,24 @@ class Choice(Value):
 
 
 def choice_here(places: Places, tree: ProcessTree | None = None) -> Choice:
-    """From what is on the disk and in the environment right now."""
+    """Chooses from the discovery files on the disk and the environment."""
     return choose(places, tree or process_tree(places.env), discovery_files(places.env))
 
 
 def choose(places: Places, tree: ProcessTree, found: Sequence[DiscoveryFile | Diagnostic]) -> Choice:
-    told, bad = _from_environment(places.env)
-    files = _sorted([each for each in found if isinstance(each, DiscoveryFile)], tree)
-    taken, why = _taken(files, tree, told, places.cwd)
-    candidates = tuple(_judged(file, taken, why, (tree, places.cwd)) for file in files)
-    ways = (*_ways_of(taken, places.env), *_environment_ways(told, files, taken, places))
-    fit = tuple(way for at, way in enumerate(ways) if way.is_fit and way not in ways[:at])
+    declared, bad = _from_environment(places.env)
+    listed = [each for each in found if isinstance(each, DiscoveryFile)]
+    files = sorted(listed, key=lambda file: _rank(file, tree))
+    chosen, why = _chosen(files, tree, declared, places.cwd)
+    candidates = tuple(_candidate(file, chosen, why, (tree, places.cwd)) for file in files)
+    endpoints = (*_endpoints_of(chosen, places.env), *_environment_endpoints(declared, files, chosen, places))
+    usable = tuple(dict.fromkeys(each for each in endpoints if each.is_usable))
     diagnostics = (*(each for each in found if isinstance(each, Diagnostic)), *bad)
-    return Choice(fit, candidates, "" if fit else _problem(files, told, places), diagnostics)
+    return Choice(usable, candidates, "" if usable else _problem(files, declared, places), diagnostics)
 
 
-class _Told(Value):
-    """What the terminal's environment says."""
+class _Declared(Value):
+    """What the variables of the terminal say."""
 
     port: int = 0
     token: str = ""
@@ -84,8 +84,9 @@ class _Told(Value):
     command: tuple[str, ...] = ()
 
 
-def _from_environment(env: Mapping[str, str]) -> tuple[_Told, list[Diagnostic]]:
+def _from_environment(env: Mapping[str, str]) -> tuple[_Declared, list[Diagnostic]]:
     bad = []
+    token, workspace = env.get(TOKEN_VARIABLE, ""), env.get(WORKSPACE_VARIABLE)
     port, command, words = env.get(PORT_VARIABLE, ""), env.get(COMMAND_VARIABLE, ""), _words(env)
     is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536
     if port and not is_port:
@@ -93,7 +94,7 @@ def _from_environment(env: Mapping[str, str]) -> tuple[_Told, list[Diagnostic]]:
     if command and words is None:
         bad.append(BAD_VARIABLE.at("", f"`{ARGS_VARIABLE}` is not a list", hint='JSON such as `["--flag", "value"]`'))
     program = (command, *(words or ())) if command else ()
-    return _Told(int(port) if is_port else 0, env.get(TOKEN_VARIABLE, ""), env.get(WORKSPACE_VARIABLE), program), bad
+    return _Declared(int(port) if is_port else 0, token, workspace, program), bad
 
 
 def _words(env: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -105,38 +106,36 @@ def _words(env: Mapping[str, str]) -> tuple[str, ...] | None:
     return tuple(words) if fits else None
 
 
-def _sorted(files: list[DiscoveryFile], tree: ProcessTree) -> list[DiscoveryFile]:
-    return sorted(files, key=lambda file: _rank(file, tree))
-
-
 def _rank(file: DiscoveryFile, tree: ProcessTree) -> tuple[int, ...]:
-    """The seed's rule decides between ancestors; the nearest comes first among the others."""
+    """The process that Gemini's rule picks comes first, then the other ancestors, nearest first."""
     pids = tree.pids
     is_target = file.pid == tree.ide.pid
     distance = 0 if is_target else 1 + pids.index(file.pid) if file.pid in pids else len(pids) + 1
-    return (not (_is_old(file) and is_target), distance, not is_alive(file.pid), -file.pid, file.port)
+    return (not (_is_legacy(file) and is_target), distance, not is_alive(file.pid), -file.pid, file.port)
 
 
-def _is_old(file: DiscoveryFile) -> bool:
-    """The name had no port once."""
+def _is_legacy(file: DiscoveryFile) -> bool:
+    """File names had no port in early versions."""
     return os.path.basename(file.path) == f"gemini-ide-server-{file.pid}.json"
 
 
-def _taken(files: list[DiscoveryFile], tree: ProcessTree, told: _Told, cwd: str) -> tuple[DiscoveryFile | None, str]:
-    """The first that covers the folder; the terminal's own port decides between several windows."""
-    fitting = [file for file in files if _covers(file.workspace_path, cwd) and not _is_foreign_old(file, tree)]
+def _chosen(
+    files: list[DiscoveryFile], tree: ProcessTree, declared: _Declared, cwd: str
+) -> tuple[DiscoveryFile | None, str]:
+    """The first file that covers the folder. The terminal's own port decides between several windows."""
+    fitting = [file for file in files if covers(file.workspace_path, cwd) and not _is_foreign_legacy(file, tree)]
     if not fitting:
         return None, ""
     first = fitting[0]
-    if len(fitting) > 1 and not _is_old(first):
-        own = [file for file in fitting if told.port and file.port == told.port]
+    if len(fitting) > 1 and not _is_legacy(first):
+        own = [file for file in fitting if declared.port and file.port == declared.port]
         if own:
             return own[0], f"covers this folder, and `{PORT_VARIABLE}` names its port"
     return first, f"covers this folder; {_relation(first, tree)}"
 
 
 def _relation(file: DiscoveryFile, tree: ProcessTree) -> str:
-    named = ", file named in the old way" if _is_old(file) else ""
+    named = ", file named in the old way" if _is_legacy(file) else ""
     if file.pid == tree.ide.pid:
         return f"process {file.pid} is the editor by {tree.by}{named}"
     if file.pid in tree.pids:
@@ -144,65 +143,62 @@ def _relation(file: DiscoveryFile, tree: ProcessTree) -> str:
     return f"process {file.pid} is {'alive' if is_alive(file.pid) else 'gone'} and not an ancestor of this one"
 
 
-def _is_foreign_old(file: DiscoveryFile, tree: ProcessTree) -> bool:
-    return _is_old(file) and file.pid not in (tree.ide.pid, *tree.pids)
+def _is_foreign_legacy(file: DiscoveryFile, tree: ProcessTree) -> bool:
+    return _is_legacy(file) and file.pid not in (tree.ide.pid, *tree.pids)
 
 
-def _judged(file: DiscoveryFile, taken: DiscoveryFile | None, why: str, where: tuple[ProcessTree, str]) -> Candidate:
+def _candidate(
+    file: DiscoveryFile, chosen: DiscoveryFile | None, why: str, where: tuple[ProcessTree, str]
+) -> CompanionCandidate:
     tree, cwd = where
-    if file is taken:
-        return Candidate(file, why, is_chosen=True)
+    if file is chosen:
+        return CompanionCandidate(file, why, is_chosen=True)
     if file.workspace_path is None:
-        return Candidate(file, "names no workspace")
+        return CompanionCandidate(file, "names no workspace")
     if not file.workspace_path:
-        return Candidate(file, "has no folder open")
-    if not _covers(file.workspace_path, cwd):
-        return Candidate(file, f"its workspace does not cover this folder: {', '.join(roots_of(file.workspace_path))}")
-    if _is_foreign_old(file, tree):
-        return Candidate(file, "is named in the old way, for a process that is not above this one")
-    return Candidate(file, f"covers this folder too, but another came first; {_relation(file, tree)}")
+        return CompanionCandidate(file, "has no folder open")
+    if not covers(file.workspace_path, cwd):
+        roots = ", ".join(roots_of(file.workspace_path))
+        return CompanionCandidate(file, f"its workspace does not cover this folder: {roots}")
+    if _is_foreign_legacy(file, tree):
+        return CompanionCandidate(file, "is named in the old way, for a process that is not above this one")
+    return CompanionCandidate(file, f"covers this folder too, but another came first; {_relation(file, tree)}")
 
 
-def _covers(workspace: str | None, cwd: str) -> bool:
-    return bool(workspace) and covers(workspace or "", cwd)
-
-
-def _ways_of(file: DiscoveryFile | None, env: Mapping[str, str]) -> list[Way]:
+def _endpoints_of(file: DiscoveryFile | None, env: Mapping[str, str]) -> list[Endpoint]:
     if file is None:
         return []
     token = file.auth_token or env.get(TOKEN_VARIABLE, "")
-    ways = [Way(file.path, file.port, token)] if file.port else []
-    return [*ways, Way(file.path, command=file.stdio)] if file.stdio else ways
+    endpoints = [Endpoint(file.path, file.port, token)] if file.port else []
+    return [*endpoints, Endpoint(file.path, command=file.stdio)] if file.stdio else endpoints
 
 
-def _environment_ways(
-    told: _Told, files: list[DiscoveryFile], taken: DiscoveryFile | None, places: Places
-) -> list[Way]:
-    """The environment's port goes with the environment's token, or with that of the file that names the port."""
-    same = next((file for file in files if file.port == told.port), None)
-    if not _covers(_environment_workspace(told, same or taken), places.cwd):
+def _environment_endpoints(
+    declared: _Declared, files: list[DiscoveryFile], chosen: DiscoveryFile | None, places: Places
+) -> list[Endpoint]:
+    """The environment's port has the environment's token, or the token of the file that names the port."""
+    same = next((file for file in files if file.port == declared.port), None)
+    file = same or chosen
+    workspace = declared.workspace if declared.workspace is not None or file is None else file.workspace_path
+    if not covers(workspace, places.cwd):
         return []
-    token = told.token or (same.auth_token if same else "")
-    ways = [Way(ENVIRONMENT, told.port, token)] if told.port else []
-    if taken and told.port == taken.port and token == (taken.auth_token or told.token):
-        ways = []  # the very same way
-    return [*ways, Way(ENVIRONMENT, command=told.command)] if told.command else ways
+    token = declared.token or (same.auth_token if same else "")
+    endpoints = [Endpoint(ENVIRONMENT, declared.port, token)] if declared.port else []
+    if chosen and declared.port == chosen.port and token == (chosen.auth_token or declared.token):
+        endpoints = []  # the endpoint of the chosen file
+    return [*endpoints, Endpoint(ENVIRONMENT, command=declared.command)] if declared.command else endpoints
 
 
-def _environment_workspace(told: _Told, file: DiscoveryFile | None) -> str | None:
-    return told.workspace if told.workspace is not None else file.workspace_path if file else None
-
-
-def _problem(files: list[DiscoveryFile], told: _Told, places: Places) -> str:
+def _problem(files: list[DiscoveryFile], declared: _Declared, places: Places) -> str:
     workspaces = [file.workspace_path for file in files]
-    if told.port or told.command:
-        workspaces.append(told.workspace)
+    if declared.port or declared.command:
+        workspaces.append(declared.workspace)
     known = [workspace for workspace in workspaces if workspace is not None]
     if not known:
         return "no companion was found: is it installed (`pisces ide install`) and is the editor running?"
     roots = [root for workspace in known for root in roots_of(workspace)]
     if not roots:
         return "the editor has no folder open: open this one there, then try again"
-    if any(_covers(workspace, places.cwd) for workspace in known):
+    if any(covers(workspace, places.cwd) for workspace in known):
         return "the companion of this folder cannot be used: see `pisces ide status`"
     return f"this folder is not in the editor's workspace: run from one of {', '.join(dict.fromkeys(roots))}"

@@ -1,4 +1,4 @@
-"""Files whose very name says that they hold secrets: neither they nor a selection in them is told to anybody."""
+"""Files that hold secrets by their name: neither they nor a selection in them is ever sent."""
 
 from __future__ import annotations
 
@@ -9,25 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PRIVATE = (
-    ".env",
-    ".env.*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.kdbx",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    ".netrc",
-    ".pgpass",
-    ".npmrc",
-    ".pypirc",
+    *(".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.kdbx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"),
+    *(".netrc", ".pgpass", ".npmrc", ".pypirc"),
 )
 
 
 def is_private(path: str, patterns: Iterable[str] = PRIVATE) -> bool:
-    """Patterns are compared with the file's name, letters of either case."""
+    """Whether the file's name matches a pattern, regardless of case."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     return any(fnmatch(name, pattern.lower()) for pattern in patterns)

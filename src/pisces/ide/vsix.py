@@ -1,6 +1,6 @@
-"""Packs an extension of VS Code: a .vsix is a zip of the folder with two small files beside it.
+"""Packs an extension of VS Code: a .vsix is a zip of its folder with two more files.
 
-The same folder gives the same bytes, so a package can be compared.
+The same folder gives the same bytes, so builds are reproducible.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can tell
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
 _TYPES = {
     "js": "application/javascript",
     "json": "application/json",
@@ -62,11 +62,12 @@ _MANIFEST = """\
 
 
 def vsix(folder: str) -> bytes:
-    """`OSError` and `ValueError` where the folder holds no extension."""
+    """Raises `OSError` or `ValueError` if the folder holds no extension."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "extension.vsixmanifest", _manifest(manifest_in(folder)).encode())
-        _add(archive, "[Content_Types].xml", _content_types().encode())
+        types = "".join(_TYPE_LINE.format(*each) for each in _TYPES.items())
+        _add(archive, "[Content_Types].xml", _CONTENT_TYPES.format(types=types).encode())
         for path in _files(folder):
             name = os.path.relpath(path, folder).replace(os.sep, "/")
             with open(path, "rb") as file:
@@ -86,18 +87,14 @@ def manifest_in(folder: str) -> dict[str, Any]:
 
 
 def _manifest(manifest: dict[str, Any]) -> str:
-    told = {key: escape(value) for key, value in manifest.items() if isinstance(value, str)}
+    fields = {key: escape(value) for key, value in manifest.items() if isinstance(value, str)}
     lists = {"tags": "keywords", "categories": "categories", "kind": "extensionKind"}
-    told |= {field: escape(",".join(manifest.get(key, []))) for field, key in lists.items()}
-    return _MANIFEST.format(**told, engine=escape(manifest["engines"]["vscode"]))
-
-
-def _content_types() -> str:
-    return _CONTENT_TYPES.format(types="".join(_TYPE_LINE.format(*each) for each in _TYPES.items()))
+    fields |= {field: escape(",".join(manifest.get(key, []))) for field, key in lists.items()}
+    return _MANIFEST.format(**fields, engine=escape(manifest["engines"]["vscode"]))
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Those that an extension is made of; a package that lies there is none of it."""
+    """The files of an extension, by their type. A .vsix in the folder is not one of them."""
     for entry in entries(folder):
         if is_folder(entry):
             yield from _files(entry.path)
@@ -106,7 +103,7 @@ def _files(folder: str) -> Iterator[str]:
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    told = zipfile.ZipInfo(name, _EPOCH)
-    told.compress_type = zipfile.ZIP_DEFLATED
-    told.external_attr = 0o644 << 16
-    archive.writestr(told, content)
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content)

@@ -1,4 +1,4 @@
-"""Does an editor's workspace cover a folder? Links are followed, addresses decoded; a parent of the roots does not."""
+"""Does an editor's workspace cover a folder? It does if the folder is a root or below one, links resolved."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ import os
 import posixpath
 import re
 import sys
+from urllib.parse import unquote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_MALFORMED_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _LOCAL_HOSTS = ("", "localhost")
 
 
 def roots_of(workspace_path: str) -> list[str]:
-    """The real paths of the folders that are open. An empty piece is none, though Gemini CLI takes it for `.`"""
+    """The real paths of the open folders. An empty part is ignored, though Gemini CLI reads it as `.`"""
     return [resolved(root) for root in workspace_path.split(os.pathsep) if root and "\0" not in root]
 
 
-def covers(workspace_path: str, cwd: str) -> bool:
+def covers(workspace_path: str | None, cwd: str) -> bool:
     here = resolved(cwd)
-    return any(is_below(root, here) for root in roots_of(workspace_path))
+    return any(is_below(root, here) for root in roots_of(workspace_path or ""))
 
 
 def resolved(path: str) -> str:
-    """A path or a `file:` address as the file system has it; what does not exist yet stays as it is written."""
+    """The real path of a path or a `file:` URL. Parts that do not exist stay as written."""
     return os.path.realpath(os.path.abspath(_decoded(_from_address(path))))
 
 
 def is_below(root: str, path: str, platform: str = sys.platform) -> bool:
-    """The root itself, or in it. macOS and Windows do not tell case apart."""
+    """Whether the path is the root or below it. macOS and Windows ignore case."""
     rules: ModuleType = ntpath if platform == "win32" else posixpath
     root, path = rules.normpath(root), rules.normpath(path)
     if platform in ("win32", "darwin"):
@@ -41,7 +42,7 @@ def is_below(root: str, path: str, platform: str = sys.platform) -> bool:
 
 
 def _from_address(path: str) -> str:
-    """As Node reads a `file:` address; one of another machine, or with an escaped slash, stays as it is."""
+    """The path of a `file:` URL, as Node reads it. One with another host or an escaped slash stays as it is."""
     if not path.startswith("file://"):
         return path
     host, slash, rest = path.removeprefix("file://").partition("/")
@@ -54,11 +55,10 @@ def _from_address(path: str) -> str:
 
 
 def _decoded(path: str) -> str:
-    """With its percent escapes as characters; a text with one escape that is none has none at all."""
-    if "%" not in path or any(match[1] is None for match in _ESCAPE.finditer(path)):
+    """Decodes percent escapes. A text with one malformed escape stays as it is."""
+    if _MALFORMED_ESCAPE.search(path):
         return path
-    parts = re.split(r"((?:%[0-9A-Fa-f]{2})+)", path)
     try:
-        return "".join(bytes.fromhex(each.replace("%", "")).decode() if each[:1] == "%" else each for each in parts)
+        return unquote(path, errors="strict")
     except UnicodeDecodeError:
         return path

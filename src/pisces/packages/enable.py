@@ -1,4 +1,4 @@
-"""Where a package is on and where it is off: Gemini's rules, with a user scope that really means everywhere.
+"""Where a package is enabled: Gemini's rules, with a user scope that covers all folders.
 
 A rule is a folder with a trailing `*`, and a leading `!` to disable. The last rule that matches decides.
 """

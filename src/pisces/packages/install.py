@@ -10,10 +10,10 @@ from pisces.discovery.inventory import inventories
 from pisces.packages.card import Card, card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
 from pisces.packages.fetching import fetch
-from pisces.packages.store.cache import keep_tree
+from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import place_tree, read_index, stage, write_index, writing
 from pisces.packages.store.tree import tree_of
-from pisces.packages.store.tree_judge import judge
+from pisces.packages.store.validate_tree import validate_tree
 from pisces.shapes.installed import Installed
 from pisces.value import Value
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.inventory import Inventory
     from pisces.packages.fetching import Fetched
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.store.store import Store
     from pisces.packages.store.tree import Tree
     from pisces.places import Places
@@ -104,7 +104,7 @@ class Workshop(Value):
     report: Callable[[str], None]
 
 
-def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
+def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Outcome:
     """`replacing` names the package that this is an update of."""
     with stage(shop.store, shop.report) as staged:
         prepared = prepare(source, staged, shop)
@@ -126,15 +126,15 @@ def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
                 index.pop(replacing, None)
             index[prepared.name] = made
             write_index(shop.store, index)
-    keep_tree(made.folder, made.tree, shop.places, shop.report)
+    cache_tree(made.folder, made.tree, shop.places, shop.report)
     return Outcome(made, prepared.card, changed=True)
 
 
-def prepare(source: Source, staged: str, shop: Workshop, wanted: str = "") -> Prepared:
+def prepare(source: PackageSource, staged: str, shop: Workshop, wanted: str = "") -> Prepared:
     """Fetches, judges and reads a package, as the wanted format if it can; raises where it must not be installed."""
     shop.report(f"fetching {source.as_text()}")
     fetched = fetch(source, staged, shop.places, shop.report)
-    refused = judge(fetched.folder)
+    refused = validate_tree(fetched.folder)
     if refused:
         raise PiscesError(refused[0])
     found = inventory_at(fetched.folder, shop.places, source.as_text(), wanted)

@@ -1,7 +1,7 @@
 """How each MCP server of a package is started, and whether that always starts the same code.
 
-A launch floats when it fetches what it runs and says no exact version. What lies in the package is covered by its hash,
-and a program that is installed on the machine is the machine's own.
+A launch floats if it fetches its program without an exact version. Files of the package are covered by its hash; a
+program that is installed on the machine is not part of the package.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ LAUNCH_REMOTE = Rule(
 _ADDRESSES = ("httpUrl", "url", "serverUrl", "tcp")
 PACKAGE = "<package>"  # stands for the folder that the package is installed in
 
-# A lock is committed: nothing of this machine or its environment may get into it, so variables stay unread.
+# A lock file is committed, so it must not contain paths or variables of this machine.
 _NOWHERE = Places("$HOME", "<workspace>")
 
 
-class Launch(Value):
-    """`argv` or `url` is empty; `reason` and `hint` say why it is not pinned and how it could be."""
+class ServerLaunch(Value):
+    """Either `argv` or `url` is empty. `reason` and `hint` say why it is not pinned and how to pin it."""
 
     name: str
     argv: tuple[str, ...] = ()
@@ -57,29 +57,29 @@ class Launch(Value):
 
 
 def anywhere(package: Inventory) -> Inventory:
-    """The package read without this machine: `$TOKEN` stays `$TOKEN`."""
+    """The package, read without the variables of this machine: `$TOKEN` stays `$TOKEN`."""
     return inventory(package.folder, package.format, _NOWHERE)
 
 
-def launches_of(package: Inventory) -> tuple[Launch, ...]:
-    """One for each server, by name, the same on every machine."""
+def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:
+    """The launch of each server, sorted, the same on every machine."""
     servers = anywhere(package).found["mcp-servers"]
     found = [_launch(str(each.item.name), each.item.config, package.folder) for each in servers]
     return tuple(sorted(found, key=lambda launch: (launch.name, launch.argv, launch.url)))
 
 
-def _launch(name: str, config: object, folder: str) -> Launch:
+def _launch(name: str, config: object, folder: str) -> ServerLaunch:
     fields = config if isinstance(config, dict) else {}
     words = (*_texts(fields.get("command")), *_texts(fields.get("args")))
     if words:
         argv = tuple(_here(word, folder) for word in words)
         floating = float_of(argv)
         if floating:
-            return Launch(name, argv, "", False, floating.reason, floating.hint)
-        return Launch(name, argv)
+            return ServerLaunch(name, argv, "", False, floating.reason, floating.hint)
+        return ServerLaunch(name, argv)
     url = next((fields[key] for key in _ADDRESSES if isinstance(fields.get(key), str)), "")
     reason = "it runs elsewhere and can change at any time" if url else "nothing says how it is started"
-    return Launch(name, (), url, False, reason)
+    return ServerLaunch(name, (), url, False, reason)
 
 
 def _here(word: str, folder: str) -> str:
@@ -88,4 +88,4 @@ def _here(word: str, folder: str) -> str:
 
 def _texts(value: object) -> Iterator[str]:
     listed = value if isinstance(value, list) else [value]
-    yield from (each if isinstance(each, str) else str(each) for each in listed if isinstance(each, str | int | float))
+    yield from (str(each) for each in listed if isinstance(each, str | int | float))

@@ -1,4 +1,4 @@
-"""Uninstall and rollback: one new index each, so that a crash leaves the package as it was or as it was asked for."""
+"""Uninstall and rollback. Each commits one new index, so a crash leaves the old state or the new one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NO_OTHER_VERSION = Rule(
 
 
 def uninstall(name: str, shop: Workshop) -> Installed:
-    """Out of the index first, then its trees, settings and secrets. Linked folders stay where they are."""
+    """Removes the package from the index, then its trees, settings and secrets. A linked folder stays."""
     with writing(shop.store, shop.report) as index:
         gone = index.pop(owned_name(name, index))
         write_index(shop.store, index)
@@ -45,7 +45,7 @@ def uninstall(name: str, shop: Workshop) -> Installed:
 
 
 def rollback(name: str, shop: Workshop) -> Installed:
-    """The version before the last update takes over again; the newer one is kept to come back to."""
+    """Restores the version before the last update. The newer one becomes the previous version."""
     with writing(shop.store, shop.report) as index:
         now = index[owned_name(name, index)]
         before = installed_from_json(now.previous) if now.previous else None
@@ -58,7 +58,7 @@ def rollback(name: str, shop: Workshop) -> Installed:
 
 
 def owned_name(name: str, index: Mapping[str, Installed]) -> str:
-    """The exact name, else the one whose source is meant, else an error that suggests one."""
+    """The package with this name or source. Raises with a suggestion if there is none."""
     if name in index:
         return name
     for each in index.values():

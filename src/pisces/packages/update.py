@@ -1,4 +1,4 @@
-"""Updates: one question to the source for each package, all at once; nothing is ever updated by itself."""
+"""Updates: one request to the source of each package, concurrently. Nothing is updated automatically."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Workshop
     from pisces.shapes.installed import Installed
 
@@ -36,8 +36,8 @@ LINKED = Rule(
 AT_ONCE = 8
 
 
-class Checked(Value):
-    """`state` is current, available, failed or linked; `detail` says what would come, or what went wrong."""
+class UpdateCheck(Value):
+    """`state` is current, available, failed or linked. `detail` has the new version or the error."""
 
     package: Installed
     state: str
@@ -46,43 +46,45 @@ class Checked(Value):
 
 
 def names_to_update(name: str, shop: Workshop) -> list[Installed]:
-    """One package by name, or every one where no name is given."""
+    """One package by name, or all without a name."""
     index = read_index(shop.store)
     return [index[owned_name(name, index)]] if name else [index[each] for each in sorted(index)]
 
 
-def check_all(packages: list[Installed], shop: Workshop) -> Iterator[Checked]:
-    """Asks every source once, several at a time, and tells in the order of the names."""
+def check_all(packages: list[Installed], shop: Workshop) -> Iterator[UpdateCheck]:
+    """Asks every source once, several at a time. Results are in the order of the packages."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         yield from pool.map(lambda package: check_one(package, shop), packages)
 
 
-def check_one(package: Installed, shop: Workshop) -> Checked:
+def check_one(package: Installed, shop: Workshop) -> UpdateCheck:
     if package.linked:
-        return Checked(package, "linked", "read from its own folder")
+        return UpdateCheck(package, "linked", "read from its own folder")
     moved = moved_to(package, shop)
     if moved:
-        return Checked(package, "available", f"moved to {moved.as_text()}")
+        return UpdateCheck(package, "available", f"moved to {moved.as_text()}")
     try:
         found = newest(source_from_json(package.source), package.commit, package.tag, shop.places)
     except PiscesError as error:
-        return Checked(package, "failed", error.diagnostic.message, error.diagnostic)
-    return Checked(package, "available" if found.changed else "current", found.detail)
+        return UpdateCheck(package, "failed", error.diagnostic.message, error.diagnostic)
+    return UpdateCheck(package, "available" if found.changed else "current", found.detail)
 
 
 def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
-    """The package as it is now, and whether that is new. The old version stays for rollback, also when this fails."""
+    """The package after the update, and whether it changed. The old version stays for rollback, also on failure."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
     source = moved_to(package, shop) or source_from_json(package.source)
     outcome = install(source, shop, replacing=package.name)
-    if outcome.changed:
-        settle(outcome.package, shop)
+    found = inventory_at(outcome.package.folder, shop.places, outcome.package.name).package if outcome.changed else None
+    if found:
+        with writing(shop.store, shop.report):  # values that are secrets in the new version move to a vault
+            Values(outcome.package.name, shop.places).settle(settings_of(found)[0])
     return outcome.package, outcome.changed
 
 
-def moved_to(package: Installed, shop: Workshop) -> Source | None:
-    """Where the package says it has moved (`migratedTo`), if that is elsewhere and can be reached."""
+def moved_to(package: Installed, shop: Workshop) -> PackageSource | None:
+    """The new source of the package (`migratedTo` in its manifest), if it is another one and reachable."""
     read = format_named(package.format).read(package.folder, shop.places)
     manifest = read.package.manifest if read.package else None
     address = manifest.get("migratedTo") if isinstance(manifest, dict) else None
@@ -92,13 +94,5 @@ def moved_to(package: Installed, shop: Workshop) -> Source | None:
         source = parse_source(address, shop.places)
         newest(source, "", "", shop.places)
     except PiscesError:
-        return None  # the old place still serves, as it did before
+        return None  # use the old source
     return None if source.location == package.source.get("location") else source
-
-
-def settle(package: Installed, shop: Workshop) -> None:
-    """A value that the new version calls a secret moves to where secrets are kept."""
-    found = inventory_at(package.folder, shop.places, package.name).package
-    if found:
-        with writing(shop.store, shop.report):
-            Values(package.name, shop.places).settle(settings_of(found)[0])

@@ -1,7 +1,7 @@
-"""The words of a typed line. Nothing that a person can type is an error, so no function here ever raises.
+"""Splits a typed line into words. No input is an error, so no function here raises.
 
-`split_words` cuts as a POSIX shell does, without its variables, globs and operators; a quote that is never closed is
-an ordinary character, because people write `it's`. `plain_words` cuts as pi and omp do.
+`split_words` splits as a POSIX shell does, without variables, globs and operators. An unclosed quote is an ordinary
+character, because people write `it's`. `plain_words` splits as pi and omp do.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def split_words(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Blanks and tabs separate; quotes of both kinds only hold together, to the end of the line if need be."""
+    """Splits at blanks and tabs outside quotes. An unclosed quote extends to the end of the line."""
     held = (_PLAIN_QUOTES.sub(lambda quote: quote[1] or quote[2] or "", word) for word in _PLAIN.findall(text))
     return [word for word in held if word]
 

@@ -1,8 +1,8 @@
-"""Every command of one workspace, and every name that reaches it.
+"""All commands of a workspace with their names.
 
-The user's own commands come first and never lose their name to anything installed. Among packages Gemini's rule holds:
-a name that two of them want belongs to neither. Whatever happens, a command has one qualified name that always works:
-`package:name`, or `harness:name` for a loose file.
+The user's own commands come first and never lose their name to a package. Among packages Gemini's rule applies: a name
+that two of them use belongs to neither. Every command has one qualified name that always works: `package:name`, or
+`harness:name` for a loose file.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ NO_PACKAGE = Rule(
 )
 
 
-class Entry(Value):
-    """`name` is the shortest that reaches the command, `qualified` the one that always will.
+class CatalogEntry(Value):
+    """`name` is the shortest name of the command, `qualified` the one that always works.
 
-    `named` is set where the user named the package for this run, and so decided to trust it.
+    `named` is set if the user named the package for this run, which means trust.
     """
 
     name: str
@@ -56,31 +56,31 @@ class Entry(Value):
 
     @property
     def origin(self) -> str:
-        """Where it comes from, in a word or two."""
+        """The package, or the harness and level."""
         return self.package or f"{self.source.label}, {self.source.level}"
 
 
 class Catalog(Value):
-    """`names` has every name that works; `contested` those that several packages want, which so belong to none."""
+    """`names` has every name that works. `contested` has names of several packages, which belong to none."""
 
-    entries: tuple[Entry, ...]
-    names: Mapping[str, Entry]
-    contested: Mapping[str, tuple[Entry, ...]]
+    entries: tuple[CatalogEntry, ...]
+    names: Mapping[str, CatalogEntry]
+    contested: Mapping[str, tuple[CatalogEntry, ...]]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def catalog(places: Places, switches: Switches | None = None, folders: Sequence[str] = ()) -> Catalog:
-    """Everything that is found here, and the packages in `folders`, which stand in for installed ones of their name."""
+    """The commands found here, and those of the packages in `folders`, which replace installed ones of that name."""
     named, diagnostics = _in_folders(folders, places)
     replaced = {found.package for found in named}
     discovered = discover(COMMANDS, places, switches or Switches())
     found = [each.found for each in discovered.all if each.state in (ACTIVE, SHADOWED)]
-    kept = [each for each in found if each.package not in replaced or not each.package]
-    return catalog_of(named, kept, (*diagnostics, *discovered.diagnostics))
+    others = [each for each in found if each.package not in replaced or not each.package]
+    return catalog_of(named, others, (*diagnostics, *discovered.diagnostics))
 
 
 def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tuple[Diagnostic, ...] = ()) -> Catalog:
-    """Names for what the user named for this run and for what was found, best first.
+    """Names the commands that the user named for this run and those that were found, best first.
 
     A loose file that several harnesses read is one command, of the first of them.
     """
@@ -104,20 +104,20 @@ def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tupl
     return Catalog(tuple(entries), names, shared, diagnostics)
 
 
-def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[Entry]:
+def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[CatalogEntry]:
     taken = set(bare)
-    made: list[Entry] = []
+    made: list[CatalogEntry] = []
     for each in found:
         qualified = _free(_qualified(each, taken), taken)
         taken.add(qualified)
         name = each.item.name if bare.get(each.item.name) is each else qualified
-        made.append(Entry(name, qualified, each.item, each.source, each.package, id(each) in named))
+        made.append(CatalogEntry(name, qualified, each.item, each.source, each.package, id(each) in named))
     return made
 
 
-def _names(entries: Sequence[Entry], contested: Container[str]) -> dict[str, Entry]:
-    """Short names before qualified ones, and last what the command's own harness would call it."""
-    names: dict[str, Entry] = {}
+def _names(entries: Sequence[CatalogEntry], contested: Container[str]) -> dict[str, CatalogEntry]:
+    """Short names before qualified ones, then the names in the commands' own harnesses."""
+    names: dict[str, CatalogEntry] = {}
     for field in ("name", "qualified"):
         for entry in entries:
             names.setdefault(getattr(entry, field), entry)
@@ -143,7 +143,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _once(found: Iterable[Found], key: Callable[[Found], object]) -> Iterator[Found]:
-    """What several harnesses load is there once; the first one counts."""
+    """Without duplicates: the first of each key counts."""
     seen = set()
     for each in found:
         if key(each) not in seen:
@@ -156,27 +156,27 @@ def _name_in_package(found: Found) -> tuple[str, str]:
 
 
 def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found], list[Diagnostic]]:
-    told: list[Found | Diagnostic] = []
+    results: list[Found | Diagnostic] = []
     for folder in folders:
-        if not folder:  # of a variable that is not set; the current folder is trusted by its name alone
-            raise PiscesError(
-                NO_PACKAGE.at("", "--package names no folder", hint="the current folder is `--package .`")
-            )
+        if not folder:  # an unset variable must not mean the current folder, which would be trusted
+            hint = "the current folder is `--package .`"
+            raise PiscesError(NO_PACKAGE.at("", "--package names no folder", hint=hint))
         path = places.absolute(folder)
         reads = [each.read(path, places) for each in formats_of(path)]
         packages = [read.package for read in reads if read.package]
         problems = [problem for read in reads for problem in read.diagnostics]
         if not packages:
             raise PiscesError(_not_a_package(path, problems))
-        told += problems
+        results += problems
         for package in packages:
-            told += components(package, Where(places, Run(), COMMANDS.id, package.format, LABEL, USER, package=package))
-    commands = [each for each in told if isinstance(each, Found)]
-    return commands, [each for each in told if isinstance(each, Diagnostic)]
+            where = Where(places, Run(), COMMANDS.id, package.format, LABEL, USER, package=package)
+            results += components(package, where)
+    commands = [each for each in results if isinstance(each, Found)]
+    return commands, [each for each in results if isinstance(each, Diagnostic)]
 
 
-def _not_a_package(path: str, told: list[Diagnostic]) -> Diagnostic:
-    if told:
-        return told[0]
+def _not_a_package(path: str, problems: list[Diagnostic]) -> Diagnostic:
+    if problems:
+        return problems[0]
     why = "holds no manifest of any known format" if os.path.isdir(path) else "is not a folder"
     return NO_PACKAGE.at(path, f"the folder named with --package {why}", hint="pisces inspect shows what a folder is")

@@ -1,6 +1,6 @@
-"""From a line as typed to the command that it means: `/gallery list`, `/gallery:list` and `/my-ext:gallery list`.
+"""Resolves a typed line to its command: `/gallery list`, `/gallery:list` and `/my-ext:gallery list`.
 
-The longest name wins. A name that nothing has is answered with what was probably meant, or with why its file is broken.
+The longest name wins. The error for an unknown name has suggestions, or says why the file of that name is broken.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.commands.names.catalog import Catalog, Entry
+    from pisces.commands.names.catalog import Catalog, CatalogEntry
     from pisces.diagnostics import Diagnostic
 
 UNKNOWN_COMMAND = Rule(
@@ -44,15 +44,15 @@ _LIST = "`pisces commands list` shows every command that can be typed here"
 
 
 class Invocation(Value):
-    """`raw` is the line as typed, without blanks around it; `args` is what follows the name."""
+    """`raw` is the typed line, stripped. `args` is what follows the name."""
 
-    entry: Entry
+    entry: CatalogEntry
     raw: str
     args: str
 
 
 def resolve(line: str, commands: Catalog) -> Invocation:
-    """The command that a line calls, or `PiscesError` with what to type instead."""
+    """The command that a line calls. Raises `PiscesError` with what to type instead."""
     raw = line.strip()
     if raw in ("", "/"):
         raise PiscesError(NOT_A_COMMAND.at("", "no command was named", hint=_LIST))
@@ -67,7 +67,7 @@ def resolve(line: str, commands: Catalog) -> Invocation:
     return Invocation(entry, raw, args)
 
 
-def _named(name: str, args: str, commands: Catalog) -> tuple[Entry, str] | None:
+def _named(name: str, args: str, commands: Catalog) -> tuple[CatalogEntry, str] | None:
     entry = commands.names.get(name)
     if entry is not None:
         return entry, args
@@ -78,7 +78,7 @@ def _named(name: str, args: str, commands: Catalog) -> tuple[Entry, str] | None:
     return _of_several_words(f"{name} {args}", commands) if args else None
 
 
-def _of_several_words(line: str, commands: Catalog) -> tuple[Entry, str] | None:
+def _of_several_words(line: str, commands: Catalog) -> tuple[CatalogEntry, str] | None:
     for count in range(_MOST_WORDS, 1, -1):
         name, args = _parted(line, count)
         if name in commands.names:
@@ -87,7 +87,7 @@ def _of_several_words(line: str, commands: Catalog) -> tuple[Entry, str] | None:
 
 
 def _parted(text: str, words: int) -> tuple[str, str]:
-    """The first words, with single blanks between them, and the rest just as it was typed."""
+    """The first words, joined by single blanks, and the rest as typed."""
     parts = text.split(None, words)
     return " ".join(parts[:words]), parts[words] if len(parts) > words else ""
 
@@ -98,9 +98,9 @@ def _unknown(name: str, commands: Catalog) -> Diagnostic:
         names = [f"/{entry.qualified}" for entry in contested]
         message = f"`/{name}` is brought by {_listed([entry.package for entry in contested])}"
         return CONTESTED_COMMAND.at("", message, hint=f"type {' or '.join(names)}")
-    for told in commands.diagnostics:
-        if told.about == name and told.severity == ERROR:
-            return told
+    for diagnostic in commands.diagnostics:
+        if diagnostic.about == name and diagnostic.severity == ERROR:
+            return diagnostic
     near = export_of("pisces.commands.names", "suggestions", "suggestions")(name, commands)
     hint = f"did you mean {' or '.join(f'`/{each}`' for each in near)}?" if near else _LIST
     return UNKNOWN_COMMAND.at("", f"no command is called `/{name}`", hint=hint)

@@ -1,4 +1,4 @@
-"""What was probably meant by a name that no command has. Loaded only when somebody mistyped."""
+"""Suggestions for an unknown command name. Loaded only for a mistyped one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SUGGESTIONS = 3
 
 
 def suggestions(name: str, commands: Catalog) -> list[str]:
-    """Names close to one that does not exist; what a name ends with counts too, as `commit` for `git:commit`."""
+    """Names close to an unknown one. The last part of a name counts too, as `commit` for `git:commit`."""
     lower = {each.lower(): each for each in reversed([*_typable(commands)])}
     near = _close(name.lower(), lower, 0.8) or _close(name.lower(), lower, 0.6)
     ends = [each for each in lower if each.rpartition(":")[2] == name.lower() or each.startswith(name.lower())]

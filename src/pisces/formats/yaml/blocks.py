@@ -6,61 +6,56 @@ list may stand right below the key that it belongs to.
 
 from __future__ import annotations
 
-from pisces.formats.yaml.entries import Entries, Key
+from pisces.formats.yaml.entries import EntryReader, Key
 from pisces.formats.yaml.flow import atom, one_node
 from pisces.formats.yaml.literal import block_scalar
 from pisces.formats.yaml.plain import plain_in_block
 from pisces.formats.yaml.properties import read_properties, tagged
-from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, Reader
+from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, YamlReader
 
 
-class Spot:
-    """Where a node is expected: deeper than `parent`, a list from column `dash`, a collection only if `fresh`."""
+def block_node(reader: YamlReader, parent: int, dash: int, fresh: bool) -> object:
+    """The node here, deeper than column `parent`, or ABSENT. A list may start at column `dash`.
 
-    __slots__ = ("dash", "fresh", "parent")
-
-    def __init__(self, parent: int, dash: int, fresh: bool) -> None:
-        self.parent = parent
-        self.dash = dash
-        self.fresh = fresh
-
-
-def block_node(reader: Reader, spot: Spot) -> object:
-    """The node that starts here, or ABSENT."""
+    A collection may start here only if `fresh`.
+    """
     reader.go_deeper()
-    value = _with_properties(reader, spot) if reader.text[reader.at] in "&!" else _content(reader, spot, None)
+    if reader.text[reader.at] in "&!":
+        value = _with_properties(reader, parent, dash)
+    else:
+        value = _content(reader, parent, fresh, None)
     reader.depth -= 1
     return value
 
 
-def _with_properties(reader: Reader, spot: Spot) -> object:
+def _with_properties(reader: YamlReader, parent: int, dash: int) -> object:
     properties, crossed = read_properties(reader)
     if crossed is None:  # so no mapping starts here: `&a key: value` is refused, except below another key
-        return _content(reader, Spot(spot.parent, spot.dash, False), properties)
-    if reader.indent > spot.parent:
-        return _content(reader, Spot(spot.parent, spot.dash, crossed), properties)
-    if crossed and reader.indent == spot.dash and not reader.tabbed and _is_marker(reader, "-"):
+        return _content(reader, parent, False, properties)
+    if reader.indent > parent:
+        return _content(reader, parent, crossed, properties)
+    if crossed and reader.indent == dash and not reader.tabbed and _is_marker(reader, "-"):
         return _block_list(reader, reader.indent, properties)
     return tagged(reader, properties, ABSENT)
 
 
-def _content(reader: Reader, spot: Spot, properties: Properties | None) -> object:
+def _content(reader: YamlReader, parent: int, fresh: bool, properties: Properties | None) -> object:
     start, line = reader.at, reader.line_start
     is_block_scalar = reader.text[start] in "|>"
     reader.is_merge = False
-    if not spot.fresh or reader.tabbed:
+    if not fresh or reader.tabbed:
         if is_block_scalar:
-            return tagged(reader, properties, block_scalar(reader, spot.parent + 1))
-        return atom(reader, spot.parent + 1, properties, plain_in_block)
+            return tagged(reader, properties, block_scalar(reader, parent + 1))
+        return atom(reader, parent + 1, properties, plain_in_block)
     if _is_marker(reader, "-"):
         return _block_list(reader, start - line, properties)
     if _is_marker(reader, "?") or _is_marker(reader, ":"):
         return _block_mapping(reader, start - line, properties, None)
-    # js-yaml tries a mapping now: the anchor names it already, and the tag is forgotten where there is no key.
+    # js-yaml tries a mapping now: the anchor already names it, and without a key the tag is dropped.
     reader.name_anchor(properties, {})
     if is_block_scalar:
-        return block_scalar(reader, spot.parent + 1)
-    value = one_node(reader, spot.parent + 1, plain_in_block)
+        return block_scalar(reader, parent + 1)
+    value = one_node(reader, parent + 1, plain_in_block)
     if value is ABSENT and reader.text[reader.at] != "\0":
         return ABSENT
     if value is not ABSENT and reader.line_start == line and _colon(reader):
@@ -68,11 +63,11 @@ def _content(reader: Reader, spot: Spot, properties: Properties | None) -> objec
     return tagged(reader, properties, value)
 
 
-def _is_marker(reader: Reader, marker: str) -> bool:
+def _is_marker(reader: YamlReader, marker: str) -> bool:
     return reader.text[reader.at] == marker and reader.text[reader.at + 1] in BLANKS
 
 
-def _colon(reader: Reader) -> bool:
+def _colon(reader: YamlReader) -> bool:
     """Moves past the colon after a key, if there is one on this line."""
     text, at = reader.text, reader.at
     while text[at] in " \t":
@@ -85,10 +80,9 @@ def _colon(reader: Reader) -> bool:
     return True
 
 
-def _block_list(reader: Reader, column: int, properties: Properties | None) -> object:
+def _block_list(reader: YamlReader, column: int, properties: Properties | None) -> object:
     items: list[object] = []
     reader.name_anchor(properties, items)
-    spot = Spot(column, column + 1, True)
     while _is_marker(reader, "-"):
         _refuse_tab(reader)
         reader.note(items, len(items), reader.at)
@@ -97,7 +91,7 @@ def _block_list(reader: Reader, column: int, properties: Properties | None) -> o
             items.append(None)
             continue
         line = reader.line_start
-        value = block_node(reader, spot)
+        value = block_node(reader, column, column + 1, True)
         items.append(None if value is ABSENT else value)
         if _ends(reader, line, column):
             break
@@ -105,11 +99,11 @@ def _block_list(reader: Reader, column: int, properties: Properties | None) -> o
     return tagged(reader, properties, items)
 
 
-def _block_mapping(reader: Reader, column: int, properties: Properties | None, first: Key | None) -> object:
-    """The mapping whose keys start at a column; `first` is a key that has been read already, with its colon."""
-    entries = Entries(reader)
+def _block_mapping(reader: YamlReader, column: int, properties: Properties | None, first: Key | None) -> object:
+    """The mapping whose keys start at a column. `first` is a key that was read already, with its colon."""
+    entries = EntryReader(reader)
     reader.name_anchor(properties, entries.mapping)
-    waiting: Key | None = None  # a `?` key whose `:` has not come yet
+    waiting: Key | None = None  # a `?` key without its `:` line so far
     over = False
     if first is not None:
         line = reader.line_start
@@ -117,10 +111,10 @@ def _block_mapping(reader: Reader, column: int, properties: Properties | None, f
         over = _ends(reader, line, column)
     while not over:
         line = reader.line_start
-        if waiting is None:  # js-yaml lets a tab pass before the answer to a `?` key
+        if waiting is None:  # js-yaml allows a tab before the `:` line of a `?` key
             _refuse_tab(reader)
         if _is_marker(reader, ":"):
-            _answer(reader, entries, waiting, column)
+            _explicit_value(reader, entries, waiting, column)
             waiting = None
         else:
             if waiting is not None:
@@ -135,7 +129,7 @@ def _block_mapping(reader: Reader, column: int, properties: Properties | None, f
     return tagged(reader, properties, entries.mapping)
 
 
-def _answer(reader: Reader, entries: Entries, waiting: Key | None, column: int) -> None:
+def _explicit_value(reader: YamlReader, entries: EntryReader, waiting: Key | None, column: int) -> None:
     """The `:` line that gives a `?` key its value."""
     if waiting is None:
         raise reader.malformed("a colon without a key before it")
@@ -143,14 +137,14 @@ def _answer(reader: Reader, entries: Entries, waiting: Key | None, column: int) 
     entries.put(waiting, _value(reader, column, True))
 
 
-def _explicit_key(reader: Reader, column: int) -> Key:
+def _explicit_key(reader: YamlReader, column: int) -> Key:
     start = reader.at
     reader.at += 1
     value = _value(reader, column, True)
     return Key(None if value is ABSENT else value, False, start)  # `? <<` merges nothing in js-yaml
 
 
-def _implicit_entry(reader: Reader, entries: Entries, column: int) -> bool:
+def _implicit_entry(reader: YamlReader, entries: EntryReader, column: int) -> bool:
     """Reads `key: value`, and says whether there was one."""
     start, line = reader.at, reader.line_start
     value = one_node(reader, column, plain_in_block)
@@ -164,18 +158,18 @@ def _implicit_entry(reader: Reader, entries: Entries, column: int) -> bool:
     return True
 
 
-def _value(reader: Reader, column: int, compact: bool) -> object:
-    """What belongs to a key: on its line, or on lines indented more, or a list right below it."""
+def _value(reader: YamlReader, column: int, compact: bool) -> object:
+    """The value of a key: on its line, on lines indented more, or a list right below it."""
     crossed = reader.gap()
     if not crossed or reader.indent > column:
-        return block_node(reader, Spot(column, column, crossed or compact))
+        return block_node(reader, column, column, crossed or compact)
     if reader.indent == column and not reader.tabbed and _is_marker(reader, "-"):
         return _block_list(reader, column, None)
     return ABSENT
 
 
-def _ends(reader: Reader, line: int, column: int) -> bool:
-    """Whether the collection is over; anything left on the entry's line or too deep below it is an error."""
+def _ends(reader: YamlReader, line: int, column: int) -> bool:
+    """Whether the collection ends here. Text after the entry on its line, or deeper below it, is an error."""
     reader.gap()
     if reader.text[reader.at] == "\0":
         return True
@@ -184,6 +178,6 @@ def _ends(reader: Reader, line: int, column: int) -> bool:
     return reader.indent < column
 
 
-def _refuse_tab(reader: Reader) -> None:
+def _refuse_tab(reader: YamlReader) -> None:
     if reader.tabbed:
         raise reader.malformed("a tab must not be used in indentation", reader.line_start)

@@ -1,13 +1,13 @@
-"""Putting a pair into a mapping the way JavaScript objects take it: keys are text, twice is an error, `<<` merges."""
+"""Adds pairs to a mapping as js-yaml does: keys become text, a repeated key is an error, `<<` merges."""
 
 from __future__ import annotations
 
-from pisces.formats.yaml.reader import ABSENT, MOST_MERGED, Reader
+from pisces.formats.yaml.reader import ABSENT, MOST_MERGED, YamlReader
 from pisces.formats.yaml.scalars import Timestamp, key_text
 
 
 class Key:
-    """A key as it was read: its value, whether it is a plain `<<`, and where it starts."""
+    """A key: its value, whether it is a plain `<<`, and its offset."""
 
     __slots__ = ("is_merge", "offset", "value")
 
@@ -17,15 +17,15 @@ class Key:
         self.offset = offset
 
 
-class Entries:
-    """A mapping that is being read."""
+class EntryReader:
+    """Collects the entries of one mapping."""
 
     __slots__ = ("mapping", "merged", "reader")
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: YamlReader) -> None:
         self.reader = reader
         self.mapping: dict[str, object] = {}
-        self.merged: set[str] = set()  # keys that came by `<<` and may still be given once
+        self.merged: set[str] = set()  # keys that came by `<<`, which a later entry may replace once
 
     def put(self, key: Key, value: object) -> None:
         if value is ABSENT:

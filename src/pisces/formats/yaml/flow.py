@@ -1,12 +1,12 @@
-"""Flow style: `[lists]`, `{mappings}`, and every node that fits between their brackets."""
+"""Flow style: `[lists]`, `{mappings}`, and the nodes inside them."""
 
 from __future__ import annotations
 
-from pisces.formats.yaml.entries import Entries, Key
+from pisces.formats.yaml.entries import EntryReader, Key
 from pisces.formats.yaml.plain import plain_in_flow
 from pisces.formats.yaml.properties import alias, read_properties, tagged
 from pisces.formats.yaml.quoted import double_quoted, single_quoted
-from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, Reader
+from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, YamlReader
 from pisces.formats.yaml.scalars import value_of
 
 TYPE_CHECKING = False
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def flow_collection(reader: Reader, indent: int, properties: Properties | None) -> object:
-    """The list or mapping whose bracket is here."""
+def flow_collection(reader: YamlReader, indent: int, properties: Properties | None) -> object:
+    """The list or mapping that starts here."""
     if reader.text[reader.at] == "[":
         value: object = _flow_list(reader, indent, properties)
     else:
@@ -24,7 +24,7 @@ def flow_collection(reader: Reader, indent: int, properties: Properties | None) 
     return tagged(reader, properties, value)
 
 
-def _flow_list(reader: Reader, indent: int, properties: Properties | None) -> list[object]:
+def _flow_list(reader: YamlReader, indent: int, properties: Properties | None) -> list[object]:
     items: list[object] = []
     reader.name_anchor(properties, items)
     reader.at += 1
@@ -34,7 +34,7 @@ def _flow_list(reader: Reader, indent: int, properties: Properties | None) -> li
         if value is None:
             items.append(None if key.value is ABSENT else key.value)
         else:
-            single = Entries(reader)
+            single = EntryReader(reader)
             single.put(key, value[0])
             items.append(single.mapping)
         reader.note(items, len(items) - 1, start)
@@ -42,8 +42,8 @@ def _flow_list(reader: Reader, indent: int, properties: Properties | None) -> li
     return items
 
 
-def _flow_mapping(reader: Reader, indent: int, properties: Properties | None) -> dict[str, object]:
-    entries = Entries(reader)
+def _flow_mapping(reader: YamlReader, indent: int, properties: Properties | None) -> dict[str, object]:
+    entries = EntryReader(reader)
     reader.name_anchor(properties, entries.mapping)
     reader.at += 1
     while _another(reader, "}"):
@@ -53,8 +53,8 @@ def _flow_mapping(reader: Reader, indent: int, properties: Properties | None) ->
     return entries.mapping
 
 
-def _another(reader: Reader, bracket: str) -> bool:
-    """Whether an entry follows; moves past the closing bracket when none does."""
+def _another(reader: YamlReader, bracket: str) -> bool:
+    """Whether an entry follows. Moves past the closing bracket if none does."""
     reader.gap()
     char = reader.text[reader.at]
     if char == bracket:
@@ -67,7 +67,7 @@ def _another(reader: Reader, bracket: str) -> bool:
     return True
 
 
-def _comma(reader: Reader, bracket: str) -> None:
+def _comma(reader: YamlReader, bracket: str) -> None:
     reader.gap()
     char = reader.text[reader.at]
     if char == ",":
@@ -76,8 +76,8 @@ def _comma(reader: Reader, bracket: str) -> None:
         raise reader.malformed(f"a comma or `{bracket}` is missing")
 
 
-def _pair(reader: Reader, indent: int) -> tuple[Key, tuple[object] | None]:
-    """An entry: its node, and what follows the colon when there is one."""
+def _pair(reader: YamlReader, indent: int) -> tuple[Key, tuple[object] | None]:
+    """An entry: its node, and the value after the colon if there is one."""
     text = reader.text
     explicit = text[reader.at] == "?" and text[reader.at + 1] in BLANKS
     if explicit:
@@ -85,23 +85,18 @@ def _pair(reader: Reader, indent: int) -> tuple[Key, tuple[object] | None]:
         reader.gap()
     start, line = reader.at, reader.line_start
     reader.is_merge = False
-    node = flow_node(reader, indent)
+    node = one_node(reader, indent, plain_in_flow)
     key = Key(None if node is ABSENT else node, reader.is_merge, start)
     reader.gap()
     if text[reader.at] == ":" and (explicit or reader.line_start == line):
         reader.at += 1
         reader.gap()
-        return key, (flow_node(reader, indent),)
+        return key, (one_node(reader, indent, plain_in_flow),)
     return key, (None,) if explicit else None
 
 
-def flow_node(reader: Reader, indent: int) -> object:
-    """Any node in flow style, or ABSENT."""
-    return one_node(reader, indent, plain_in_flow)
-
-
-def one_node(reader: Reader, indent: int, plain: Callable[[Reader, int], object]) -> object:
-    """A node that is no block collection and no block scalar, or ABSENT; `plain` reads its unquoted text."""
+def one_node(reader: YamlReader, indent: int, plain: Callable[[YamlReader, int], object]) -> object:
+    """A node that is no block collection and no block scalar, or ABSENT. `plain` reads unquoted text."""
     reader.go_deeper()
     properties: Properties | None = None
     if reader.text[reader.at] in "&!":
@@ -114,30 +109,27 @@ def one_node(reader: Reader, indent: int, plain: Callable[[Reader, int], object]
     return value
 
 
-def atom(reader: Reader, indent: int, properties: Properties | None, plain: Callable[[Reader, int], object]) -> object:
-    """The node itself, its anchor and tag read already."""
-    if reader.text[reader.at] in "[{":
-        return flow_collection(reader, indent, properties)
-    value = quoted_or_alias(reader, properties)
-    return scalar(reader, properties, plain(reader, indent)) if value is ABSENT else value
-
-
-def quoted_or_alias(reader: Reader, properties: Properties | None) -> object:
-    reader.is_merge = False
+def atom(
+    reader: YamlReader, indent: int, properties: Properties | None, plain: Callable[[YamlReader, int], object]
+) -> object:
+    """The node after its anchor and tag."""
     char = reader.text[reader.at]
+    if char in "[{":
+        return flow_collection(reader, indent, properties)
+    reader.is_merge = False
     if char == '"':
         return tagged(reader, properties, double_quoted(reader))
     if char == "'":
         return tagged(reader, properties, single_quoted(reader))
     if char != "*":
-        return ABSENT
+        return _scalar(reader, properties, plain(reader, indent))
     if properties is not None:
         raise reader.malformed("an alias cannot have an anchor or a tag")
     return alias(reader)
 
 
-def scalar(reader: Reader, properties: Properties | None, plain: object) -> object:
-    """A plain scalar's value: by its tag if it has one, else by how it looks."""
+def _scalar(reader: YamlReader, properties: Properties | None, plain: object) -> object:
+    """The value of a plain scalar: by its tag if it has one, else by its text."""
     if not isinstance(plain, str) or (properties is not None and properties.tag is not None):
         return tagged(reader, properties, plain)
     reader.is_merge = plain == "<<"

@@ -1,18 +1,18 @@
-"""Block scalars: `|` keeps lines, `>` folds them, and the header says what happens to the last line ends."""
+"""Block scalars: `|` preserves lines, `>` folds them. The header decides about line ends at the end."""
 
 from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.reader import Reader
+from pisces.formats.yaml.reader import YamlReader
 
 _HEADER = r"[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?:[ \t]+(?:#[^\n]*)?)?\n"
 _SPACES = r" *"
 _END = "\0"
 
 
-def block_scalar(reader: Reader, indent: int) -> str:
-    """The text of a block scalar that lies at least `indent` deep."""
+def block_scalar(reader: YamlReader, indent: int) -> str:
+    """The text of a block scalar indented by at least `indent`."""
     header = re.compile(_HEADER).match(reader.text, reader.at)
     if header is None:
         raise reader.malformed("a block scalar's header may hold an indentation from 1 to 9 and one of `+` and `-`")
@@ -22,20 +22,21 @@ def block_scalar(reader: Reader, indent: int) -> str:
     lines, blank = _lines(reader, header.end(), indent, indent + int(width) - 1 if width else None)
     text = _folded(lines) if folding else "\n".join(lines)
     if text.endswith(_END):
-        return text.removesuffix(_END)  # and so is not chomped, whatever the header says
+        return text.removesuffix(_END)  # and is not chomped, whatever the header says
     if chomping == "+":
         return text + "\n" * (blank + 1 if lines else blank)
     return text + "\n" if lines and not chomping else text
 
 
-def _lines(reader: Reader, at: int, indent: int, fixed: int | None) -> tuple[list[str], int]:
-    """The lines without their indentation, and how many blank ones follow the last."""
+def _lines(reader: YamlReader, at: int, indent: int, fixed: int | None) -> tuple[list[str], int]:
+    """The lines without their indentation, and the number of blank lines after the last."""
     text, spaces = reader.text, re.compile(_SPACES)
     lines: list[str] = []
     blank = 0
     depth = indent if fixed is None else fixed
     while True:
-        lead = _lead(spaces, text, at)
+        found = spaces.match(text, at)
+        lead = found.end() - at if found else 0
         if fixed is not None:
             lead = min(lead, fixed)
         else:
@@ -55,18 +56,13 @@ def _lines(reader: Reader, at: int, indent: int, fixed: int | None) -> tuple[lis
         at = end + 1
     reader.at = at + lead
     reader.line_start, reader.indent, reader.tabbed = at, lead, False
-    if depth == 0:  # only at the root; nothing ends it there but the end of the text, which counts as a line
+    if depth == 0:  # at the root, where only the end of the text ends it; that counts as a line
         lines.extend([""] * blank + [_END])
     return lines, blank
 
 
-def _lead(spaces: re.Pattern[str], text: str, at: int) -> int:
-    found = spaces.match(text, at)
-    return 0 if found is None else found.end() - at
-
-
 def _folded(lines: list[str]) -> str:
-    """Lines joined by spaces; a blank line or one that starts with a blank keeps its line ends."""
+    """Lines joined by spaces. Blank lines and lines that start with a blank keep their line ends."""
     out: list[str] = []
     started = indented = False
     empty = 0

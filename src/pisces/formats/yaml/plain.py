@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.reader import ABSENT, Reader
+from pisces.formats.yaml.reader import ABSENT, YamlReader
 
 _WORDS = r"{word}(?:[ \t]++(?!#){word})*+"
 _IN_BLOCK = _WORDS.format(word=r"(?:[^ \t\n\0:]++|:(?![ \t\n]))++")
@@ -13,16 +13,16 @@ _LINE_ENDS = r"[ \t]*\n[ \t\n]*"
 _NEVER_FIRST = frozenset(" \t\n\0,[]{}#&*!|>'\"%@`")
 
 
-def plain_in_block(reader: Reader, indent: int) -> object:
+def plain_in_block(reader: YamlReader, indent: int) -> object:
     """The text of a plain scalar whose further lines are indented by at least `indent`, or ABSENT."""
     return _plain(reader, indent, _IN_BLOCK, " \t\n")
 
 
-def plain_in_flow(reader: Reader, indent: int) -> object:
+def plain_in_flow(reader: YamlReader, indent: int) -> object:
     return _plain(reader, indent, _IN_FLOW, " \t\n,[]{}")
 
 
-def _plain(reader: Reader, indent: int, pattern: str, ends: str) -> object:
+def _plain(reader: YamlReader, indent: int, pattern: str, ends: str) -> object:
     text, start = reader.text, reader.at
     first = text[start]
     if first in _NEVER_FIRST or (first in "-?" and text[start + 1] in ends):
@@ -37,8 +37,8 @@ def _plain(reader: Reader, indent: int, pattern: str, ends: str) -> object:
     return found[0] if after is None else _continued(reader, indent, found[0], line)
 
 
-def _continued(reader: Reader, indent: int, first: str, line: re.Pattern[str]) -> str:
-    """The first line and those that belong to it; reading stops where a line does not."""
+def _continued(reader: YamlReader, indent: int, first: str, line: re.Pattern[str]) -> str:
+    """The first line and its continuation lines."""
     text, folded = reader.text, [first]
     line_ends = re.compile(_LINE_ENDS)
     while True:

@@ -1,11 +1,12 @@
-"""What may stand before a node: an anchor, a tag, and what a tag makes of the node's value."""
+"""The anchor and the tag before a node, and how a tag converts the node's value."""
 
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64
 
 from pisces.formats.yaml import scalars
-from pisces.formats.yaml.reader import ABSENT, Properties, Reader
+from pisces.formats.yaml.reader import ABSENT, Properties, YamlReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +16,10 @@ YAML = "tag:yaml.org,2002:"
 _NAME = r"[^ \t\n\0,\[\]{}]+"
 _TAG = r"!<([^>\0]*)>|(!(?:[a-zA-Z-]*!)?)([^ \t\n\0!,\[\]{}]*)(?=[ \t\n])"
 _URI = r"(?:!|[^,\[\]{}])(?:%[0-9a-fA-F]{2}|[0-9a-zA-Z\-#;/?:@&=+$,_.!~*'()\[\]])*"
-_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
-def read_properties(reader: Reader) -> tuple[Properties, bool | None]:
-    """The properties that start here, and None while on one line, else whether the node itself starts a line."""
+def read_properties(reader: YamlReader) -> tuple[Properties, bool | None]:
+    """The properties here. The second value is None if all is on one line, else whether the node starts a line."""
     properties = Properties()
     crossed: bool | None = None
     while reader.text[reader.at] in "&!":
@@ -35,7 +35,7 @@ def read_properties(reader: Reader) -> tuple[Properties, bool | None]:
     return properties, crossed
 
 
-def alias(reader: Reader) -> object:
+def alias(reader: YamlReader) -> object:
     start = reader.at
     name = _name(reader, "an alias needs a name")
     if name not in reader.anchors:
@@ -43,7 +43,7 @@ def alias(reader: Reader) -> object:
     return reader.anchors[name]
 
 
-def _name(reader: Reader, missing: str) -> str:
+def _name(reader: YamlReader, missing: str) -> str:
     found = re.compile(_NAME).match(reader.text, reader.at + 1)
     if found is None:
         raise reader.malformed(missing)
@@ -51,7 +51,7 @@ def _name(reader: Reader, missing: str) -> str:
     return found[0]
 
 
-def _tag(reader: Reader) -> str:
+def _tag(reader: YamlReader) -> str:
     found = re.compile(_TAG).match(reader.text, reader.at)
     name = None if found is None else found[1] or found[3]
     if found is None or (name and re.fullmatch(_URI, name) is None):
@@ -64,15 +64,15 @@ def _tag(reader: Reader) -> str:
         raise reader.malformed("a malformed tag", found.start()) from None
 
 
-def _prefix(reader: Reader, handle: str) -> str:
+def _prefix(reader: YamlReader, handle: str) -> str:
     prefix = reader.handles.get(handle, {"!": "!", "!!": YAML}.get(handle))
     if prefix is None:
         raise reader.malformed(f"undeclared tag handle `{handle[:80]}`")
     return prefix
 
 
-def tagged(reader: Reader, properties: Properties | None, value: object) -> object:
-    """The value as its tag wants it, known under its anchor from now on."""
+def tagged(reader: YamlReader, properties: Properties | None, value: object) -> object:
+    """The value converted by its tag and registered under its anchor."""
     if properties is None:
         return value
     if properties.tag is not None and properties.tag != "!":
@@ -89,7 +89,7 @@ def tagged(reader: Reader, properties: Properties | None, value: object) -> obje
 
 
 def _converted(name: str, value: object) -> object:
-    """The value under a tag of YAML's own, or ABSENT if the two do not fit."""
+    """The value converted by a standard tag, or ABSENT if they do not fit."""
     if value is ABSENT:
         return _EMPTY[name]() if name in _EMPTY else ABSENT
     if isinstance(value, str):
@@ -97,8 +97,8 @@ def _converted(name: str, value: object) -> object:
     if isinstance(value, list):
         return _from_list(name, value)
     if isinstance(value, dict):
-        return value if name == "map" or (name == "set" and not any(map(_is_given, value.values()))) else ABSENT
-    if name == "str":  # js-yaml has resolved a scalar on a later line before it sees the tag
+        return value if name == "map" or (name == "set" and all(each is None for each in value.values())) else ABSENT
+    if name == "str":  # js-yaml resolves a scalar on a later line before the tag
         return "" if value is None else value
     return None if value is None and name in ("null", "merge") else ABSENT
 
@@ -113,10 +113,6 @@ _EMPTY: dict[str, Callable[[], object]] = {
     "map": dict,
     "set": dict,
 }
-
-
-def _is_given(value: object) -> bool:
-    return value is not None
 
 
 def _from_text(name: str, text: str) -> object:
@@ -155,13 +151,7 @@ def _binary(text: str) -> bytes | None:
         return None
     digits = digits.replace("=", "")
     if not digits:
-        return bytes(3)  # three zeroes, and not none: js-yaml's answer
-    out = bytearray()
-    for start in range(0, len(digits), 4):
-        group = digits[start : start + 4]
-        bits = 0
-        for digit in group:
-            bits = bits << 6 | _BASE64.index(digit)
-        whole = len(group) * 6 // 8
-        out += (bits >> (len(group) * 6 - whole * 8)).to_bytes(whole, "big")
-    return bytes(out)
+        return bytes(3)  # js-yaml's answer: three zero bytes
+    if len(digits) % 4 == 1:  # the last digit has too few bits for a byte
+        digits = digits[:-1]
+    return a2b_base64(digits + "==")

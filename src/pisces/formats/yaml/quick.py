@@ -1,6 +1,6 @@
-"""A shortcut for the usual header: `key: text`, and below a key plain items, plain entries or a block scalar.
+"""A fast path for the usual header: `key: text`, and below a key plain items, plain entries or a block scalar.
 
-It answers only where the full reader would answer the same (property tests hold it to that), else it says so.
+It returns UNSURE unless the full reader gives the same result. Property tests check that.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _NO_STRINGS = frozenset(("null", "Null", "NULL", "true", "True", "TRUE", "false"
 
 
 def flat_mapping(text: str) -> object:
-    """The mapping that such a text means, or UNSURE."""
+    """The mapping, or UNSURE."""
     text = text.replace("\r\n", "\n")
     if re.search(_CONTROL, text) or (not text.isascii() and re.search(NO_CHARACTER, text)):
         return UNSURE
     lines = text.removesuffix("\n").split("\n")
-    line_match = re.compile(_LINE).fullmatch  # compiled on first use, then found in re's own cache
+    line_match = re.compile(_LINE).fullmatch  # compiled on first use, then in the cache of `re`
     mapping: dict[str, object] = {}
     at = 0
     while at < len(lines):
@@ -68,7 +68,7 @@ def _scalar(plain: str | None, single: str | None, double: str | None) -> object
 
 
 def _collection(lines: list[str], at: int) -> tuple[object, int]:
-    """The items or the entries that follow, all equally deep."""
+    """The items or entries that follow, all at one depth."""
     match = re.compile(_ENTRY).fullmatch
     if at < len(lines) and match(lines[at]) is None:
         match = re.compile(_ITEM).fullmatch
@@ -91,7 +91,7 @@ def _collection(lines: list[str], at: int) -> tuple[object, int]:
 
 
 def _block_scalar(lines: list[str], at: int, style: str, chomping: str) -> tuple[object, int]:
-    """The lines that follow and are indented, as far as their depth leaves no question."""
+    """The indented lines that follow, if their depth is unambiguous."""
     first = lines[at] if at < len(lines) else ""
     indent = first[: len(first) - len(first.lstrip(" "))]
     body: list[str] = []
@@ -110,7 +110,7 @@ def _block_scalar(lines: list[str], at: int, style: str, chomping: str) -> tuple
 
 
 def _folded(lines: list[str]) -> str:
-    """One space between lines; as many line ends as there are blank lines between two others."""
+    """Lines joined by one space, or by as many line ends as there are blank lines between them."""
     parts: list[str] = []
     blank = 0
     for line in lines:

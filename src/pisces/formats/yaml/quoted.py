@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.reader import Reader
+from pisces.formats.yaml.reader import YamlReader
 
 _SINGLE = r"'((?:[^'\0]++|'')*+)'"
 _DOUBLE = r'"((?:[^"\\\0]++|\\[^\0])*+)"'
@@ -13,36 +13,19 @@ _INNER = (
 )
 _BREAKS = r"\n[ \t\n]*"
 _UNREADABLE = r"[\x00-\x08\x0b-\x1f]"
-_ESCAPED = {
-    "0": "\0",
-    "a": "\a",
-    "b": "\b",
-    "t": "\t",
-    "\t": "\t",
-    "n": "\n",
-    "v": "\v",
-    "f": "\f",
-    "r": "\r",
-    "e": "\x1b",
-    " ": " ",
-    '"': '"',
-    "/": "/",
-    "\\": "\\",
-    "N": "\x85",
-    "_": "\xa0",
-    "L": "\u2028",
-    "P": "\u2029",
-}
+_ESCAPED = dict(
+    zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True),
+)
 
 
-def single_quoted(reader: Reader) -> str:
+def single_quoted(reader: YamlReader) -> str:
     body = _body(reader, _SINGLE)
     if "\n" in body:
         body = re.sub(_BREAKS, _folded, body)
     return body.replace("''", "'")
 
 
-def double_quoted(reader: Reader) -> str:
+def double_quoted(reader: YamlReader) -> str:
     start = reader.at
     body = _body(reader, _DOUBLE)
     if "\\" not in body and "\n" not in body:
@@ -64,7 +47,7 @@ def double_quoted(reader: Reader) -> str:
     return text
 
 
-def _body(reader: Reader, pattern: str) -> str:
+def _body(reader: YamlReader, pattern: str) -> str:
     text, start = reader.text, reader.at
     found = re.compile(pattern).match(text, start)
     if found is None:
@@ -76,18 +59,14 @@ def _body(reader: Reader, pattern: str) -> str:
         control = re.compile(_UNREADABLE).search(text, start, found.end())
         if control is not None:
             raise reader.malformed("a control character must be escaped", control.start())
-    _move_past(reader, found.end())
+    line_start = text.rfind("\n", start, found.end()) + 1
+    reader.at = found.end()
+    if line_start:
+        reader.enter_line(line_start)
     return body
 
 
-def _move_past(reader: Reader, end: int) -> None:
-    line_start = reader.text.rfind("\n", reader.at, end) + 1
-    reader.at = end
-    if line_start:
-        reader.enter_line(line_start)
-
-
-def _refuse_separators(reader: Reader, start: int, end: int) -> None:
+def _refuse_separators(reader: YamlReader, start: int, end: int) -> None:
     newline = reader.text.find("\n", start, end)
     while newline >= 0:
         if reader.is_separator(newline + 1):
@@ -96,7 +75,7 @@ def _refuse_separators(reader: Reader, start: int, end: int) -> None:
 
 
 def _folded(found: re.Match[str]) -> str:
-    """A line end and the blanks after it, not those before it: one becomes a space, more become one less."""
+    """One line end becomes a space, more become one less. Blanks after it are dropped, those before it stay."""
     breaks = found[0].count("\n")
     return " " if breaks == 1 else "\n" * (breaks - 1)
 
@@ -104,6 +83,6 @@ def _folded(found: re.Match[str]) -> str:
 def _character(code: int) -> str:
     if code <= 0x10FFFF:
         return chr(code)
-    # JavaScript's arithmetic for a code point that does not exist: two halves that wrap around.
+    # JavaScript's arithmetic for a code point beyond Unicode: two surrogates that wrap.
     over = code - 0x10000
     return chr(((over >> 10) + 0xD800) & 0xFFFF) + chr((over & 0x3FF) + 0xDC00)

@@ -1,4 +1,4 @@
-"""Where reading has got to in a YAML text: the position, its line, and what is remembered on the way.
+"""The state of reading a YAML text: the position, its line, anchors and tag handles.
 
 The text always ends in a line end and a NUL, so that looking at the next character never needs a bounds check.
 """
@@ -10,15 +10,15 @@ import re
 from pisces.formats.malformed import Malformed, place_at
 
 BLANKS = " \t\n"
-# The js-yaml inside Gemini CLI has no such limits (later ones have the same two). They keep hostile text harmless.
+# Limits against hostile text. Later versions of js-yaml have the same two; the one in Gemini CLI has none.
 DEEPEST = 100
 MOST_MERGED = 10_000  # keys copied by `<<`
 
-ABSENT = object()  # no node here at all, which is not the same as a null
+ABSENT = object()  # no node here, as opposed to a null
 
 _GAP = r"[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)*"
 NO_CHARACTER = r"[\ud800-\udfff\ufffe\uffff]"
-# Apart from each other because a class that spans all of Unicode takes half a millisecond to compile.
+# Two patterns, because a class that spans all of Unicode takes half a millisecond to compile.
 _UNPRINTABLE_ASCII = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 _UNPRINTABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]|" + NO_CHARACTER
 
@@ -34,23 +34,12 @@ class Properties:
         self.tag_at = 0
 
 
-class Reader:
-    """Every position is an offset into `text`; `line_start` stands for the line where lines are compared."""
+class YamlReader:
+    """Positions are offsets into `text`. Lines are compared by `line_start`."""
 
     __slots__ = (
-        "anchors",
-        "at",
-        "depth",
-        "gap_pattern",
-        "handles",
-        "indent",
-        "is_merge",
-        "line_start",
-        "merged",
-        "offsets",
-        "tabbed",
-        "text",
-        "unprintable",
+        *("anchors", "at", "depth", "gap_pattern", "handles", "indent", "is_merge", "line_start", "merged", "offsets"),
+        *("tabbed", "text", "unprintable"),
     )
 
     def __init__(self, text: str, offsets: dict[int, dict[str | int, int]] | None) -> None:
@@ -60,7 +49,7 @@ class Reader:
         self.text = text + ("\0" if text.endswith("\n") else "\n\0")
         if "\0" in text:
             raise self.malformed("a NUL character is not allowed", text.index("\0"))
-        self.gap_pattern = re.compile(_GAP)  # compiled on first use, then found in re's own cache
+        self.gap_pattern = re.compile(_GAP)  # compiled on first use, then in the cache of `re`
         found = re.compile(_UNPRINTABLE_ASCII if text.isascii() else _UNPRINTABLE).search(text)
         self.unprintable = len(self.text) if found is None else found.start()
         self.at = 0
@@ -78,7 +67,7 @@ class Reader:
         return Malformed(message, *place_at(self.text, self.at if at is None else at))
 
     def gap(self) -> bool:
-        """Moves over blanks, comments and line ends, and says whether a line end was among them."""
+        """Moves past blanks, comments and line ends. Returns whether there was a line end."""
         text, start = self.text, self.at
         if text[start] not in " \t\n#":
             return False
@@ -86,7 +75,7 @@ class Reader:
         return found is not None and self.move_to(found.end())
 
     def move_to(self, end: int) -> bool:
-        """Moves ahead, and says whether that crossed a line end."""
+        """Moves ahead. Returns whether that crossed a line end."""
         text, start = self.text, self.at
         self.at = end
         line_start = text.rfind("\n", start, end) + 1
@@ -107,7 +96,7 @@ class Reader:
         self.tabbed = "\t" in text[line_start:at]
 
     def is_separator(self, at: int) -> bool:
-        """Whether a document marker stands here; only asked at the start of a line."""
+        """Whether there is a document marker here, at the start of a line."""
         text = self.text
         return text.startswith(("---", "..."), at) and text[at + 3] in " \t\n"
 

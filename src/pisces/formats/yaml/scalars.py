@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import re
 
+from pisces.value import Value
+
 _WORDS: dict[str, bool | None] = {
-    "": None,
-    "~": None,
-    "null": None,
-    "Null": None,
-    "NULL": None,
-    "true": True,
-    "True": True,
-    "TRUE": True,
-    "false": False,
-    "False": False,
-    "FALSE": False,
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _MARKED_STARTS = frozenset("0123456789+-.~nNtTfF")
 _INTEGER = r"[-+]?(?:0b[01_]*[01]|0o[0-7_]*[0-7]|0x[0-9a-fA-F_]*[0-9a-fA-F]|(?!0_)[0-9](?:[0-9_]*[0-9])?)"
@@ -30,26 +24,14 @@ _LARGEST_EXACT = 2**53
 _INFINITY = float("inf")
 
 
-class Timestamp:
-    """A date or a time, kept as it was written. Deliberately not a `str`: JavaScript makes a Date of it."""
+class Timestamp(Value):
+    """A date or a time as written. Not a `str`, because JavaScript makes a Date of it."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Timestamp) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash((Timestamp, self.text))
-
-    def __repr__(self) -> str:
-        return f"Timestamp({self.text!r})"
+    text: str
 
 
 def value_of(text: str) -> object:
-    """A string unless the text reads as something else."""
+    """A null, boolean, number or timestamp if the text looks like one, else the text."""
     if text[:1] not in _MARKED_STARTS and text:
         return text
     if text in _WORDS:
@@ -68,7 +50,7 @@ def boolean(text: str) -> bool | None:
 
 
 def integer(text: str) -> int | float | None:
-    """A whole number, as far as a double holds it exactly; infinity beyond a double's range."""
+    """A whole number, with the precision of a double; infinity beyond the range of a double."""
     if re.fullmatch(_INTEGER, text) is None:
         return None
     digits = text.lstrip("+-").replace("_", "")
@@ -83,7 +65,7 @@ def integer(text: str) -> int | float | None:
 def floating(text: str) -> float | None:
     if re.fullmatch(_FLOAT, text) is not None:
         digits = text.replace("_", "")
-        return float("nan" if digits[:2] in (".e", ".E") else digits)  # as parseFloat() answers to `._e1`
+        return float("nan" if digits[:2] in (".e", ".E") else digits)  # as parseFloat() does for `._e1`
     special = re.fullmatch(_SPECIAL_FLOAT, text)
     if special is None:
         return None
@@ -95,7 +77,7 @@ def floating(text: str) -> float | None:
 def _double(value: str | float) -> float:
     try:
         return float(value)
-    except OverflowError:  # of an integer; digits just become infinity
+    except OverflowError:  # for an integer; a text of digits becomes infinity
         return _INFINITY
 
 
@@ -104,7 +86,7 @@ def timestamp(text: str) -> Timestamp | None:
 
 
 def key_text(value: object) -> str:
-    """The property name that JavaScript makes of a value; a list in a list has none and is a ValueError."""
+    """The property name that JavaScript makes of a value. ValueError for a list in a list, which has none."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

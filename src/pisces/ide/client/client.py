@@ -1,7 +1,7 @@
-"""The agent's ear in the editor: finds the companion, stays connected, and knows what the user is looking at.
+"""The client of the editor's companion: finds it, stays connected, and has the editor's context.
 
-It comes back by itself: whatever ends a connection, the discovery files are read again, so a new port is found. Waiting
-for the editor is always bounded, and there is no waiting at all where no companion was found.
+It reconnects whenever a connection ends, and reads the discovery files again each time, because the port may be new.
+Every wait for the editor is bounded, and without a companion there is no wait.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import suppress
 from pisces.formats.malformed import Malformed
 from pisces.ide.choosing import Choice, choice_here
 from pisces.ide.client.connection import Attempt, connected
-from pisces.ide.client.diff import Diffs
+from pisces.ide.client.diff import ClientDiffs
 from pisces.ide.client.normalised import normalised
 from pisces.ide.private_files import PRIVATE, is_private
 from pisces.ide.process_tree import process_tree
@@ -23,8 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from pisces.ide.client.connection import Connection
-    from pisces.ide.client.diff import Diff
+    from pisces.ide.client.connection import ClientConnection
+    from pisces.ide.client.diff import ClientDiff
     from pisces.ide.process_tree import ProcessTree
     from pisces.places import Places
     from pisces.shapes.ide_context import IdeContext
@@ -33,13 +33,13 @@ CONNECTING = "connecting"
 CONNECTED = "connected"
 DISCONNECTED = "disconnected"
 
-FIRST_CONTEXT_SECONDS = 1.5  # what a one-shot run waits at most
+FIRST_CONTEXT_SECONDS = 1.5  # the most that a one-shot run waits
 _MOST_FILES = 1000  # in one update; editors are asked to send ten
-_PAUSES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.0)  # before each new attempt; the last one stays
+_PAUSES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.0)  # seconds before each retry; the last one repeats
 
 
 class Status(Value):
-    """`reason` says why it is not connected; `attempts` are the ways that failed in the last round."""
+    """`reason` says why the client is not connected. `attempts` are the endpoints that failed in the last round."""
 
     state: str = CONNECTING
     reason: str = ""
@@ -48,23 +48,23 @@ class Status(Value):
 
 
 class IdeClient:
-    """`async with IdeClient(places) as ide: await ide.first_context()`. `problem` is about the last update, if bad.
+    """`async with IdeClient(places) as ide: await ide.first_context()`. `problem` is about the last update, if invalid.
 
-    `tree` is for who has looked at the processes already: on some systems that takes a second.
+    Callers that have the process tree pass it: on some systems reading it takes a second.
     """
 
     def __init__(self, places: Places, private: tuple[str, ...] = PRIVATE, tree: ProcessTree | None = None) -> None:
         self.status = Status()
         self.context: IdeContext | None = None
-        self.hidden = 0  # open files that the model does not hear of
+        self.hidden = 0  # number of open files that are private
         self.problem = ""
-        self.connection: Connection | None = None
+        self.connection: ClientConnection | None = None
         self._places = places
         self._private = private
         self._tree = tree
-        self._diffs = Diffs()
+        self._diffs = ClientDiffs()
         self._changes = 0
-        self._bell = asyncio.Event()
+        self._changed = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -80,27 +80,25 @@ class IdeClient:
                 await self._running
 
     async def first_context(self, seconds: float = FIRST_CONTEXT_SECONDS) -> IdeContext | None:
-        """As soon as it is there; None when there will be none, or when the time is up."""
+        """Waits for the first context; None if there is no companion or after the timeout."""
         seen = 0
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self._is_settled():
                     seen = await self.change(seen)
-        except TimeoutError:
-            return self.context
         return self.context
 
     async def change(self, seen: int) -> int:
-        """Waits until something is new since `seen` (0 at first), and says up to where that is."""
+        """Waits for a change after number `seen` (0 at first). Returns the number of the last change."""
         while self._changes <= seen:
-            await self._bell.wait()
+            await self._changed.wait()
         if self._running and self._running.done():
-            self._running.result()  # a defect of ours: raised where somebody sees it
+            self._running.result()  # raises if the task failed, which is a bug
         return self._changes
 
-    async def open_diff(self, path: str, proposed: str) -> Diff:
-        """Shown in the editor if there is one; `diff.answer()` is the user's, from either side."""
-        return await self._diffs.opened(path, proposed, lambda: self.connection)
+    async def open_diff(self, path: str, proposed: str) -> ClientDiff:
+        """Shows a diff in the editor, if there is one. `diff.answer()` is from the editor or the terminal."""
+        return await self._diffs.open(path, proposed, lambda: self.connection)
 
     def _is_settled(self) -> bool:
         if self.status.state == CONNECTED and self.connection is not None:
@@ -113,26 +111,26 @@ class IdeClient:
             tree = await asyncio.to_thread(process_tree, self._places.env)
         failures = 0
         while True:
-            is_found = await self._once(tree)
-            failures = 0 if is_found else failures + 1
+            failures = 0 if await self._once(tree) else failures + 1
             await asyncio.sleep(_PAUSES[min(failures, len(_PAUSES) - 1)])
 
     async def _once(self, tree: ProcessTree) -> bool:
-        """One connection from beginning to end."""
+        """One connection until it is lost. Returns whether there was one."""
         choice = choice_here(self._places, tree)
         connection, failed = await connected(choice, self._places.env, self._notified)
         if connection is None:
-            self._tell(Status(DISCONNECTED, _reason(choice, failed), choice, tuple(failed)))
+            reason = choice.problem or f"the companion cannot be reached: {'; '.join(map(str, failed))}"
+            self._set_status(Status(DISCONNECTED, reason, choice, tuple(failed)))
             return False
         self.connection = connection
-        self._tell(Status(CONNECTED, "", choice, tuple(failed)))
+        self._set_status(Status(CONNECTED, "", choice, tuple(failed)))
         connection.listen()
         try:
             reason = await asyncio.shield(connection.lost)
         finally:
             self.connection, self.context, self.hidden = None, None, 0
             await connection.close()
-        self._tell(Status(DISCONNECTED, f"the connection was lost: {connection.way} {reason}", choice))
+        self._set_status(Status(DISCONNECTED, f"the connection was lost: {connection.endpoint} {reason}", choice))
         return True
 
     def _notified(self, method: str, params: Any) -> None:
@@ -142,7 +140,7 @@ class IdeClient:
             self._diffs.notified(method, params)
 
     def _update(self, params: Any) -> None:
-        """A bad update is told and passed over: the last good one stays."""
+        """An invalid update is reported in `problem`; the last valid context stays."""
         try:
             _check_length(params)
             context = context_from_json(params)
@@ -153,25 +151,19 @@ class IdeClient:
             self.context, self.problem = normalised(context, self._private), ""
         self._wake()
 
-    def _tell(self, status: Status) -> None:
+    def _set_status(self, status: Status) -> None:
         self.status = status
         self._wake()
 
     def _wake(self) -> None:
         self._changes += 1
-        bell, self._bell = self._bell, asyncio.Event()
-        bell.set()
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
 
 def _check_length(params: Any) -> None:
-    """Before each file is looked at: a list without end would keep the agent busy for minutes."""
+    """Checked before the files are read: a huge list would take minutes."""
     state = params.get("workspaceState") if isinstance(params, dict) else None
     files = state.get("openFiles") if isinstance(state, dict) else None
     if isinstance(files, list) and len(files) > _MOST_FILES:
         raise Malformed(f"it names {len(files):,} files, and {_MOST_FILES:,} are read at most")
-
-
-def _reason(choice: Choice, failed: list[Attempt]) -> str:
-    if choice.problem:
-        return choice.problem
-    return f"the companion cannot be reached: {'; '.join(map(str, failed))}"

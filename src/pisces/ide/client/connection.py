@@ -1,6 +1,6 @@
-"""A conversation with one companion: the handshake, questions and answers, and what it says by itself.
+"""A connection to one companion: the handshake, requests and responses, and notifications.
 
-Nothing that a companion sends can end the conversation, except silence and the end of the transport.
+No message of a companion ends the connection; only a timeout or the end of the transport does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 from pisces import __version__
 from pisces.ide.client.http_transport import HttpTransport
 from pisces.ide.client.stdio_transport import StdioTransport
-from pisces.ide.client.wire import OFFERED, UNDERSTOOD, Failed, Unreachable
+from pisces.ide.client.wire import UNDERSTOOD, Failed, Unreachable, hello
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pisces.ide.choosing import Choice
     from pisces.ide.client.wire import Message
-    from pisces.ide.way import Way
+    from pisces.ide.endpoint import Endpoint
 
     Notified = Callable[[str, Any], None]
 
@@ -29,25 +29,25 @@ HANDSHAKE_SECONDS = 5.0
 _CONTAINERS = ("/.dockerenv", "/run/.containerenv")
 _EDITOR_IS_INSIDE = ("SSH_CONNECTION", "VSCODE_REMOTE_CONTAINERS_SESSION", "REMOTE_CONTAINERS")
 _NO_SUCH_METHOD = -32601
-_MOST_EARLY = 16  # kinds of notifications that are kept during the handshake
+_MOST_EARLY = 16  # kinds of notifications that are buffered during the handshake
 
 
 class Attempt(Value):
-    """A way that did not lead to a companion, and why."""
+    """An endpoint that could not be connected to, and why."""
 
-    way: Way
+    endpoint: Endpoint
     host: str
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.way} on {self.host or 'this machine'} {self.reason}"
+        return f"{self.endpoint} on {self.host or 'this machine'} {self.reason}"
 
 
-class Connection:
-    """`lost` is done when the companion is gone, with the reason. `server` is what it calls itself."""
+class ClientConnection:
+    """`lost` has the reason once the connection has ended. `server` is the `serverInfo` of the companion."""
 
-    def __init__(self, way: Way, host: str, env: Mapping[str, str], notified: Notified) -> None:
-        self.way = way
+    def __init__(self, endpoint: Endpoint, host: str, env: Mapping[str, str], notified: Notified) -> None:
+        self.endpoint = endpoint
         self.host = host
         self.tools: frozenset[str] = frozenset()
         self.server: dict[str, Any] = {}
@@ -57,9 +57,9 @@ class Connection:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._count = 0
         self._replies: set[asyncio.Task[None]] = set()
-        where: Any = host if way.port else env
-        made = HttpTransport if way.port else StdioTransport
-        self._transport: HttpTransport | StdioTransport = made(where, way, self._receive, self._lose)
+        where: Any = host if endpoint.port else env
+        made = HttpTransport if endpoint.port else StdioTransport
+        self._transport: HttpTransport | StdioTransport = made(where, endpoint, self._receive, self._lose)
 
     @property
     def has_stream(self) -> bool:
@@ -74,17 +74,12 @@ class Connection:
         return {"openDiff", "closeDiff"} <= self.tools
 
     async def open(self) -> None:
-        """Greets the companion and asks for its tools; a companion without tools is fine."""
-        hello = {
-            "protocolVersion": OFFERED,
-            "capabilities": {},
-            "clientInfo": {"name": "pisces", "version": __version__},
-        }
-        told = await self.request("initialize", hello, HANDSHAKE_SECONDS)
-        version = told.get("protocolVersion") if isinstance(told, dict) else None
+        """Does the handshake and lists the tools. A companion without tools is valid."""
+        result = await self.request("initialize", hello("pisces", __version__), HANDSHAKE_SECONDS)
+        version = result.get("protocolVersion") if isinstance(result, dict) else None
         if version not in UNDERSTOOD:
             raise Unreachable(f"speaks version {version} of MCP, and we speak {', '.join(UNDERSTOOD)}")
-        self.server = told.get("serverInfo") or {}
+        self.server = result.get("serverInfo") or {}
         await self._transport.send({"method": "notifications/initialized"}, HANDSHAKE_SECONDS)
         await self._transport.start(version)
         try:
@@ -94,13 +89,13 @@ class Connection:
             self.tools = frozenset()
 
     def listen(self) -> None:
-        """From now on `notified` is called, first with what came during the handshake."""
+        """Starts to call `notified`, first with what came during the handshake."""
         early, self._early = self._early or {}, None
         for method, params in early.items():
             self._notified(method, params)
 
     async def request(self, method: str, params: dict[str, Any], seconds: float) -> Any:
-        """The result; `Failed` for an error, `Unreachable` where none comes."""
+        """The result. Raises `Failed` for an error response, `Unreachable` without a response."""
         self._count += 1
         number = self._count
         waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -115,7 +110,7 @@ class Connection:
         finally:
             self._waiting.pop(number, None)
             if not waiting.cancel() and not waiting.cancelled():
-                waiting.exception()  # seen, even where the sending failed first
+                waiting.exception()  # retrieved, so that asyncio does not log it after a failed send
 
     async def close(self) -> None:
         for reply in list(self._replies):
@@ -134,20 +129,20 @@ class Connection:
     def _receive(self, message: Message) -> None:
         method, number = message.get("method"), message.get("id")
         if isinstance(method, str) and number is None:
-            self._tell(method, message.get("params"))
+            self._notify(method, message.get("params"))
         elif isinstance(method, str):
             self._reply(method, number)
         elif isinstance(number, int) and (waiting := self._waiting.get(number)) and not waiting.done():
             _settle(waiting, message)
 
-    def _tell(self, method: str, params: Any) -> None:
+    def _notify(self, method: str, params: Any) -> None:
         if self._early is None:
             self._notified(method, params)
         elif method in self._early or len(self._early) < _MOST_EARLY:
-            self._early[method] = params  # the newest of each kind, so that a flood costs no memory
+            self._early[method] = params  # the newest of each kind, so that the buffer stays small
 
     def _reply(self, method: str, number: Any) -> None:
-        """A companion may ask whether we are there; it gets no answer to anything else."""
+        """Answers `ping`; any other request of a companion gets an error."""
         refused = {"error": {"code": _NO_SUCH_METHOD, "message": f"no such method: {method}"}}
         message = {"id": number, **({"result": {}} if method == "ping" else refused)}
         reply = asyncio.create_task(self._send_reply(message))
@@ -163,16 +158,16 @@ class Connection:
 
 async def connected(
     choice: Choice, env: Mapping[str, str], notified: Notified
-) -> tuple[Connection | None, list[Attempt]]:
-    """The first way that leads to a companion, and the ways that did not."""
+) -> tuple[ClientConnection | None, list[Attempt]]:
+    """The first endpoint that connects, and the attempts that failed before it."""
     failed = []
-    for way in choice.ways:
-        for host in hosts(env) if way.port else [""]:
-            connection = Connection(way, host, env, notified)
+    for endpoint in choice.endpoints:
+        for host in hosts(env) if endpoint.port else [""]:
+            connection = ClientConnection(endpoint, host, env, notified)
             try:
                 await connection.open()
             except (Unreachable, Failed) as reason:
-                failed.append(Attempt(way, host, str(reason)))
+                failed.append(Attempt(endpoint, host, str(reason)))
                 await connection.close()
             except BaseException:
                 await connection.close()
@@ -183,11 +178,9 @@ async def connected(
 
 
 def hosts(env: Mapping[str, str], markers: tuple[str, ...] = _CONTAINERS) -> list[str]:
-    """This machine; inside a container the machine around it too, unless the editor's server runs in there with us."""
+    """This machine; in a container the container's host too, unless the editor's server runs in the same container."""
     is_inside = any(map(os.path.exists, markers)) and not any(map(env.get, _EDITOR_IS_INSIDE))
-    if is_inside:
-        return ["127.0.0.1", "host.docker.internal"]
-    return ["127.0.0.1"]
+    return ["127.0.0.1", "host.docker.internal"] if is_inside else ["127.0.0.1"]
 
 
 def _settle(waiting: asyncio.Future[Any], message: Message) -> None:
@@ -195,8 +188,7 @@ def _settle(waiting: asyncio.Future[Any], message: Message) -> None:
     if error is None:
         waiting.set_result(message.get("result"))
     else:
-        told = error.get("message") if isinstance(error, dict) else error
-        waiting.set_exception(Failed(str(told)))
+        waiting.set_exception(Failed(str(error.get("message") if isinstance(error, dict) else error)))
 
 
 def _names(listed: Any) -> list[str]:

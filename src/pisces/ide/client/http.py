@@ -1,4 +1,4 @@
-"""One HTTP request on a connection of its own: never through a proxy, never redirected, the body as it comes."""
+"""One HTTP request on its own connection: no proxy, no redirects, and the body is read as it arrives."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _CHUNK = 64 * 1024
 _SIZE = re.compile(rb"[0-9A-Fa-f]{1,8}")
 _STATUS = re.compile(r"[1-5][0-9]{2}")
 _LENGTH = re.compile(r"[0-9]{1,12}")
+_BROKEN = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
 
 
-class Request(Value):
+class HttpRequest(Value):
     method: str
     headers: Mapping[str, str]
     body: bytes = b""
@@ -29,7 +30,7 @@ class Request(Value):
 
 
 class Answer:
-    """Status, headers in lower case, and the body, which is read once. Close it."""
+    """Status, headers by lower-case name, and the body, which can be read once. The caller closes it."""
 
     def __init__(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first, *lines = head.decode("latin-1").split("\r\n")
@@ -56,7 +57,7 @@ class Answer:
         return b"".join(parts)
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """`Unreachable` where the body breaks off before its end."""
+        """The body. Raises `Unreachable` if the connection ends before the body does."""
         try:
             if "chunked" in self.headers.get("transfer-encoding", "").lower():
                 body = self._chunked()
@@ -64,7 +65,7 @@ class Answer:
                 body = self._counted(self.headers.get("content-length", ""))
             async for chunk in body:
                 yield chunk
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+        except _BROKEN as error:
             raise Unreachable(f"broke off: {reason_of(error)}") from None
 
     def close(self) -> None:
@@ -80,9 +81,9 @@ class Answer:
                 yield chunk
             await self._reader.readexactly(2)
 
-    async def _counted(self, told: str) -> AsyncIterator[bytes]:
-        """So many bytes, or until the connection ends where nothing is said."""
-        left = int(told) if _LENGTH.fullmatch(told) else -1
+    async def _counted(self, length: str) -> AsyncIterator[bytes]:
+        """As many bytes as the Content-Length says; without one, until the connection ends."""
+        left = int(length) if _LENGTH.fullmatch(length) else -1
         if self.status in (204, 304):
             left = 0
         while left and (chunk := await self._reader.read(_CHUNK if left < 0 else min(left, _CHUNK))):
@@ -92,8 +93,8 @@ class Answer:
             raise asyncio.IncompleteReadError(b"", left)
 
 
-async def answer(host: str, port: int, request: Request, seconds: float) -> Answer:
-    """Sent, and answered with a status. `Unreachable` where nobody is there, or nobody answers in time."""
+async def answer(host: str, port: int, request: HttpRequest, seconds: float) -> Answer:
+    """Sends a request and reads the head of the answer. Raises `Unreachable` if none comes in time."""
     reader, writer = await _connected(host, port)
     try:
         async with asyncio.timeout(seconds):
@@ -101,14 +102,12 @@ async def answer(host: str, port: int, request: Request, seconds: float) -> Answ
             await writer.drain()
             head = await reader.readuntil(b"\r\n\r\n")
         return Answer(head, reader, writer)
-    except TimeoutError:
+    except BaseException as error:
         writer.close()
-        raise Unreachable(f"did not answer within {seconds:g} s") from None
-    except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-        writer.close()
-        raise Unreachable(f"broke off: {reason_of(error)}") from None
-    except BaseException:
-        writer.close()
+        if isinstance(error, TimeoutError):
+            raise Unreachable(f"did not answer within {seconds:g} s") from None
+        if isinstance(error, _BROKEN):
+            raise Unreachable(f"broke off: {reason_of(error)}") from None
         raise
 
 
@@ -118,14 +117,14 @@ async def _connected(host: str, port: int) -> tuple[asyncio.StreamReader, asynci
             reader, writer = await asyncio.open_connection(host, port)
     except TimeoutError:
         raise Unreachable(f"did not answer within {CONNECT_SECONDS:g} s") from None
-    except (OSError, OverflowError, ValueError) as error:  # the last two: no port, no host name
+    except (OSError, OverflowError, ValueError) as error:  # the last two: an invalid port or host name
         raise Unreachable(f"cannot be reached: {reason_of(error)}") from None
-    with suppress(OSError, AttributeError):  # so that the end of a machine is noticed on a silent stream
+    with suppress(OSError, AttributeError):  # to detect on a silent stream that the other machine is gone
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     return reader, writer
 
 
-def _head(host: str, port: int, request: Request) -> bytes:
+def _head(host: str, port: int, request: HttpRequest) -> bytes:
     headers = {"Host": f"{host}:{port}", "Connection": "close", **request.headers}
     if request.method == "POST":
         headers["Content-Length"] = str(len(request.body))

@@ -1,6 +1,6 @@
-"""MCP over Streamable HTTP: a POST for each message, answered as JSON or as events; a GET for what comes by itself.
+"""MCP over Streamable HTTP: a POST for each message, answered as JSON or as events; a GET for notifications.
 
-A stream that the server ends cleanly is opened again in the same session; any other end is the end of the connection.
+A stream that the server ends cleanly is opened again in the same session. Any other end ends the connection.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 
-from pisces.ide.client.http import Request, answer
+from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.sse import Events
 from pisces.ide.client.wire import Unreachable, encoded, messages_in
 
@@ -19,32 +19,34 @@ if TYPE_CHECKING:
 
     from pisces.ide.client.http import Answer
     from pisces.ide.client.wire import Message
-    from pisces.ide.way import Way
+    from pisces.ide.endpoint import Endpoint
 
-_PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may come back in a header
+_PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may be sent back in a header
 EVENTS = "text/event-stream"
 _NOT_OFFERED = (404, 405, 501)
 _STREAM_SECONDS = 5.0
 
 
 class HttpTransport:
-    """`receive` is called with each message; `lose` once, with the reason, when the connection is gone by itself."""
+    """Calls `receive` with each message, and `lose` once with the reason if the connection is lost."""
 
-    answers_at_once = True  # the answer to a POST is in it, or nowhere
+    answers_at_once = True  # the response to a POST is in its body
 
-    def __init__(self, host: str, way: Way, receive: Callable[[Message], None], lose: Callable[[str], None]) -> None:
+    def __init__(
+        self, host: str, endpoint: Endpoint, receive: Callable[[Message], None], lose: Callable[[str], None]
+    ) -> None:
         self.host = host
-        self._way = way
+        self._endpoint = endpoint
         self._receive = receive
         self._lose = lose
         self._session: dict[str, str] = {}
         self._stream: asyncio.Task[None] | None = None
         self.has_stream = False
-        self.signs_of_life = 0  # pieces that came on streams, comments too
+        self.signs_of_life = 0  # chunks received on streams, comments included
 
     async def send(self, message: Message, seconds: float) -> None:
         headers = {**self._headers(), "Accept": f"application/json, {EVENTS}", "Content-Type": "application/json"}
-        got = await answer(self.host, self._way.port, Request("POST", headers, encoded(message)), seconds)
+        got = await answer(self.host, self._endpoint.port, HttpRequest("POST", headers, encoded(message)), seconds)
         try:
             async with asyncio.timeout(seconds):
                 await self._take(got, message)
@@ -54,16 +56,16 @@ class HttpTransport:
             got.close()
 
     async def start(self, version: str) -> None:
-        """After the handshake: opens the stream. A server that has none can still be asked."""
+        """Opens the stream after the handshake. A server without a stream still answers requests."""
         self._session["Mcp-Protocol-Version"] = version
         try:
-            opened = await self._open(Events())
+            stream = await self._open(Events())
         except Unreachable as refused:
             if refused.status in _NOT_OFFERED:
                 return
             raise
         self.has_stream = True
-        self._stream = asyncio.create_task(self._listen(opened))
+        self._stream = asyncio.create_task(self._listen(stream))
 
     async def close(self) -> None:
         stream, self._stream = self._stream, None
@@ -72,7 +74,7 @@ class HttpTransport:
             await asyncio.gather(stream, return_exceptions=True)
 
     def _headers(self) -> dict[str, str]:
-        token = {"Authorization": f"Bearer {self._way.token}"} if self._way.token else {}
+        token = {"Authorization": f"Bearer {self._endpoint.token}"} if self._endpoint.token else {}
         return {**token, **self._session}
 
     async def _take(self, got: Answer, message: Message) -> None:
@@ -86,30 +88,30 @@ class HttpTransport:
         elif content := (await got.whole()).strip():
             self._receive_all(messages_in(content) if "id" in message else [])
 
-    async def _listen(self, opened: Answer) -> None:
+    async def _listen(self, stream: Answer) -> None:
         events = Events()
         try:
             while True:
                 try:
-                    await self._read(opened, events)
+                    await self._read(stream, events)
                 finally:
-                    opened.close()
+                    stream.close()
                 await asyncio.sleep(events.pause)
-                opened = await self._open(events)
+                stream = await self._open(events)
         except Unreachable as gone:
             self._lose(str(gone))
 
     async def _open(self, events: Events) -> Answer:
         resume = {"Last-Event-ID": events.last_id} if _PRINTABLE.fullmatch(events.last_id) else {}
-        request = Request("GET", {**self._headers(), "Accept": EVENTS, **resume})
-        got = await answer(self.host, self._way.port, request, _STREAM_SECONDS)
+        request = HttpRequest("GET", {**self._headers(), "Accept": EVENTS, **resume})
+        got = await answer(self.host, self._endpoint.port, request, _STREAM_SECONDS)
         if got.status == 200 and got.media_type == EVENTS:
             return got
         got.close()
         raise _refusal(got.status if got.status != 200 else 405, b"")
 
     async def _read(self, got: Answer, events: Events) -> None:
-        """To the end, which is clean, or `Unreachable`."""
+        """Reads to a clean end. Raises `Unreachable` for any other end."""
         async for chunk in got.chunks():
             self.signs_of_life += 1
             for event in events.fed(chunk):

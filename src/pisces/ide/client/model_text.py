@@ -1,6 +1,6 @@
-"""What the model reads about the editor: all of it first, then only what changed. Words and layout are Gemini CLI's.
+"""What the model reads about the editor: everything first, then only changes. Words and layout are Gemini CLI's.
 
-Paths and the selection, never what is in a file. Nothing to say is the empty text.
+It has paths and the selection, never the content of a file. It is empty if there is nothing to report.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class ModelText:
-    """Remembers what was sent last. After `restart` (a new, replaced or compressed history) all is said again."""
+    """Remembers what was sent last. After `restart` (a new, replaced or compressed history) all is sent again."""
 
     def __init__(self) -> None:
         self._sent: IdeContext | None = None
@@ -39,19 +39,16 @@ class ModelText:
 def full_text(context: IdeContext) -> str:
     active = _active(context)
     others = [file.path for file in context.open_files if not file.is_active]
-    told: dict[str, Any] = {}
-    if active:
-        told["activeFile"] = _described(active)
-    if others:
-        told["otherOpenFiles"] = others
-    return _text(_FULL, told) if told else ""
+    fields: dict[str, Any] = {"activeFile": _described(active)} if active else {}
+    fields |= {"otherOpenFiles": others} if others else {}
+    return _text(_FULL, fields) if fields else ""
 
 
 def delta_text(before: IdeContext, now: IdeContext) -> str:
     old, new = ({file.path: None for file in context.open_files} for context in (before, now))
     changes: dict[str, Any] = {}
-    if opened := [path for path in new if path not in old]:
-        changes["filesOpened"] = opened
+    if added := [path for path in new if path not in old]:
+        changes["filesOpened"] = added
     if closed := [path for path in old if path not in new]:
         changes["filesClosed"] = closed
     changes |= _of_active(_active(before), _active(now))
@@ -72,12 +69,9 @@ def _of_active(before: OpenFile | None, now: OpenFile | None) -> dict[str, Any]:
 
 
 def _described(file: OpenFile) -> dict[str, Any]:
-    told: dict[str, Any] = {"path": file.path}
-    if file.cursor:
-        told["cursor"] = _cursor(file.cursor)
-    if file.selected_text:
-        told["selectedText"] = file.selected_text
-    return told
+    cursor = {"cursor": _cursor(file.cursor)} if file.cursor else {}
+    selected = {"selectedText": file.selected_text} if file.selected_text else {}
+    return {"path": file.path, **cursor, **selected}
 
 
 def _cursor(cursor: Cursor) -> dict[str, float]:
@@ -93,7 +87,8 @@ def _active(context: IdeContext) -> OpenFile | None:
     return next((file for file in context.open_files if file.is_active), None)
 
 
-def _text(sentence: str, told: dict[str, Any]) -> str:
-    """A cut may leave half a character at the end; as an escape it can be sent and stored."""
-    printed = _LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(told, indent=2, ensure_ascii=False))
+def _text(sentence: str, fields: dict[str, Any]) -> str:
+    """Lone surrogates, which a cut selection may end with, are escaped: they cannot be encoded."""
+    printed = json.dumps(fields, indent=2, ensure_ascii=False)
+    printed = _LONE_SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", printed)
     return f"{sentence}\n```json\n{printed}\n```"

@@ -1,4 +1,4 @@
-"""Server-sent events, read as they come: any line end, comments, several data lines, ids and the wished-for pause."""
+"""A parser of server-sent events: any line end, comments, several data lines, ids and the retry pause."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pisces.ide.client.wire import MOST_BYTES, Unreachable
 from pisces.value import Value
 
 
-class Event(Value):
+class ServerSentEvent(Value):
     name: str
     data: str
 
 
 class Events:
-    """`last_id` and `pause` (seconds) are what a reader needs to go on after the stream has ended."""
+    """`last_id` and `pause` (in seconds) are for resuming after the stream has ended."""
 
     def __init__(self) -> None:
         self.last_id = ""
         self.pause = 1.0
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self._pieces: list[str] = []  # of the line that has no end yet
+        self._pieces: list[str] = []  # of the incomplete last line
         self._piece_size = 0
         self._data_size = 0
         self._after_return = False
         self._name = ""
         self._data: list[str] = []
 
-    def fed(self, chunk: bytes) -> list[Event]:
+    def fed(self, chunk: bytes) -> list[ServerSentEvent]:
         """The events that this chunk completes."""
         text = self._decoder.decode(chunk)
         if self._after_return and text.startswith("\n"):
@@ -50,14 +50,14 @@ class Events:
             self._piece_size += len(rest)
         return ended
 
-    def _line(self, line: str) -> Event | None:
+    def _line(self, line: str) -> ServerSentEvent | None:
         if not line:
             return self._event()
         field, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if field == "data":
             self._data.append(value)
-            self._data_size += len(value) + 1  # and the line end: many empty lines are long too
+            self._data_size += len(value) + 1  # with the line end, so that empty lines count
         elif field == "event":
             self._name = value
         elif field == "id" and "\0" not in value:
@@ -66,7 +66,7 @@ class Events:
             self.pause = min(max(int(value[:9]) / 1000, 0.1), 60.0)  # never a busy loop
         return None
 
-    def _event(self) -> Event | None:
+    def _event(self) -> ServerSentEvent | None:
         name, data = self._name or "message", self._data
         self._name, self._data, self._data_size = "", [], 0
-        return Event(name, "\n".join(data)) if data else None
+        return ServerSentEvent(name, "\n".join(data)) if data else None

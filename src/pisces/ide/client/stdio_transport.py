@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pisces.ide.client.wire import Message
-    from pisces.ide.way import Way
+    from pisces.ide.endpoint import Endpoint
 
 _PASSED_ON = "HOME LOGNAME PATH SHELL TERM USER TMPDIR LANG LC_ALL APPDATA LOCALAPPDATA SYSTEMROOT TEMP TMP USERPROFILE"
 _CHUNK = 64 * 1024
@@ -31,7 +31,7 @@ class StdioTransport:
     answers_at_once = False
 
     def __init__(
-        self, env: Mapping[str, str], way: Way, receive: Callable[[Message], None], lose: Callable[[str], None]
+        self, env: Mapping[str, str], way: Endpoint, receive: Callable[[Message], None], lose: Callable[[str], None]
     ) -> None:
         self._env = {name: env[name] for name in _PASSED_ON.split() if name in env}
         self._way = way

@@ -1,4 +1,4 @@
-"""What goes over the wire: JSON-RPC messages, read strictly, and the one way in which talking to a companion fails."""
+"""JSON-RPC messages as a companion sends them, read strictly, and the two exceptions of the client."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
     Message = dict[str, Any]
 
-MOST_BYTES = 64 * 1024 * 1024  # of one message: a diff of 10 MB goes both ways
+MOST_BYTES = 64 * 1024 * 1024  # of one message: enough for a diff of 10 MB
 OFFERED = "2025-06-18"
 UNDERSTOOD = (OFFERED, "2025-03-26", "2024-11-05", "2024-10-07")
 
 
 class Unreachable(Exception):
-    """The companion cannot be talked to; the text completes "`port 40123` ...". `status` where HTTP said so."""
+    """No valid response came. The text completes "`port 40123` ...". `status` is the HTTP status, if any."""
 
     def __init__(self, reason: str, status: int = 0) -> None:
         super().__init__(reason)
@@ -24,7 +24,12 @@ class Unreachable(Exception):
 
 
 class Failed(Exception):
-    """The companion answered, with an error."""
+    """The companion answered with an error."""
+
+
+def hello(name: str, version: str) -> dict[str, Any]:
+    """The params of `initialize`."""
+    return {"protocolVersion": OFFERED, "capabilities": {}, "clientInfo": {"name": name, "version": version}}
 
 
 def encoded(message: Message) -> bytes:
@@ -32,7 +37,7 @@ def encoded(message: Message) -> bytes:
 
 
 def messages_in(content: bytes | str) -> list[Message]:
-    """One message, or a batch of them. `Unreachable` for what is none."""
+    """One message, or a batch. Raises `Unreachable` for anything else."""
     try:
         value = json.loads(content, parse_constant=_refused)
     except (ValueError, RecursionError):

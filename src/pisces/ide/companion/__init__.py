@@ -1,8 +1,8 @@
-"""The editor's side: a small MCP server over HTTP that tells the open files and shows diffs."""
+"""The editor's side: a small MCP server over HTTP that sends the open files and shows diffs."""
 
 from __future__ import annotations
 
 from pisces.ide.companion.companion import Companion
-from pisces.ide.companion.options import Editor, Options, Window
+from pisces.ide.companion.options import CompanionOptions, Editor, Window
 
-__all__ = ["Companion", "Editor", "Options", "Window"]
+__all__ = ["Companion", "CompanionOptions", "Editor", "Window"]

@@ -1,6 +1,6 @@
-"""Who may come in: programs that were given the token, never a web page, whatever name it dialled.
+"""Which requests are accepted: those of programs with the token, never those of a web page.
 
-Order: Origin, Host, token. All of it is decided by the head, so strangers cannot make the companion read a body.
+Order: Origin, Host, token. The head alone decides, so nobody without the token can make the companion read a body.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")  # Docker
 
 
 def refusal(head: Head, token: str, hosts: Collection[str]) -> Reply | None:
-    """`hosts` are whole values of the Host header, with the port."""
+    """Why a request is refused. `hosts` are the accepted values of the Host header, with the port."""
     if "origin" in head.headers:
         return json_reply(403, {"error": "Request denied by CORS policy."})
-    if head.headers.get("host", "").lower() not in hosts:  # else a name that points here lets pages in: DNS rebinding
+    if head.headers.get("host", "").lower() not in hosts:  # against DNS rebinding
         return json_reply(403, {"error": "Invalid Host header"})
     words = head.headers.get("authorization", "").split(" ")
     given = words[1] if len(words) == 2 and words[0].lower() == "bearer" else ""

@@ -1,4 +1,4 @@
-"""A companion for any editor with Python inside: starts a server in a thread and takes it away again, file and all.
+"""A companion for any editor with Python inside: a server in a thread, and the discovery file that names it.
 
 with Companion(Window(("/home/me/project",), "myeditor", "My Editor"), Editor(show, close)) as companion:
     companion.open_files.focus("/home/me/project/main.py", Cursor(3, 1))
@@ -15,14 +15,14 @@ from contextlib import suppress
 
 from pisces.diagnostics import PiscesError
 from pisces.ide.companion.context_feed import ContextFeed
-from pisces.ide.companion.diffs import ACCEPTED, REJECTED, Diffs
+from pisces.ide.companion.diffs import ACCEPTED, REJECTED, EditorDiffs
 from pisces.ide.companion.editor_thread import EditorThread
 from pisces.ide.companion.open_files import OpenFiles
-from pisces.ide.companion.options import Editor, Options, Window
+from pisces.ide.companion.options import CompanionOptions, Editor, Window
 from pisces.ide.companion.server import Server
 from pisces.ide.companion.sessions import Sessions
 from pisces.ide.discovery_file import STALE, DiscoveryFile, file_path, removed, stale_files, written
-from pisces.ide.variables import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
 from pisces.shapes.ide_context import IdeContext
 
 TYPE_CHECKING = False
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
     from typing import Self
 
     from pisces.diagnostics import Diagnostic
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.sessions import CompanionSession
 
 _READY_WITHIN = 10.0
 _STOPPED_WITHIN = 5.0
-_FAREWELL = 0.2  # seconds for clients to read the end of their streams
+_CLOSE_SECONDS = 0.2  # for clients to read the end of their streams
 
 
 class Companion:
-    """Every method may be called from any thread. `port` and `token` are known once it has started."""
+    """Every method may be called from any thread. `port` and `token` are set once it has started."""
 
     def __init__(
         self,
         window: Window,
         editor: Editor | None = None,
-        options: Options | None = None,
+        options: CompanionOptions | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
         self.window = window if window.pids else window.replace(pids=(os.getpid(),))
@@ -54,24 +54,24 @@ class Companion:
         self.problems: list[Diagnostic] = []
         self.open_files = OpenFiles(self._context_changed)
         self._editor = editor or Editor()
-        self._options = options or Options()
+        self._options = options or CompanionOptions()
         self._system_env = os.environ if env is None else env
         self._is_trusted: bool | None = None
-        self._turn = threading.RLock()  # starting and stopping: one after the other
-        self._lock = threading.RLock()  # what both change, and the loop's thread reads
+        self._start_stop_lock = threading.RLock()
+        self._lock = threading.RLock()  # guards what starting and stopping change and the loop's thread reads
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._owner = 0
         self._files: tuple[DiscoveryFile, ...] = ()
-        self._feed = ContextFeed(self._options, self._offer)
+        self._feed = ContextFeed(self._options, lambda frame: self._sessions.offer(frame))
         self._editor_thread = EditorThread(self._options.editor_answers_within)
-        self._diffs = Diffs(self._editor, self._editor_thread, self._send)
+        self._diffs = EditorDiffs(self._editor, self._editor_thread, self._send)
         self._sessions = Sessions(self._options, self._feed.frame, self._diffs.session_ended)
         self._sessions.listeners_changed = self._listeners_changed
 
     def start(self) -> Self:
-        """Returns when clients can connect. What went wrong without stopping it is in `problems`."""
-        with self._turn, self._lock:
+        """Returns when clients can connect. Problems that did not prevent that are in `problems`."""
+        with self._start_stop_lock, self._lock:
             if self._thread:
                 return self
             self.token, self.port = secrets.token_hex(32), 0
@@ -90,10 +90,10 @@ class Companion:
         return self
 
     def stop(self) -> None:
-        """Takes the file away, ends all streams and returns when the port is closed. Twice is fine."""
-        if os.getpid() != self._owner:  # a forked child: the companion is not its own
+        """Removes the file, ends all streams and returns when the port is closed. May be called twice."""
+        if os.getpid() != self._owner:  # a forked child does not own the companion
             return
-        with self._turn:
+        with self._start_stop_lock:
             self._stop()
 
     def __enter__(self) -> Self:
@@ -104,12 +104,12 @@ class Companion:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The discovery files that were written."""
+        """The paths of the discovery files."""
         return tuple(file.path for file in self._files)
 
     @property
     def env(self) -> dict[str, str]:
-        """What to set in the editor's terminals."""
+        """The variables to set in the editor's terminals."""
         return {
             PORT_VARIABLE: str(self.port),
             WORKSPACE_VARIABLE: os.pathsep.join(self.window.workspace),
@@ -117,16 +117,16 @@ class Companion:
         }
 
     def update(self, context: IdeContext) -> None:
-        """The whole context at once. Editors that say what happened use `open_files` instead."""
+        """Replaces the whole context. Editors that report single changes use `open_files` instead."""
         self._is_trusted = context.is_trusted
         self.open_files.replace(context.open_files)
 
-    def trust(self, is_trusted: bool | None) -> None:  # the value itself, not a choice of behaviour
+    def trust(self, is_trusted: bool | None) -> None:  # a value, not a choice of behaviour
         self._is_trusted = is_trusted
         self._context_changed()
 
     def move_to(self, *workspace: str) -> None:
-        """Other folders are open now: the file is written again, under the same name."""
+        """Sets the open folders and writes the discovery file again, under the same name."""
         self.window = self.window.replace(workspace=workspace)
         with self._lock:
             if self._thread:
@@ -134,14 +134,14 @@ class Companion:
         self._feed.repeat()
 
     def accept(self, path: str, content: str | None = None) -> bool:
-        """The user took the diff, with this text. False if it was settled or closed before."""
+        """The user accepted the diff, with this text. False if it was settled or closed before."""
         return self._diffs.settle(path, ACCEPTED, content)
 
     def reject(self, path: str) -> bool:
         return self._diffs.settle(path, REJECTED)
 
     def abandon(self, path: str) -> bool:
-        """The editor cannot show this diff after all: the terminal decides alone."""
+        """The editor cannot show this diff: the terminal decides alone."""
         return self._diffs.forget(path) is not None
 
     def _stop(self) -> None:
@@ -172,7 +172,7 @@ class Companion:
         listening = await server.start()
         self.port = server.port
         self._feed.run_in(self._loop)
-        watch = [asyncio.create_task(server.keep_alive()), asyncio.create_task(self._keep_files())]
+        watch = [asyncio.create_task(server.keep_alive()), asyncio.create_task(self._restore_files())]
         ready.set()
         await self._quit.wait()
         self._feed.run_in(None)
@@ -180,14 +180,14 @@ class Companion:
             task.cancel()
         listening.close()
         server.end_connections()
-        await asyncio.sleep(_FAREWELL if server.has_connections else 0)
+        await asyncio.sleep(_CLOSE_SECONDS if server.has_connections else 0)
         server.abort_connections()
-        await asyncio.sleep(0)  # until they have noticed
+        await asyncio.sleep(0)  # lets `connection_lost` run
         self._sessions.clear()
         self._diffs.clear()
 
-    async def _keep_files(self) -> None:
-        """Systems tidy their temporary folders: a file that was taken away is written again."""
+    async def _restore_files(self) -> None:
+        """Writes a file again that the system has removed from its temporary folder."""
         while True:
             await asyncio.sleep(self._options.keep_alive)
             with self._lock:
@@ -195,7 +195,7 @@ class Companion:
                     self._write_files()
 
     def _write_files(self) -> None:
-        """A file that cannot be written is a problem, not the end: terminals of the editor have the variables."""
+        """A file that cannot be written is only a problem: terminals of the editor have the variables."""
         made = []
         for pid in self.window.pids:
             try:
@@ -219,12 +219,9 @@ class Companion:
     def _context_changed(self) -> None:
         self._feed.change(IdeContext(self.open_files.listed(), self._is_trusted))
 
-    def _offer(self, frame: bytes) -> None:
-        self._sessions.offer(frame)
-
-    def _send(self, frame: bytes, session: Session) -> None:
+    def _send(self, frame: bytes, session: CompanionSession) -> None:
         if self._loop:
-            with suppress(RuntimeError):  # the loop is closed: there is nobody left to tell
+            with suppress(RuntimeError):  # the loop is closed, so no client is left
                 self._loop.call_soon_threadsafe(self._sessions.send, frame, session)
 
     def _listeners_changed(self, count: int) -> None:

@@ -1,11 +1,11 @@
-"""One TCP connection: requests one after the other, each within its time, or a stream of events until it closes."""
+"""One TCP connection: requests one after the other, each with a timeout, or a stream of events until it closes."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
 
-from pisces.ide.companion.http_request import MOST_HEAD, Refused, taken_head
+from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, taken_head
 from pisces.ide.companion.reply import CONTINUE, STREAM_HEAD, Reply, reply_head, text_reply
 from pisces.ide.companion.stream import Stream
 
@@ -15,44 +15,42 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import Options
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.options import CompanionOptions
+    from pisces.ide.companion.sessions import CompanionSession
 
-    class Door(Protocol):
-        """Whoever is behind the connections."""
-
-        options: Options
+    class ConnectionOwner(Protocol):
+        options: CompanionOptions
 
         def refusal(self, head: Head) -> Reply | None: ...
         def answer(self, head: Head, body: bytearray) -> Coroutine[Any, Any, Reply]: ...
-        def came(self, connection: Connection) -> None: ...
-        def proved(self, connection: Connection) -> None: ...
-        def left(self, connection: Connection) -> None: ...
+        def connected(self, connection: ServerConnection) -> None: ...
+        def authenticated(self, connection: ServerConnection) -> None: ...
+        def disconnected(self, connection: ServerConnection) -> None: ...
 
 
-_IDLE = 75.0  # seconds between two requests of a client that keeps its connection
-_LINGER = 2.0  # seconds in which a refused client may finish talking and read why
+_IDLE = 75.0  # seconds between two requests on one connection
+_LINGER = 2.0  # seconds in which a refused client may finish sending and read why
 _MOST_IGNORED = 1024 * 1024
 
 
-class Connection(asyncio.Protocol):
-    def __init__(self, door: Door) -> None:
-        self._door = door
+class ServerConnection(asyncio.Protocol):
+    def __init__(self, owner: ConnectionOwner) -> None:
+        self._owner = owner
         self._buffer = bytearray()
         self._head: Head | None = None
         self._answering: asyncio.Task[Reply] | None = None
-        self._session: Session | None = None
+        self._session: CompanionSession | None = None
         self._stream: Stream | None = None
         self._is_listening = True
-        self._is_choked = False
+        self._is_paused = False
         self._ignored = 0
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._within(self._door.options.head_within)
-        self._door.came(self)
+        self._set_timeout(self._owner.options.head_within)
+        self._owner.connected(self)
 
     def data_received(self, data: bytes) -> None:
         if not self._is_listening:
@@ -72,52 +70,52 @@ class Connection(asyncio.Protocol):
             self._answering.cancel()
         if self._session and self._stream:
             self._session.detach(self._stream)
-        self._door.left(self)
+        self._owner.disconnected(self)
 
     def eof_received(self) -> bool:
-        return self._answering is not None  # a client may stop talking and still wait for its answer
+        return self._answering is not None  # a client may close its side and still wait for the answer
 
     def pause_writing(self) -> None:
-        self._is_choked = True
+        self._is_paused = True
         if self._stream:
-            self._stream.choke()
+            self._stream.pause()
         else:
-            self._within(self._door.options.body_within)
+            self._set_timeout(self._owner.options.body_within)
 
     def resume_writing(self) -> None:
-        self._is_choked = False
+        self._is_paused = False
         if self._stream:
-            self._stream.unchoke()
+            self._stream.resume()
         elif self._is_listening:
-            self._within(_IDLE)
+            self._set_timeout(_IDLE)
             self._advance()
 
     def abort(self) -> None:
         self._transport.abort()
 
     def end(self) -> None:
-        """As politely as possible."""
+        """Closes after what is written."""
         if self._stream:
             self._stream.end()
         else:
             self._transport.close()
 
     def _advance(self) -> None:
-        """Goes on as far as what has arrived allows."""
-        while self._is_listening and not self._answering and not self._is_choked:
+        """Handles as many requests as have arrived completely."""
+        while self._is_listening and not self._answering and not self._is_paused:
             try:
                 head = self._head or self._next_head()
-            except Refused as refused:
+            except BadRequest as refused:
                 self._refuse(text_reply(refused.status, refused.message))
                 return
             if head is None or len(self._buffer) < head.length:
                 return
             self._stop_timer()
-            self._answering = asyncio.ensure_future(self._door.answer(head, self._taken_body(head.length)))
+            self._answering = asyncio.ensure_future(self._owner.answer(head, self._taken_body(head.length)))
             self._answering.add_done_callback(self._answered)
 
     def _taken_body(self, length: int) -> bytearray:
-        """What has arrived, less what is already the next request: a diff of many megabytes is not copied."""
+        """Splits the body from the next request in the buffer without copying it: a diff may have many megabytes."""
         body, self._buffer = self._buffer, self._buffer[length:]
         del body[length:]
         return body
@@ -128,16 +126,16 @@ class Connection(asyncio.Protocol):
         head = taken_head(self._buffer)
         if head is None:
             return None
-        if reply := self._door.refusal(head):
+        if reply := self._owner.refusal(head):
             self._refuse(reply)
             return None
-        self._door.proved(self)
-        if head.length > self._door.options.most_body:
-            raise Refused(413, f"a body may have {self._door.options.most_body} bytes")
+        self._owner.authenticated(self)
+        if head.length > self._owner.options.most_body:
+            raise BadRequest(413, f"a body may have {self._owner.options.most_body} bytes")
         if head.headers.get("expect", "").lower() == "100-continue" and len(self._buffer) < head.length:
             self._transport.write(CONTINUE)
         self._head = head
-        self._within(self._door.options.body_within)
+        self._set_timeout(self._owner.options.body_within)
         return head
 
     def _answered(self, task: asyncio.Task[Reply]) -> None:
@@ -153,8 +151,8 @@ class Connection(asyncio.Protocol):
         elif task.result().stream:
             self._open_stream(task.result())
         elif head.keeps_open:
-            self._within(_IDLE)
-            self._write(task.result(), keeps_open=True)  # a client that is slow has less time
+            self._set_timeout(_IDLE)
+            self._write(task.result(), keeps_open=True)  # sets a shorter timeout for a slow client
             self._transport.resume_reading()
             self._advance()
         else:
@@ -167,21 +165,21 @@ class Connection(asyncio.Protocol):
         assert session is not None
         fields = "".join(f"{name}: {value}\r\n" for name, value in reply.headers) + "\r\n"
         self._transport.write(STREAM_HEAD + fields.encode("latin-1"))
-        self._session, self._stream = session, Stream(self._transport, self._door.options.most_waiting)
+        self._session, self._stream = session, Stream(self._transport, self._owner.options.most_waiting)
         session.attach(self._stream)
         self._transport.resume_reading()
 
     def _refuse(self, reply: Reply) -> None:
-        """The last answer: what the client is still sending is thrown away for a while, so that it can read why."""
+        """Sends the last answer. What the client still sends is discarded for a while, so that it can read why."""
         self._is_listening = False
         self._buffer.clear()
         if self._transport.is_closing():
             return
         self._write(reply, keeps_open=False)
         if self._transport.can_write_eof():
-            with suppress(OSError):  # whoever was refused may have gone already
+            with suppress(OSError):  # the client may be gone
                 self._transport.write_eof()
-        self._within(_LINGER)
+        self._set_timeout(_LINGER)
         self._transport.resume_reading()
 
     def _write(self, reply: Reply, *, keeps_open: bool) -> None:
@@ -189,17 +187,17 @@ class Connection(asyncio.Protocol):
         if reply.body:
             self._transport.write(reply.body)
 
-    def _within(self, seconds: float) -> None:
+    def _set_timeout(self, seconds: float) -> None:
         self._stop_timer()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._out_of_time)
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._timed_out)
 
     def _stop_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
             self._timer = None
 
-    def _out_of_time(self) -> None:
-        is_waiting_for_more = self._is_listening and (self._head or self._buffer) and not self._is_choked
+    def _timed_out(self) -> None:
+        is_waiting_for_more = self._is_listening and (self._head or self._buffer) and not self._is_paused
         if is_waiting_for_more:
             self._refuse(text_reply(408, "the request took too long"))
         else:

@@ -1,6 +1,6 @@
 """Diffs that wait for a decision: shown by the editor, settled there or in the terminal, once.
 
-A diff belongs to the session that asked for it and ends with it. The companion never writes the file: the client does.
+A diff belongs to the session that opened it and ends with it. Only the client writes the file, never the companion.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import asyncio
 import os
 import threading
 
-from pisces.ide.companion.reply import event_frame
+from pisces.ide.companion.reply import notification_frame
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -19,40 +19,40 @@ if TYPE_CHECKING:
 
     from pisces.ide.companion.editor_thread import EditorThread
     from pisces.ide.companion.options import Editor
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.sessions import CompanionSession
 
-    Send = Callable[[bytes, Session], None]
+    Send = Callable[[bytes, CompanionSession], None]
 
 ACCEPTED = "ide/diffAccepted"
 REJECTED = "ide/diffRejected"
 
 
-class Diff(Value):
+class EditorDiff(Value):
     path: str
     content: str
-    session: Session
+    session: CompanionSession
 
 
-class Diffs:
+class EditorDiffs:
     """`settle` and `forget` may be called from any thread."""
 
     def __init__(self, editor: Editor, thread: EditorThread, send: Send) -> None:
         self._editor = editor
         self._thread = thread
         self._send = send
-        self._open: dict[str, Diff] = {}
+        self._open: dict[str, EditorDiff] = {}
         self._lock = threading.RLock()
 
-    async def open(self, session: Session, path: str, content: str) -> None:
+    async def open(self, session: CompanionSession, path: str, content: str) -> None:
         """Shows a diff in place of an older one of the same file."""
         show = self._editor.open_diff
         assert show is not None, "offered only where the editor shows diffs"
-        diff = Diff(path, content, session)
+        diff = EditorDiff(path, content, session)
         with self._lock:
             self._open[path] = diff
         try:
             await self._thread.call(lambda: show(path, content))
-        except (asyncio.CancelledError, TimeoutError):  # the client left, or the editor is slow and may show it yet
+        except (asyncio.CancelledError, TimeoutError):  # the client is gone, or the editor may still show it
             if self._dropped(diff):
                 self._thread.queue(lambda: self._close_view(path))
             raise
@@ -60,8 +60,8 @@ class Diffs:
             self._dropped(diff)
             raise
 
-    async def close(self, session: Session, path: str) -> str | None:
-        """The text as the user left it; None where this session has no such diff."""
+    async def close(self, session: CompanionSession, path: str) -> str | None:
+        """Closes a diff and returns its text; None if this session has no such diff."""
         with self._lock:
             diff = self._open.get(path)
             if diff is None or diff.session is not session:
@@ -71,18 +71,18 @@ class Diffs:
         return diff.content if left is None else str(left)
 
     def settle(self, path: str, method: str, content: str | None = None) -> bool:
-        """Tells the client what the user decided; False where no such diff is open any more."""
+        """Sends the user's decision to the client; False if no such diff is open."""
         diff = self.forget(path)
         if diff is None:
             return False
         params: dict[str, Any] = {"filePath": diff.path}
         if method == ACCEPTED:
             params["content"] = diff.content if content is None else content
-        self._send(event_frame({"jsonrpc": "2.0", "method": method, "params": params}), diff.session)
+        self._send(notification_frame(method, params), diff.session)
         return True
 
-    def forget(self, path: str) -> Diff | None:
-        """The diff that was open for a file, by any spelling of its path."""
+    def forget(self, path: str) -> EditorDiff | None:
+        """Removes and returns the open diff of a file, by any spelling of its path."""
         with self._lock:
             found = self._open.pop(path, None)
             if found is None:
@@ -95,8 +95,8 @@ class Diffs:
         with self._lock:
             self._open.clear()
 
-    def session_ended(self, session: Session) -> None:
-        """Takes away what nobody waits for any more."""
+    def session_ended(self, session: CompanionSession) -> None:
+        """Closes the diffs of the session."""
         with self._lock:
             paths = [path for path, diff in self._open.items() if diff.session is session]
             for path in paths:
@@ -104,8 +104,8 @@ class Diffs:
         for path in paths:
             self._thread.queue(lambda path=path: self._close_view(path))  # type: ignore[misc]
 
-    def _dropped(self, diff: Diff) -> bool:
-        """False where another diff has taken its place, or somebody else was faster."""
+    def _dropped(self, diff: EditorDiff) -> bool:
+        """Removes the diff; False if it was replaced or removed before."""
         with self._lock:
             if self._open.get(diff.path) is not diff:
                 return False
@@ -119,5 +119,5 @@ class Diffs:
 def _real(path: str) -> str:
     try:
         return os.path.normcase(os.path.realpath(path))
-    except ValueError:  # no file can have this name, whatever a client or a plugin calls so
+    except ValueError:  # a client or plugin sent what cannot be a path
         return path

@@ -1,4 +1,4 @@
-"""Calls into the editor, one after the other, in a thread of their own: an editor that hangs stops nothing else."""
+"""Calls into the editor, one after the other, in their own thread, so that a hanging editor blocks nothing else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EditorThread:
         self._calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
 
     def start(self) -> None:
-        """With a queue of its own: a thread of an earlier start may still hang in the editor."""
+        """Starts with a new queue: a thread of an earlier start may still hang in the editor."""
         self._calls = queue.SimpleQueue()
         threading.Thread(target=_work, args=(self._calls,), name="pisces-editor", daemon=True).start()
 
@@ -29,11 +29,11 @@ class EditorThread:
         self._calls.put(None)
 
     async def call(self, act: Callable[[], Any]) -> Any:
-        """What the call returns or raises; TimeoutError when the editor takes too long."""
+        """Returns or raises what the call does; TimeoutError if the editor takes too long."""
         return await asyncio.wait_for(asyncio.wrap_future(self.queue(act)), self._answers_within)
 
     def queue(self, act: Callable[[], Any]) -> Future[Any]:
-        """For calls that nobody waits for."""
+        """Runs a call without waiting for it."""
         done: Future[Any] = Future()
         self._calls.put((done, act))
         return done
@@ -46,6 +46,6 @@ def _work(calls: queue.SimpleQueue[Call | None]) -> None:
             continue
         try:
             done.set_result(act())
-        except Exception as error:  # noqa: BLE001  # the editor's code: whatever it raises belongs to its caller
+        except Exception as error:  # noqa: BLE001  # the editor's code may raise anything: the caller gets it
             done.set_exception(error)
-        del call, done, act  # a diff may be large, and the next call may be hours away
+        del call, done, act  # free a large diff before the next call, which may be hours away

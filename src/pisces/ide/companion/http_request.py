@@ -1,6 +1,6 @@
-"""Reads the heads of HTTP/1.1 requests: small, strict and bounded, because anybody on this machine may knock.
+"""Reads the heads of HTTP/1.1 requests, strictly and with limits: any program on this machine may connect.
 
-What could be read in two ways is refused: repeated headers, folded lines, bodies without a length.
+Ambiguous requests are refused: repeated headers, folded lines, bodies without a length.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _HEADER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)
 _ONLY_ONCE = {"authorization", "content-length", "host", "mcp-session-id", "origin", "transfer-encoding"}
 
 
-class Refused(Exception):
-    """The request is answered with a status and nothing else is read from the connection."""
+class BadRequest(Exception):
+    """The request gets an answer with this status, and nothing else is read from the connection."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 class Head(Value):
-    """`headers` by lower-case name; `length` is that of the body, which follows in the buffer."""
+    """`headers` by lower-case name. `length` is the length of the body."""
 
     method: str
     target: str
@@ -41,17 +41,17 @@ class Head(Value):
 
 
 def taken_head(buffer: bytearray) -> Head | None:
-    """Takes the head off the front of what has arrived; None while it is not complete."""
+    """Removes the head from the front of the buffer; None while it is incomplete."""
     end = buffer.find(b"\r\n\r\n", 0, MOST_HEAD)
     if end < 0:
         if len(buffer) >= MOST_HEAD:
-            raise Refused(431, f"the head is longer than {MOST_HEAD} bytes")
+            raise BadRequest(431, f"the head is longer than {MOST_HEAD} bytes")
         return None
     lines = bytes(buffer[:end]).split(b"\r\n")
     del buffer[: end + 4]
     start = _START.fullmatch(lines[0])
     if not start:
-        raise Refused(400, "not an HTTP request")
+        raise BadRequest(400, "not an HTTP request")
     headers = _headers(lines[1:])
     is_new = start[3] == b"1"
     connection = headers.get("connection", "" if is_new else "close").lower()
@@ -60,23 +60,23 @@ def taken_head(buffer: bytearray) -> Head | None:
 
 def _headers(lines: list[bytes]) -> dict[str, str]:
     if len(lines) > MOST_HEADERS:
-        raise Refused(431, f"more than {MOST_HEADERS} headers")
+        raise BadRequest(431, f"more than {MOST_HEADERS} headers")
     headers: dict[str, str] = {}
     for line in lines:
         match = _HEADER.fullmatch(line)
         if not match:
-            raise Refused(400, "a header is malformed")
+            raise BadRequest(400, "a header is malformed")
         name, value = match[1].decode().lower(), match[2].strip(b" \t").decode("latin-1")
         if name in headers and name in _ONLY_ONCE:
-            raise Refused(400, f"`{name}` is given twice")
+            raise BadRequest(400, f"`{name}` is given twice")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
 
 
 def _length(headers: dict[str, str]) -> int:
     if "transfer-encoding" in headers:
-        raise Refused(411, "a body needs a Content-Length")
+        raise BadRequest(411, "a body needs a Content-Length")
     digits = headers.get("content-length", "0")
     if not re.fullmatch("[0-9]{1,15}", digits):
-        raise Refused(400, "the Content-Length is not a number")
+        raise BadRequest(400, "the Content-Length is not a number")
     return int(digits)

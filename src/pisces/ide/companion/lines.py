@@ -11,13 +11,13 @@ One object a line. The editor says what happened with `do`:
     {"do": "closed", "id": 1, "content": "the text, where it was edited"}      the answer to closeDiff
     {"do": "abandon", "path": ...}      this diff cannot be shown
 
-and hears with `event`:
+and receives with `event`:
 
     {"event": "ready", "port": 40123, "files": [...], "version": "0.1.0"}
     {"event": "openDiff", "path": ..., "content": "the whole new text"}
     {"event": "closeDiff", "id": 1, "path": ...}      answer with `closed`
     {"event": "clients", "count": 1}  {"event": "env", "env": {...}}
-    {"event": "problem", "code": ..., "message": ...}      a line that was not understood changes nothing
+    {"event": "problem", "code": ..., "message": ...}      an invalid line changes nothing
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ MALFORMED_LINE = Rule(
 
 
 class Lines:
-    """`write` puts one line out, is called from any thread and does not wait for whoever reads it."""
+    """`write` sends one line. It is called from any thread and must not block."""
 
     def __init__(self, write: Callable[[str], object], closed_within: float = 9.0) -> None:
         self._write = write
@@ -80,64 +80,54 @@ class Lines:
 
     @property
     def editor(self) -> Editor:
-        return Editor(self._open_diff, self._close_diff, lambda count: self.tell("clients", count=count))
+        return Editor(self._open_diff, self._close_diff, lambda count: self.send("clients", count=count))
 
-    def tell(self, event: str, **fields: Any) -> None:
+    def send(self, event: str, **fields: Any) -> None:
         self._write(json.dumps({"event": event, **fields}, separators=(",", ":")))
 
     def problem(self, diagnostic: Diagnostic) -> None:
         fields = {"message": diagnostic.message, "severity": diagnostic.severity}
         fields |= {"path": diagnostic.path} if diagnostic.path else {}
-        self.tell("problem", code=diagnostic.code, **fields)
+        self.send("problem", code=diagnostic.code, **fields)
 
     def take(self, line: bytes, companion: Companion) -> bool:
-        """Does what one line says; False when it says stop."""
+        """Executes one line; False for `stop`."""
         try:
-            told = _told(line)
-            if told["do"] == "stop":
+            request = _request(line)
+            if request["do"] == "stop":
                 return False
-            self._obey(told, companion)
+            self._execute(request, companion)
         except Malformed as problem:
             self.problem(MALFORMED_LINE.at("", problem.message))
         return True
 
-    def _obey(self, told: dict[str, Any], companion: Companion) -> None:
-        act, path, files = told["do"], told.get("path", ""), companion.open_files
-        if act == "focus":
-            files.focus(path, _cursor(told), told.get("selectedText", ""))
-        elif act == "select":
-            files.select(_cursor(told), told.get("selectedText", ""))
-        elif act == "open":
-            files.open(path)
-        elif act == "close":
-            files.close(path)
-        elif act == "rename":
-            files.rename(path, told["to"])
-        elif act == "context":
-            companion.update(context_from_json(told))
-        elif act == "workspace":
-            companion.move_to(*told["paths"])
-        elif act == "trust":
-            companion.trust(told["isTrusted"])
-        elif act == "accept":
-            companion.accept(path, told.get("content"))
-        elif act == "reject":
-            companion.reject(path)
-        elif act == "abandon":
-            companion.abandon(path)
-        elif act == "closed":
-            self._closed(told["id"], told.get("content"))
-        elif act == "env":
-            self.tell("env", env=companion.env)
+    def _execute(self, request: dict[str, Any], companion: Companion) -> None:
+        path, files = request.get("path", ""), companion.open_files
+        acts: dict[str, Callable[[], object]] = {
+            "focus": lambda: files.focus(path, _cursor(request), request.get("selectedText", "")),
+            "select": lambda: files.select(_cursor(request), request.get("selectedText", "")),
+            "open": lambda: files.open(path),
+            "close": lambda: files.close(path),
+            "rename": lambda: files.rename(path, request["to"]),
+            "context": lambda: companion.update(context_from_json(request)),
+            "workspace": lambda: companion.move_to(*request["paths"]),
+            "trust": lambda: companion.trust(request["isTrusted"]),
+            "accept": lambda: companion.accept(path, request.get("content")),
+            "reject": lambda: companion.reject(path),
+            "abandon": lambda: companion.abandon(path),
+            "closed": lambda: self._closed(request["id"], request.get("content")),
+            "env": lambda: self.send("env", env=companion.env),
+        }
+        acts[request["do"]]()
 
     def _open_diff(self, path: str, content: str) -> None:
-        self.tell("openDiff", path=path, content=content)
+        self.send("openDiff", path=path, content=content)
 
     def _close_diff(self, path: str) -> str | None:
-        """Waits for `closed`; an editor that does not answer in time has changed nothing."""
+        """Waits for `closed`. None, as for an unchanged text, if the editor does not answer in time."""
         id = next(self._ids)
         answer = self._closing[id] = queue.SimpleQueue()
-        self.tell("closeDiff", id=id, path=path)
+        self.send("closeDiff", id=id, path=path)
         try:
             return answer.get(timeout=self._closed_within)
         except queue.Empty:
@@ -151,21 +141,21 @@ class Lines:
             waiting.put(content)
 
 
-def _told(line: bytes) -> dict[str, Any]:
+def _request(line: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(line)
+        request = json.loads(line)
     except (ValueError, RecursionError):
         raise Malformed("a line is not JSON") from None
-    act = told.get("do") if isinstance(told, dict) else None
+    act = request.get("do") if isinstance(request, dict) else None
     if not isinstance(act, str) or act not in _SHAPES:
         raise Malformed(f"a line needs `do`, one of {', '.join(_SHAPES)}")
-    for misfit in misfits(told, _SHAPES[act]):
+    for misfit in misfits(request, _SHAPES[act]):
         place = ".".join(map(str, misfit.path)) or act
         raise Malformed(f"`{place}` {misfit.message}")
-    assert isinstance(told, dict)
-    return told
+    assert isinstance(request, dict)
+    return request
 
 
-def _cursor(told: dict[str, Any]) -> Cursor | None:
-    place = told.get("cursor")
+def _cursor(request: dict[str, Any]) -> Cursor | None:
+    place = request.get("cursor")
     return Cursor(int(place["line"]), int(place["character"])) if place else None

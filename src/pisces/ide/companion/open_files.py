@@ -1,6 +1,6 @@
-"""Keeps the list of open files, so that an editor only says what just happened: focused, selected, closed, renamed.
+"""The list of open files, for editors that report single changes: focused, selected, closed, renamed.
 
-The newest comes first, ten are kept. Only the focused file has a cursor and a selection.
+The newest comes first, at most ten. Only the focused file has a cursor and a selection.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OpenFiles:
-    """May be used from any thread; `changed` is called after every change."""
+    """May be used from any thread. Calls `changed` after every change."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._files: tuple[OpenFile, ...] = ()
@@ -28,19 +28,19 @@ class OpenFiles:
         return self._files
 
     def focus(self, path: str, cursor: Cursor | None = None, selected_text: str = "") -> None:
-        """The user looks at this file now."""
+        """The user has focused this file."""
         with self._lock:
             others = (each.replace(is_active=False, cursor=None, selected_text="") for each in self._without(path))
             self._put(OpenFile(path, self._now(), True, cursor, selected_text), *others)
 
     def open(self, path: str) -> None:
-        """Opened behind the others: it is not what the user looks at."""
+        """A file was opened without focus."""
         with self._lock:
             if all(each.path != path for each in self._files):
                 active = [each for each in self._files if each.is_active]
                 rest = [each for each in self._files if not each.is_active]
-                opened = OpenFile(path, self._now())
-                self._put(*(each.replace(timestamp=self._now()) for each in active), opened, *rest)
+                file = OpenFile(path, self._now())
+                self._put(*(each.replace(timestamp=self._now()) for each in active), file, *rest)
 
     def select(self, cursor: Cursor | None = None, selected_text: str = "") -> None:
         """The cursor or the selection moved in the focused file."""
@@ -55,11 +55,10 @@ class OpenFiles:
 
     def rename(self, path: str, to: str) -> None:
         with self._lock:
-            kept = (each for each in self._files if each.path != to)
-            self._put(*(each.replace(path=to) if each.path == path else each for each in kept))
+            self._put(*(each.replace(path=to) if each.path == path else each for each in self._without(to)))
 
     def replace(self, files: tuple[OpenFile, ...]) -> None:
-        """All at once, for an editor that keeps its own list."""
+        """Replaces the whole list, for an editor that has its own."""
         with self._lock:
             self._put(*sorted(files, key=lambda each: each.timestamp, reverse=True))
 
@@ -71,6 +70,6 @@ class OpenFiles:
         self._changed()
 
     def _now(self) -> int:
-        """Never the same twice, so that the order is certain."""
+        """Strictly increasing, so that the order is unambiguous."""
         self._last = max(self._last + 1, int(time.time() * 1000))
         return self._last

@@ -1,4 +1,4 @@
-"""What an editor says once about itself, and the numbers that hardly anybody changes."""
+"""What an editor declares about itself, and the options of a companion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Window(Value):
-    """One window of an editor. `pids` are the processes by which terminals find it: by default this one."""
+    """One window of an editor. Terminals find it by `pids`, by default this process."""
 
     workspace: tuple[str, ...] = ()
     name: str = "pisces"
@@ -20,10 +20,10 @@ class Window(Value):
 
 
 class Editor(Value):
-    """What the companion asks of the editor, always in one thread of its own and one call at a time.
+    """The editor's callbacks, called one at a time in their own thread.
 
-    `open_diff(path, new_content)` shows a diff; what it raises is told to the client.
-    `close_diff(path)` takes it away and returns the text as the user left it, None where it was not touched.
+    `open_diff(path, new_content)` shows a diff; what it raises is reported to the client.
+    `close_diff(path)` closes it and returns the text as the user left it, None if unchanged.
     `clients_changed(count)` is for a status line. Without `open_diff` no diffs are offered.
     """
 
@@ -32,8 +32,8 @@ class Editor(Value):
     clients_changed: Callable[[int], object] | None = None
 
 
-class Options(Value):
-    """Times are in seconds. `containers` lets in clients that dial `host.docker.internal`."""
+class CompanionOptions(Value):
+    """Times are in seconds. `containers` accepts clients that connect to `host.docker.internal`."""
 
     containers: bool = False
     private: tuple[str, ...] = PRIVATE
@@ -42,7 +42,7 @@ class Options(Value):
     editor_answers_within: float = 10.0
     head_within: float = 10.0
     body_within: float = 60.0
-    session_kept: float = 60.0  # without a stream, so that a client may come back to it
+    session_timeout: float = 60.0  # without a stream, so that a client may reconnect
     most_connections: int = 512
-    most_body: int = 32 * 1024 * 1024  # a diff of 10 MB, with every second character escaped
+    most_body: int = 32 * 1024 * 1024  # enough for a diff of 10 MB with every second character escaped
     most_waiting: int = 32 * 1024 * 1024  # for a client that does not read

@@ -1,4 +1,4 @@
-"""What goes back over the wire: an answer of HTTP, or the frames of a stream of events."""
+"""HTTP responses, and the frames of an event stream."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.ide.companion.sessions import Session
+    from pisces.ide.companion.sessions import CompanionSession
 
 STREAM_HEAD = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache, no-transform\r\n"
@@ -22,13 +22,13 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Reply(Value):
-    """With a `stream`, the connection becomes that session's stream of events."""
+    """If `stream` is set, the connection becomes the event stream of that session."""
 
     status: int
     body: bytes = b""
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
-    stream: Session | None = None
+    stream: CompanionSession | None = None
 
 
 def text_reply(status: int, text: str) -> Reply:
@@ -40,7 +40,7 @@ def json_reply(status: int, value: Any, headers: tuple[tuple[str, str], ...] = (
 
 
 def json_bytes(value: Any) -> bytes:
-    """Escaped to ASCII, so that half a surrogate pair in an editor's buffer is still JSON."""
+    """ASCII, so that a lone surrogate from an editor's buffer can be encoded."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
@@ -53,13 +53,14 @@ def reply_head(reply: Reply, *, keeps_open: bool) -> bytes:
     return "\r\n".join([*lines, "\r\n"]).encode("latin-1")
 
 
-def event_frame(message: dict[str, Any]) -> bytes:
-    """One message as one event in one chunk, encoded once for all clients."""
-    return chunk(b"event: message\ndata: " + json_bytes(message) + b"\n\n")
+def notification_frame(method: str, params: Any) -> bytes:
+    """One notification as one event in one chunk."""
+    message = json_bytes({"jsonrpc": "2.0", "method": method, "params": params})
+    return chunk(b"event: message\ndata: " + message + b"\n\n")
 
 
 def comment_frame(comment: str) -> bytes:
-    """What clients skip, but what keeps their timers from running out."""
+    """A comment, which clients ignore but which resets their timeouts."""
     return chunk(f": {comment}\n\n".encode())
 
 

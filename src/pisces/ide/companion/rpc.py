@@ -1,4 +1,4 @@
-"""JSON-RPC as MCP speaks it: messages in, answers out, and the two tools of an editor."""
+"""JSON-RPC as MCP uses it: requests, responses, and the two tools of an editor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNKNOWN_METHOD = -32601
 INVALID_PARAMS = -32602
 NO_SESSION = -32000
 
-VERSIONS = ("2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07")  # the first is offered to strangers
+VERSIONS = ("2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07")  # the first is the default
 MOST_IN_A_BATCH = 50
 
 OPEN_DIFF = "openDiff"
@@ -53,7 +53,7 @@ TOOLS = (
 
 
 class Message(Value):
-    """`id` is absent in a notification; `method` is empty in an answer to us."""
+    """`id` is None in a notification. `method` is empty in a response."""
 
     method: str
     params: Any
@@ -69,16 +69,16 @@ class Fault(Exception):
 
 
 def messages_in(body: bytes | bytearray) -> list[Message]:
-    """One message, or a batch of them. `Fault` where it is neither."""
+    """One message, or a batch. Raises `Fault` for anything else."""
     try:
-        told = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         raise Fault(PARSE_ERROR, "Parse error") from None
-    if not isinstance(told, list):
-        return [_message(told)]
-    if not 0 < len(told) <= MOST_IN_A_BATCH:
+    if not isinstance(value, list):
+        return [_message(value)]
+    if not 0 < len(value) <= MOST_IN_A_BATCH:
         raise Fault(INVALID_REQUEST, f"a batch has 1 to {MOST_IN_A_BATCH} messages")
-    return [_message(each) for each in told]
+    return [_message(each) for each in value]
 
 
 def result(id: Id, value: Any) -> dict[str, Any]:
@@ -100,8 +100,8 @@ def greeting(params: Any, name: str) -> dict[str, Any]:
 
 
 def tool_text(text: str, *, failed: bool = False) -> dict[str, Any]:
-    told: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
-    return {**told, "isError": True} if failed else told
+    content: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+    return {**content, "isError": True} if failed else content
 
 
 def text_argument(arguments: Any, name: str) -> str:
@@ -111,9 +111,9 @@ def text_argument(arguments: Any, name: str) -> str:
     return value
 
 
-def _message(told: Any) -> Message:
-    is_message = isinstance(told, dict) and told.get("jsonrpc") == "2.0"
-    method, id = (told.get("method", ""), told.get("id")) if is_message else (None, None)
+def _message(value: Any) -> Message:
+    is_message = isinstance(value, dict) and value.get("jsonrpc") == "2.0"
+    method, id = (value.get("method", ""), value.get("id")) if is_message else (None, None)
     if not isinstance(method, str) or not (id is None or isinstance(id, str | int | float)) or isinstance(id, bool):
         raise Fault(INVALID_REQUEST, "not a JSON-RPC 2.0 message")
-    return Message(method, told.get("params"), id, bool(method) and id is not None)
+    return Message(method, value.get("params"), id, bool(method) and id is not None)

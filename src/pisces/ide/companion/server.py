@@ -1,4 +1,4 @@
-"""The MCP server behind the connections: one path, sessions, two tools. All of it runs in one event loop."""
+"""The MCP server: one path, sessions, two tools. All of it runs in one event loop."""
 
 from __future__ import annotations
 
@@ -6,56 +6,39 @@ import asyncio
 import json
 import re
 
+from pisces.ide.companion import rpc
 from pisces.ide.companion.admission import CONTAINER_HOSTS, HOSTS, refusal
-from pisces.ide.companion.connection import Connection
+from pisces.ide.companion.connection import ServerConnection
 from pisces.ide.companion.reply import Reply, comment_frame, json_reply, text_reply
-from pisces.ide.companion.rpc import (
-    CLOSE_DIFF,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    NO_SESSION,
-    OPEN_DIFF,
-    TOOLS,
-    UNKNOWN_METHOD,
-    VERSIONS,
-    Fault,
-    error,
-    greeting,
-    messages_in,
-    result,
-    text_argument,
-    tool_text,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.ide.companion.diffs import Diffs
+    from pisces.ide.companion.diffs import EditorDiffs
     from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import Options
-    from pisces.ide.companion.rpc import Message
-    from pisces.ide.companion.sessions import Session, Sessions
+    from pisces.ide.companion.options import CompanionOptions
+    from pisces.ide.companion.sessions import CompanionSession, Sessions
 
 PATH = "/mcp"
 SERVER_NAME = "pisces-ide-companion"
 
 
 class Server:
-    """`diffs` is None where the editor shows none."""
+    """`diffs` is None if the editor shows none."""
 
-    def __init__(self, token: str, options: Options, sessions: Sessions, diffs: Diffs | None) -> None:
+    def __init__(self, token: str, options: CompanionOptions, sessions: Sessions, diffs: EditorDiffs | None) -> None:
         self.options = options
         self.port = 0
         self._token = token
         self._sessions = sessions
         self._diffs = diffs
         self._hosts: frozenset[str] = frozenset()
-        self._connections: dict[Connection, bool] = {}  # and whether it has proved that it knows the token
+        self._connections: dict[ServerConnection, bool] = {}  # and whether it is authenticated
 
     async def start(self) -> asyncio.Server:
         loop = asyncio.get_running_loop()
-        listening = await loop.create_server(lambda: Connection(self), "127.0.0.1", 0)
+        listening = await loop.create_server(lambda: ServerConnection(self), "127.0.0.1", 0)
         self.port = listening.sockets[0].getsockname()[1]
         names = (*HOSTS, *CONTAINER_HOSTS) if self.options.containers else HOSTS
         self._hosts = frozenset(f"{name}:{self.port}" for name in names)
@@ -78,19 +61,19 @@ class Server:
         while True:
             await asyncio.sleep(self.options.keep_alive)
             self._sessions.reap()
-            self._sessions.show_life(frame)
+            self._sessions.keep_alive(frame)
 
-    def came(self, connection: Connection) -> None:
-        """When there are too many, the oldest that has proved nothing goes: idle strangers lock nobody out."""
+    def connected(self, connection: ServerConnection) -> None:
+        """Above the limit, aborts the oldest unauthenticated connection, so that idle ones lock nobody out."""
         self._connections[connection] = False
         if len(self._connections) > self.options.most_connections:
-            strangers = (each for each, is_known in self._connections.items() if not is_known)
-            next(strangers, connection).abort()
+            unauthenticated = (each for each, is_known in self._connections.items() if not is_known)
+            next(unauthenticated, connection).abort()
 
-    def proved(self, connection: Connection) -> None:
+    def authenticated(self, connection: ServerConnection) -> None:
         self._connections[connection] = True
 
-    def left(self, connection: Connection) -> None:
+    def disconnected(self, connection: ServerConnection) -> None:
         self._connections.pop(connection, None)
 
     def refusal(self, head: Head) -> Reply | None:
@@ -99,8 +82,8 @@ class Server:
     async def answer(self, head: Head, body: bytearray) -> Reply:
         if head.target.partition("?")[0] != PATH:
             return text_reply(404, "Not Found")
-        if head.headers.get("mcp-protocol-version", VERSIONS[0]) not in VERSIONS:
-            return _fault(400, Fault(NO_SESSION, "Bad Request: unsupported protocol version"))
+        if head.headers.get("mcp-protocol-version", rpc.VERSIONS[0]) not in rpc.VERSIONS:
+            return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: unsupported protocol version"))
         if head.method == "POST":
             return await self._posted(head, body)
         if head.method not in ("GET", "DELETE"):
@@ -115,14 +98,14 @@ class Server:
 
     async def _posted(self, head: Head, body: bytearray) -> Reply:
         try:
-            messages = messages_in(body)
-        except Fault as fault:
+            messages = rpc.messages_in(body)
+        except rpc.Fault as fault:
             return _fault(400, fault)
         is_batch = re.match(rb"\s*\[", body) is not None
-        body.clear()  # it may be large, and the editor may take its time
+        body.clear()  # free it: it may be large, and the editor may be slow
         if messages[0].method == "initialize" and len(messages) == 1 and messages[0].wants_answer:
-            session = self._sessions.opened()
-            greeted = result(messages[0].id, greeting(messages[0].params, SERVER_NAME))
+            session = self._sessions.create()
+            greeted = rpc.result(messages[0].id, rpc.greeting(messages[0].params, SERVER_NAME))
             return json_reply(200, greeted, (("mcp-session-id", session.id),))
         found = self._sessions.find(head.headers.get("mcp-session-id", ""))
         if found is None:
@@ -133,56 +116,55 @@ class Server:
             return Reply(202, headers=fields)
         return json_reply(200, answers if is_batch else answers[0], fields)
 
-    async def _answer(self, session: Session, message: Message) -> dict[str, Any]:
+    async def _answer(self, session: CompanionSession, message: rpc.Message) -> dict[str, Any]:
         try:
-            return result(message.id, await self._called(session, message))
-        except Fault as fault:
-            return error(message.id, fault.code, fault.message)
+            return rpc.result(message.id, await self._called(session, message))
+        except rpc.Fault as fault:
+            return rpc.error(message.id, fault.code, fault.message)
 
-    async def _called(self, session: Session, message: Message) -> Any:
+    async def _called(self, session: CompanionSession, message: rpc.Message) -> Any:
         if message.method in ("ping", "logging/setLevel"):
             return {}
         if message.method == "initialize":
-            raise Fault(INVALID_REQUEST, "this session is initialized already")
+            raise rpc.Fault(rpc.INVALID_REQUEST, "this session is initialized already")
         if message.method == "tools/list":
-            return {"tools": list(TOOLS) if self._diffs else []}
+            return {"tools": list(rpc.TOOLS) if self._diffs else []}
         if message.method != "tools/call":
-            raise Fault(UNKNOWN_METHOD, f"Method not found: {message.method[:100]}")
+            raise rpc.Fault(rpc.UNKNOWN_METHOD, f"Method not found: {message.method[:100]}")
         params = message.params if isinstance(message.params, dict) else {}
         arguments = params.get("arguments")
-        if self._diffs and params.get("name") == OPEN_DIFF:
+        if self._diffs and params.get("name") == rpc.OPEN_DIFF:
             return await self._open_diff(self._diffs, session, arguments)
-        if self._diffs and params.get("name") == CLOSE_DIFF:
+        if self._diffs and params.get("name") == rpc.CLOSE_DIFF:
             return await self._close_diff(self._diffs, session, arguments)
-        raise Fault(INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
+        raise rpc.Fault(rpc.INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
 
-    async def _open_diff(self, diffs: Diffs, session: Session, arguments: Any) -> dict[str, Any]:
-        path, content = text_argument(arguments, "filePath"), text_argument(arguments, "newContent")
+    async def _open_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
+        path, content = rpc.text_argument(arguments, "filePath"), rpc.text_argument(arguments, "newContent")
         try:
             await diffs.open(session, path, content)
         except TimeoutError:
-            return tool_text("The editor does not answer.", failed=True)
-        except Exception as problem:  # noqa: BLE001  # the editor's code: the client hears what went wrong
-            return tool_text(f"The editor cannot show the diff: {problem}", failed=True)
+            return rpc.tool_text("The editor does not answer.", failed=True)
+        except Exception as problem:  # noqa: BLE001  # the editor's code may raise anything: the client gets the message
+            return rpc.tool_text(f"The editor cannot show the diff: {problem}", failed=True)
         return {"content": []}
 
-    async def _close_diff(self, diffs: Diffs, session: Session, arguments: Any) -> dict[str, Any]:
-        """An editor that fails to close has lost the user's edits, not the change: the client goes on with its own."""
+    async def _close_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
+        """If the editor fails, the user's edits are lost, but not the change: the client has the proposed text."""
         try:
-            content = await diffs.close(session, text_argument(arguments, "filePath"))
-        except Fault:
+            content = await diffs.close(session, rpc.text_argument(arguments, "filePath"))
+        except rpc.Fault:
             raise
         except Exception:  # noqa: BLE001  # the editor's code, see above
             content = None
-        told = {} if content is None else {"content": content}
-        return tool_text(json.dumps(told))
+        return rpc.tool_text(json.dumps({} if content is None else {"content": content}))
 
 
 def _no_session(head: Head) -> Reply:
     if "mcp-session-id" in head.headers:
-        return _fault(404, Fault(NO_SESSION, "Session not found"))
-    return _fault(400, Fault(NO_SESSION, "Bad Request: No valid session ID provided"))
+        return _fault(404, rpc.Fault(rpc.NO_SESSION, "Session not found"))
+    return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: No valid session ID provided"))
 
 
-def _fault(status: int, fault: Fault) -> Reply:
-    return json_reply(status, error(None, fault.code, fault.message))
+def _fault(status: int, fault: rpc.Fault) -> Reply:
+    return json_reply(status, rpc.error(None, fault.code, fault.message))

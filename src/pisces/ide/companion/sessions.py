@@ -1,6 +1,6 @@
-"""The clients: each has a session and at most one stream; a session without a stream is kept for a while.
+"""The sessions of clients: each has at most one stream. A session without a stream ends after a timeout.
 
-A client that comes back to its session finds what it missed. When a session ends, nothing of it is left.
+A client that reconnects to its session gets the messages that it missed.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pisces.ide.companion.options import Options
+    from pisces.ide.companion.options import CompanionOptions
     from pisces.ide.companion.stream import Stream
 
 
-class Session:
-    """`watcher` hears of every stream that comes or goes."""
+class CompanionSession:
+    """Calls `stream_changed` whenever a stream is attached or detached."""
 
-    __slots__ = ("_left", "_missed", "_watcher", "id", "last_seen", "stream")
+    __slots__ = ("_left", "_missed", "_stream_changed", "id", "last_seen", "stream")
 
-    def __init__(self, watcher: Callable[[Session], None], most_missed: int) -> None:
+    def __init__(self, stream_changed: Callable[[CompanionSession], None], most_missed: int) -> None:
         self.id = secrets.token_hex(16)
         self.stream: Stream | None = None
         self.last_seen = 0.0
-        self._watcher = watcher
+        self._stream_changed = stream_changed
         self._missed: list[bytes] = []
         self._left = most_missed
 
     def attach(self, stream: Stream) -> None:
-        """The newest stream counts: the one before may be half dead."""
+        """The newest stream replaces the old one, whose connection may be dead."""
         old, self.stream = self.stream, stream
         if old:
             old.end()
@@ -38,12 +38,12 @@ class Session:
         for frame in missed:
             self._left += len(frame)
             stream.send(frame)
-        self._watcher(self)
+        self._stream_changed(self)
 
     def detach(self, stream: Stream) -> None:
         if self.stream is stream:
             self.stream = None
-            self._watcher(self)
+            self._stream_changed(self)
 
     def send(self, frame: bytes) -> None:
         if self.stream:
@@ -54,35 +54,37 @@ class Session:
 
 
 class Sessions:
-    """`welcome` gives what a fresh stream hears first; `ended` is told of sessions that are gone."""
+    """`first_frame` is what a new stream gets first. `ended` is called for each session that ends."""
 
-    def __init__(self, options: Options, welcome: Callable[[], bytes], ended: Callable[[Session], None]) -> None:
+    def __init__(
+        self, options: CompanionOptions, first_frame: Callable[[], bytes], ended: Callable[[CompanionSession], None]
+    ) -> None:
         self._options = options
-        self._welcome = welcome
+        self._first_frame = first_frame
         self._ended = ended
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, CompanionSession] = {}
         self._listening = 0
         self.listeners_changed: Callable[[int], None] = lambda _count: None
 
-    def __contains__(self, session: Session) -> bool:
+    def __contains__(self, session: CompanionSession) -> bool:
         return session.id in self._sessions
 
-    def opened(self) -> Session:
+    def create(self) -> CompanionSession:
         self.reap()
         while len(self._sessions) >= self._options.most_connections:
-            self.end(min(self._sessions.values(), key=_usefulness))
-        session = Session(self._stream_changed, self._options.most_waiting)
+            self.end(min(self._sessions.values(), key=lambda each: (each.stream is not None, each.last_seen)))
+        session = CompanionSession(self._stream_changed, self._options.most_waiting)
         session.last_seen = asyncio.get_running_loop().time()
         self._sessions[session.id] = session
         return session
 
-    def find(self, id: str) -> Session | None:
+    def find(self, id: str) -> CompanionSession | None:
         session = self._sessions.get(id)
         if session:
             session.last_seen = asyncio.get_running_loop().time()
         return session
 
-    def end(self, session: Session) -> None:
+    def end(self, session: CompanionSession) -> None:
         if self._sessions.pop(session.id, None) is None:
             return
         if session.stream:
@@ -90,40 +92,37 @@ class Sessions:
         self._ended(session)
 
     def reap(self) -> None:
-        """Ends what has no stream and was not heard of for long."""
-        oldest = asyncio.get_running_loop().time() - self._options.session_kept
+        """Ends sessions without a stream after the timeout."""
+        oldest = asyncio.get_running_loop().time() - self._options.session_timeout
         for session in [each for each in self._sessions.values() if not each.stream and each.last_seen < oldest]:
             self.end(session)
 
     def clear(self) -> None:
-        """Forgets all of them; nobody is told."""
+        """Drops all sessions without calling `ended`."""
         self._sessions.clear()
         self._listening = 0
 
     def offer(self, frame: bytes) -> None:
-        for session in self._sessions.values():
-            if session.stream:
-                session.stream.offer(frame)
+        for stream in self._streams():
+            stream.offer(frame)
 
-    def show_life(self, frame: bytes) -> None:
-        for session in self._sessions.values():
-            if session.stream:
-                session.stream.show_life(frame)
+    def keep_alive(self, frame: bytes) -> None:
+        for stream in self._streams():
+            stream.keep_alive(frame)
 
-    def send(self, frame: bytes, only: Session | None = None) -> None:
-        """To one session if it is still there, else to all."""
+    def send(self, frame: bytes, only: CompanionSession | None = None) -> None:
+        """To one session if it still exists, else to all."""
         for session in [only] if only and only in self else list(self._sessions.values()):
             session.send(frame)
 
-    def _stream_changed(self, session: Session) -> None:
+    def _streams(self) -> list[Stream]:
+        return [session.stream for session in self._sessions.values() if session.stream]
+
+    def _stream_changed(self, session: CompanionSession) -> None:
         session.last_seen = asyncio.get_running_loop().time()
         if session.stream:
-            session.stream.offer(self._welcome())
-        count = sum(1 for each in self._sessions.values() if each.stream)
+            session.stream.offer(self._first_frame())
+        count = len(self._streams())
         if count != self._listening:
             self._listening = count
             self.listeners_changed(count)
-
-
-def _usefulness(session: Session) -> tuple[bool, float]:
-    return session.stream is not None, session.last_seen

@@ -1,4 +1,4 @@
-"""Takes the companion away when the process is asked to end, then lets happen what would have happened anyway."""
+"""Stops the companion on a signal, then lets the signal have its usual effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 
 
 def stop_on_signals(companion: Companion) -> None:
-    """For programs of our own: an editor that embeds a companion keeps its signals. Main thread only."""
+    """For our own programs: an editor that embeds a companion handles its own signals. Main thread only."""
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
     before: dict[int, Any] = {number: signal.getsignal(number) for number in numbers}
 

@@ -1,6 +1,6 @@
-"""One client's stream of events: what it must hear waits for it, of what only the newest counts one is kept.
+"""One client's event stream. While the client does not read, messages are queued, and of states only the newest.
 
-Writing never waits, so a client that does not read costs its own share of memory and nobody's time.
+Writing never blocks. A client that does not read costs a bounded amount of memory.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class Stream:
         self._most = most_waiting
         self._waiting: list[bytes] = []
         self._newest = b""
-        self._is_choked = False
+        self._is_paused = False
 
     def send(self, frame: bytes) -> None:
-        """A message that must arrive. A client that has let too many wait is let go."""
-        if not self._is_choked:
+        """Sends a message that must arrive. Aborts the connection if too much is queued."""
+        if not self._is_paused:
             self._transport.write(frame)
             return
         self._left -= len(frame)
@@ -32,25 +32,25 @@ class Stream:
             self._transport.abort()
 
     def offer(self, frame: bytes) -> None:
-        """A state: while the client is busy, a newer one takes its place."""
-        if self._is_choked:
+        """Sends a state. While the client does not read, a newer state replaces it."""
+        if self._is_paused:
             self._newest = frame
         else:
             self._transport.write(frame)
 
-    def show_life(self, frame: bytes) -> None:
-        """Only to who has nothing to read: a client that is busy hears enough."""
-        if not self._is_choked:
+    def keep_alive(self, frame: bytes) -> None:
+        """Only to a client that reads: another one has unread data."""
+        if not self._is_paused:
             self._transport.write(frame)
 
-    def choke(self) -> None:
-        self._is_choked = True
+    def pause(self) -> None:
+        self._is_paused = True
 
-    def unchoke(self) -> None:
-        self._is_choked = False
+    def resume(self) -> None:
+        self._is_paused = False
         waiting, self._waiting, self._left = self._waiting, [], self._most
         for frame in waiting:
-            self.send(frame)  # may choke again, and then waits again
+            self.send(frame)  # may pause again
         newest, self._newest = self._newest, b""
         if newest:
             self.offer(newest)

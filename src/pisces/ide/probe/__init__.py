@@ -1,1 +1,1 @@
-"""Rules that a companion keeps, one question each, asked of a running one."""
+"""Rules for companions, each checked against a running one."""

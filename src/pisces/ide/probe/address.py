@@ -1,4 +1,4 @@
-"""Where the companion is that shall be asked: read from its discovery file, however wrong the file may be otherwise."""
+"""The port and token of the companion to probe, from its discovery file, which may be wrong otherwise."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ NOTHING_TO_PROBE = Rule(
 
 
 def address_in(path: str) -> tuple[int, str]:
-    """The port and the token in a discovery file, whoever wrote it."""
     try:
-        told = json.loads(read_text(path))
+        found = json.loads(read_text(path))
     except Unreadable as error:
         raise PiscesError(NOTHING_TO_PROBE.at(path, error.message)) from None
     except (ValueError, RecursionError):
         raise PiscesError(NOTHING_TO_PROBE.at(path, "is not JSON")) from None
-    values = told if isinstance(told, dict) else {}
+    values = found if isinstance(found, dict) else {}
     port, token = str(values.get("port")), values.get("authToken")
     if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
         raise PiscesError(NOTHING_TO_PROBE.at(path, "names no port between 1 and 65535"))

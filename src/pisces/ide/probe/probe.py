@@ -1,4 +1,4 @@
-"""Asks a running companion every rule there is, one after the other; a question that breaks is an answer too."""
+"""Checks a running companion against all rules, one after the other. A rule that raises counts as broken."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 
 from pisces.by_name import export_of, names_in
 from pisces.ide.client.wire import Failed, Unreachable
-from pisces.ide.probe.rule import Probed, broken, skipped
-from pisces.ide.probe.subject import Subject
+from pisces.ide.probe.rule import SKIPPED, Finding, Probed, Skip, broken
+from pisces.ide.probe.subject import ProbeSubject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.ide.probe.rule import Finding, ProbeRule
-    from pisces.ide.probe.subject import Target
+    from pisces.ide.probe.rule import ProbeRule
+    from pisces.ide.probe.subject import ProbeTarget
 
 _RULES = "pisces.ide.probe.rules"
 _SECONDS = 60.0
@@ -22,18 +22,20 @@ def probe_rules() -> list[ProbeRule]:
     return [rule for name in names_in(_RULES) for rule in export_of(_RULES, name, "RULES")]
 
 
-async def probed(target: Target) -> list[Probed]:
-    async with Subject(target) as subject:
+async def probed(target: ProbeTarget) -> list[Probed]:
+    async with ProbeSubject(target) as subject:
         return [Probed(rule, await _asked(rule, subject)) for rule in probe_rules()]
 
 
-async def _asked(rule: ProbeRule, subject: Subject) -> Finding:
+async def _asked(rule: ProbeRule, subject: ProbeSubject) -> Finding:
     is_of_file = rule.id.startswith("file-")
     if subject.connection is None and rule.id != "reachable" and not is_of_file and await _is_closed(subject):
-        return skipped("nobody listens there")
+        return Finding(SKIPPED, "nobody listens there")
     try:
         async with asyncio.timeout(_SECONDS + subject.target.patience):
             return await rule.ask(subject)
+    except Skip as reason:
+        return Finding(SKIPPED, str(reason))
     except (Unreachable, Failed) as error:
         return broken(f"the companion {error}")
     except TimeoutError:
@@ -42,7 +44,7 @@ async def _asked(rule: ProbeRule, subject: Subject) -> Finding:
         return broken(str(error))
 
 
-async def _is_closed(subject: Subject) -> bool:
+async def _is_closed(subject: ProbeSubject) -> bool:
     try:
         await subject.stream_status()
     except Unreachable as error:

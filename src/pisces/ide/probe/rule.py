@@ -1,4 +1,4 @@
-"""One rule for companions: what must or should be so, and the question that finds out."""
+"""One rule for companions: what must or should hold, and the check."""
 
 from __future__ import annotations
 
@@ -8,26 +8,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
 
-    Ask = Callable[[Subject], Awaitable["Finding"]]
+    Ask = Callable[[ProbeSubject], Awaitable["Finding"]]
 
-KEPT = "kept"
+PASSED = "kept"  # the word in the output
 BROKEN = "broken"
 SKIPPED = "skipped"
 MUST = "must"
 SHOULD = "should"
 
 
+class Skip(Exception):
+    """The rule cannot be checked here. The text says why."""
+
+
 class Finding(Value):
-    """`detail` is what was seen."""
+    """`detail` says what was observed."""
 
     verdict: str
     detail: str = ""
 
 
 class ProbeRule(Value):
-    """`title` says what is so when the rule is kept."""
+    """`title` says what holds if the rule passes."""
 
     id: str
     level: str
@@ -44,18 +48,13 @@ class Probed(Value):
         return self.finding.verdict == BROKEN and self.rule.level == MUST
 
 
-def kept(detail: str = "") -> Finding:
-    return Finding(KEPT, detail)
+def passed(detail: str = "") -> Finding:
+    return Finding(PASSED, detail)
 
 
 def broken(detail: str) -> Finding:
     return Finding(BROKEN, detail)
 
 
-def skipped(detail: str) -> Finding:
-    return Finding(SKIPPED, detail)
-
-
-def judged(problems: list[str], detail: str = "") -> Finding:
-    """Kept where there is no problem."""
-    return broken("; ".join(problems)) if problems else kept(detail)
+def judged(problems: list[str]) -> Finding:
+    return broken("; ".join(problems)) if problems else passed()

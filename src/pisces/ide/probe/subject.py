@@ -1,14 +1,15 @@
-"""The companion that is being asked: raw requests that a client would never send, and one ordinary conversation."""
+"""The companion under test: raw requests that no client would send, and one ordinary connection."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 
-from pisces.ide.client.connection import Connection
-from pisces.ide.client.http import Request, answer
-from pisces.ide.client.wire import Failed, Unreachable, encoded
-from pisces.ide.way import Way
+from pisces.ide.client.connection import ClientConnection
+from pisces.ide.client.http import HttpRequest, answer
+from pisces.ide.client.wire import Failed, Unreachable, encoded, hello
+from pisces.ide.endpoint import Endpoint
+from pisces.ide.probe.rule import Skip
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
@@ -18,20 +19,12 @@ if TYPE_CHECKING:
 
     from pisces.ide.client.http import Answer
 
-HELLO = {
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "pisces-probe", "version": "1"},
-    },
-}
+HELLO = {"id": 1, "method": "initialize", "params": hello("pisces-probe", "1")}
 _SECONDS = 5.0
 
 
-class Target(Value):
-    """`path` is the discovery file, empty where only a port is known."""
+class ProbeTarget(Value):
+    """`path` is the discovery file, empty if only a port is known."""
 
     port: int
     token: str = ""
@@ -39,64 +32,68 @@ class Target(Value):
     host: str = "127.0.0.1"
     env: Mapping[str, str] = EMPTY
     with_diffs: bool = True
-    patience: float = 0.0  # seconds to wait for a sign of life on the stream
-    quiet: float = 0.3  # seconds in which what should not come would have come
+    patience: float = 0.0  # seconds to wait for a keep-alive on the stream
+    quiet: float = 0.3  # seconds to wait for what must not come
 
 
-class Reply(Value):
+class ProbeReply(Value):
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-class Subject:
-    """Opened by `async with`; `heard` is all that came by itself, in order."""
+class ProbeSubject:
+    """Connects in `async with`. `heard` has all notifications in order."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: ProbeTarget) -> None:
         self.target = target
         self.heard: list[tuple[str, Any]] = []
         self.failure = ""
-        self.connection: Connection | None = None
+        self.connection: ClientConnection | None = None
 
-    async def __aenter__(self) -> Subject:
-        self.connection, self.failure = await self._opened(self.heard)
+    async def __aenter__(self) -> ProbeSubject:
+        self.connection, self.failure = await self._connect(self.heard)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self.connection:
             await self.connection.close()
 
-    async def another(self, heard: list[tuple[str, Any]]) -> Connection | None:
-        """A second client beside the first. Close it."""
-        return (await self._opened(heard))[0]
+    @property
+    def client(self) -> ClientConnection:
+        if self.connection is None:
+            raise Skip("no client can connect")
+        return self.connection
 
-    async def post(self, message: Mapping[str, Any] | bytes, **headers: str | None) -> Reply:
-        """As a good client posts it, except for the headers named here; None leaves one out. `path` is the address."""
+    async def another(self, heard: list[tuple[str, Any]]) -> ClientConnection | None:
+        """A second client besides the first. The caller closes it."""
+        return (await self._connect(heard))[0]
+
+    async def post(self, message: Mapping[str, Any] | bytes, **headers: str | None) -> ProbeReply:
+        """Posts as a correct client does, except for the given headers; None leaves one out. `path` is of the URL."""
         body = message if isinstance(message, bytes) else encoded(dict(message))
         usual = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         got = await self._answer("POST", {**usual, **headers}, body)
         try:
             async with asyncio.timeout(_SECONDS):
-                return Reply(got.status, got.headers, await got.whole())
+                return ProbeReply(got.status, got.headers, await got.whole())
         except TimeoutError:
             raise Unreachable("did not end its answer") from None
         finally:
             got.close()
 
     async def stream_status(self, **headers: str | None) -> tuple[int, str]:
-        """Of a GET, which is closed at once."""
+        """The status and media type of a GET, which is closed at once."""
         got = await self._answer("GET", {"Accept": "text/event-stream", **headers}, b"")
         got.close()
         return got.status, got.media_type
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        if self.connection is None:
-            raise Unreachable(self.failure)
-        told = await self.connection.request("tools/call", {"name": tool, "arguments": dict(arguments)}, _SECONDS)
-        return told if isinstance(told, dict) else {}
+        result = await self.client.request("tools/call", {"name": tool, "arguments": dict(arguments)}, _SECONDS)
+        return result if isinstance(result, dict) else {}
 
     async def wait_for(self, method: str, seconds: float) -> Any | None:
-        """The params of the last such notification, waiting for the first."""
+        """The params of the last such notification. Waits for the first one."""
         if self.connection is None or not self.connection.has_stream:
             return None
         try:
@@ -108,7 +105,7 @@ class Subject:
         return [params for name, params in self.heard if name == method][-1]
 
     async def quiet(self) -> None:
-        """Time for what would come, if it came."""
+        """Waits for what must not come."""
         await asyncio.sleep(self.target.quiet)
 
     async def _answer(self, method: str, headers: Mapping[str, str | None], body: bytes) -> Answer:
@@ -116,11 +113,13 @@ class Subject:
         changed = {name.replace("_", "-"): value for name, value in headers.items()}
         path = changed.pop("path", None) or "/mcp"
         given = {name: value for name, value in {**token, **changed}.items() if value is not None}
-        return await answer(self.target.host, self.target.port, Request(method, given, body, path), _SECONDS)
+        return await answer(self.target.host, self.target.port, HttpRequest(method, given, body, path), _SECONDS)
 
-    async def _opened(self, heard: list[tuple[str, Any]]) -> tuple[Connection | None, str]:
-        way = Way(self.target.path or "the command line", self.target.port, self.target.token)
-        connection = Connection(way, self.target.host, {}, lambda method, params: heard.append((method, params)))
+    async def _connect(self, heard: list[tuple[str, Any]]) -> tuple[ClientConnection | None, str]:
+        endpoint = Endpoint(self.target.path or "the command line", self.target.port, self.target.token)
+        connection = ClientConnection(
+            endpoint, self.target.host, {}, lambda method, params: heard.append((method, params))
+        )
         try:
             await connection.open()
         except (Unreachable, Failed) as error:
@@ -130,8 +129,8 @@ class Subject:
         return connection, ""
 
 
-def result_in(reply: Reply) -> Any:
-    """The JSON-RPC message of an answer, sent as JSON or as one event; None where there is none."""
+def result_in(reply: ProbeReply) -> Any:
+    """The JSON-RPC message of a reply, sent as JSON or as one event; None if there is none."""
     text = reply.body.decode("utf-8", "replace")
     if "text/event-stream" in reply.headers.get("content-type", ""):
         lines = [line.removeprefix("data:").strip() for line in text.splitlines() if line.startswith("data:")]

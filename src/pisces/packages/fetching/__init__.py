@@ -1,7 +1,7 @@
-"""A source becomes a folder in a stage. One file a kind in `kinds`, found by its name, with `fetch` and `newest`.
+"""Fetches a source into a folder of a stage. Each kind has a file in `kinds`, found by name, with `fetch` and `newest`.
 
-Nothing is written but below the stage, nothing that was fetched is run, and every tree is judged before it is handed
-over. After a refusal the stage holds nothing of the package.
+Nothing is written outside the stage, nothing fetched is run, and every tree is validated before it is returned.
+After a refusal the stage is empty.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, Fetched, Newest, pinned, refused
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, pinned, refused
 from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import checked, name_of
-from pisces.packages.store.tree_judge import judge
+from pisces.packages.store.validate_tree import validate_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
@@ -37,38 +37,38 @@ FETCH_STOPPED = Rule(
 _KINDS = "pisces.packages.fetching.kinds"
 
 
-def fetch(source: Source, stage: str, places: Places, report: Callable[[str], None]) -> Fetched:
-    """Fetches a source into an empty folder that exists. Raises where it cannot be had or must not be kept."""
+def fetch(source: PackageSource, stage: str, places: Places, report: Callable[[str], None]) -> Fetched:
+    """Fetches a source into an existing empty folder. Raises if it cannot be fetched or is refused."""
     source = checked(source)
     try:
-        fetched: Fetched = _of_kind(source, "fetch")(source, Errand(stage, places, report))
+        fetched: Fetched = _of_kind(source, "fetch")(source, FetchJob(stage, places, report))
         if not os.path.isdir(fetched.folder):
             raise PiscesError(SUBDIR_MISSING.at(source.location, f"there is no folder `{source.subdir}`"))
-        if faults := judge(fetched.folder):
+        if faults := validate_tree(fetched.folder):
             raise refused(faults)
         return fetched.replace(folder=_named(fetched.folder, name_of(source), stage))
     except OSError as error:
         _empty(stage)
         raise PiscesError(FETCH_STOPPED.at(error.filename or stage, f"{error.strerror or error}".lower())) from None
-    except BaseException:  # whatever happened, half a package must not stay
+    except BaseException:  # never leave half a package
         _empty(stage)
         raise
 
 
-def newest(source: Source, commit: str, tag: str, places: Places) -> Newest:
-    """Whether the source has something else than what was fetched. At most one network round trip."""
+def newest(source: PackageSource, commit: str, tag: str, places: Places) -> Newest:
+    """Whether the source has changed since it was fetched. At most one network round trip."""
     source = checked(source)
     found: Newest = _of_kind(source, "newest")(source, Fetched("", source, commit, tag), places)
     return found
 
 
-def _of_kind(source: Source, act: str) -> Callable[..., Any]:
+def _of_kind(source: PackageSource, act: str) -> Callable[..., Any]:
     found: Callable[..., Any] = export_of(_KINDS, source.kind.replace("-", "_"), act)
     return found
 
 
 def _named(folder: str, name: str, stage: str) -> str:
-    """Moves the package to a folder of its own name, for formats without a manifest, and removes what was around it."""
+    """Moves the package to a folder with its name, for formats without a manifest. Removes the rest of the stage."""
     package = os.path.join(stage, "package")
     os.mkdir(package)
     os.rename(folder, os.path.join(package, name))

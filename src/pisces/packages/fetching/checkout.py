@@ -1,6 +1,6 @@
-"""One commit of a git repository as plain files: as little history as the host allows, no `.git`, every byte as stored.
+"""Checks out one commit of a git repository: with as little history as the host allows, no `.git`, no conversions.
 
-The tree is judged by its listing before a file is written. Submodules are fetched by the same steps, not by git itself.
+The listing of the tree is validated before a file is written. Submodules are fetched by the same steps, not by git.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import re
 import stat
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.fetched import SUBDIR_MISSING, Errand, refused
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, FetchJob, refused
 from pisces.packages.fetching.git_process import Git, git_for, has_token
 from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import checked
 from pisces.packages.fetching.submodules import submodules_of
-from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, Entry, judge_entries
+from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, validate_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
 
 MOST_SUBMODULES = 32
 
@@ -48,20 +48,20 @@ class Pinned(Value):
     tag: str = ""
 
 
-def check_out(source: Source, folder: str, errand: Errand) -> Pinned:
-    """Puts what a git source names into a new folder; its `subdir` keeps its place below that folder."""
+def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
+    """Checks out a git source into a new folder. Its `subdir` stays at its path below that folder."""
     pending = [(source, folder)]
     done: list[Pinned] = []
     while pending:
         each, place = pending.pop(0)
         if len(done) > MOST_SUBMODULES:
             raise PiscesError(SUBMODULES.at(source.location, f"more than {MOST_SUBMODULES} submodules"))
-        git = _repository(each, place, errand)
-        found = _obtained(git, each, errand)
-        inside = _judged(git, found.commit, each)
-        _write_files(git, found.commit, each, errand)
+        git = _repository(each, place, job)
+        found = _obtained(git, each, job)
+        inside = _validated(git, found.commit, each)
+        _write_files(git, found.commit, each, job)
         for path, below in submodules_of(git, found.commit, inside, each):
-            errand.report(f"submodule {path}: {below.location}")
+            job.report(f"submodule {path}: {below.location}")
             pending.append((checked(below), os.path.join(place, *path.split("/"))))
         remove_tree(os.path.join(place, ".git"))
         done.append(found)
@@ -69,15 +69,15 @@ def check_out(source: Source, folder: str, errand: Errand) -> Pinned:
 
 
 def without_token(git: Git, error: PiscesError, url: str) -> Git:
-    """Another try for a repository that has moved: a token is never sent on, so it goes without. Else raises."""
+    """The git for a retry after a redirect, without the token, which is never sent to another host. Else raises."""
     if has_token(git) and _MOVED.search(error.diagnostic.message):
         return git_for(url, git.folder, git.places, token=False)
     raise PiscesError(error.diagnostic.replace(path=url)) from None
 
 
-def _repository(source: Source, folder: str, errand: Errand) -> Git:
+def _repository(source: PackageSource, folder: str, job: FetchJob) -> Git:
     os.makedirs(folder, exist_ok=True)
-    git = git_for(source.location, folder, errand.places)
+    git = git_for(source.location, folder, job.places)
     git.text("init", "--quiet", "--template=")
     attributes = os.path.join(folder, ".git", "info", "attributes")
     os.makedirs(os.path.dirname(attributes), exist_ok=True)
@@ -86,33 +86,34 @@ def _repository(source: Source, folder: str, errand: Errand) -> Git:
     return git
 
 
-def _obtained(git: Git, source: Source, errand: Errand) -> Pinned:
+def _obtained(git: Git, source: PackageSource, job: FetchJob) -> Pinned:
     try:
-        return _fetched(git, source, errand)
+        return _fetched(git, source, job)
     except PiscesError as error:
-        return _fetched(without_token(git, error, source.location), source, errand)
+        return _fetched(without_token(git, error, source.location), source, job)
 
 
-def _fetched(git: Git, source: Source, errand: Errand) -> Pinned:
-    wish = source.ref or "HEAD"
+def _fetched(git: Git, source: PackageSource, job: FetchJob) -> Pinned:
+    wanted = source.ref or "HEAD"
     fetch = ("fetch", "--no-tags", "--no-recurse-submodules", "--progress")
     try:
-        git.watched(errand.report, *fetch, "--depth=1", "--", source.location, wish)
+        git.watched(job.report, *fetch, "--depth=1", "--", source.location, wanted)
         return _head(git, source)
     except PiscesError as error:
         message = error.diagnostic.message
-        if _NEEDS_HISTORY.search(message) and not SHORT_COMMIT.fullmatch(wish):
-            git.watched(errand.report, *fetch, "--", source.location, wish)
+        needs_history = _NEEDS_HISTORY.search(message)
+        if needs_history and not SHORT_COMMIT.fullmatch(wanted):
+            git.watched(job.report, *fetch, "--", source.location, wanted)
             return _head(git, source)
-        if not SHORT_COMMIT.fullmatch(wish) or not (_NO_SUCH_COMMIT.search(message) or _NEEDS_HISTORY.search(message)):
+        if not SHORT_COMMIT.fullmatch(wanted) or not (needs_history or _NO_SUCH_COMMIT.search(message)):
             raise
-    errand.report("the host gives no single commits: fetching the whole history")
+    job.report("the host gives no single commits: fetching the whole history")
     everything = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
-    git.watched(errand.report, *fetch, "--update-head-ok", "--", source.location, *everything)
-    return Pinned(_commit(git, wish))
+    git.watched(job.report, *fetch, "--update-head-ok", "--", source.location, *everything)
+    return Pinned(_commit(git, wanted))
 
 
-def _head(git: Git, source: Source) -> Pinned:
+def _head(git: Git, source: PackageSource) -> Pinned:
     with open(os.path.join(git.folder, ".git", "FETCH_HEAD"), encoding="utf-8", errors="replace") as file:
         tag = re.search("\ttag '(.+)' of ", file.readline())
     return Pinned(_commit(git, "FETCH_HEAD"), tag[1] if tag and source.ref else "")
@@ -122,17 +123,17 @@ def _commit(git: Git, name: str) -> str:
     return git.text("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").strip()
 
 
-def _judged(git: Git, commit: str, source: Source) -> dict[str, str]:
-    """The submodules of a tree, path to commit, if the tree may be written."""
+def _validated(git: Git, commit: str, source: PackageSource) -> dict[str, str]:
+    """Validates a tree. Returns its submodules, path to commit."""
     links: dict[str, str] = {}
-    faults = judge_entries(_entries(git, commit, source, links), source.location)
+    faults = validate_entries(_entries(git, commit, source, links), source.location)
     if faults:
         raise refused(faults)
     return links
 
 
-def _entries(git: Git, commit: str, source: Source, links: dict[str, str]) -> Iterator[Entry]:
-    """The listing of a commit, or of one folder in it; where links lead is judged when they are on the disk."""
+def _entries(git: Git, commit: str, source: PackageSource, links: dict[str, str]) -> Iterator[TreeEntry]:
+    """The listing of a commit, or of one folder in it. Link targets are validated later, on the disk."""
     below = ("--", source.subdir) if source.subdir else ()
     kinds = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK, 0o160000: FOLDER}
     found = False
@@ -145,14 +146,14 @@ def _entries(git: Git, commit: str, source: Source, links: dict[str, str]) -> It
             links[name] = blob
         found = True
         kind = kinds.get(stat.S_IFMT(int(mode, 8)), "odd entry")
-        yield Entry(name, kind, int(size) if size.isdigit() else 0, target=".")
+        yield TreeEntry(name, kind, int(size) if size.isdigit() else 0, target=".")
     if source.subdir and not found:
         message = f"there is no folder `{source.subdir}` at {source.ref or 'the default branch'}"
         raise PiscesError(SUBDIR_MISSING.at(source.location, message))
 
 
-def _write_files(git: Git, commit: str, source: Source, errand: Errand) -> None:
+def _write_files(git: Git, commit: str, source: PackageSource, job: FetchJob) -> None:
     if source.subdir:
-        git.watched(errand.report, "checkout", "--quiet", "--force", commit, "--", source.subdir)
+        git.watched(job.report, "checkout", "--quiet", "--force", commit, "--", source.subdir)
     else:
-        git.watched(errand.report, "checkout", "--quiet", "--force", "--detach", commit)
+        git.watched(job.report, "checkout", "--quiet", "--force", "--detach", commit)

@@ -1,4 +1,4 @@
-"""Compressed tar files, expanded to plain ones beside them, up to a size and a ratio that no extension has."""
+"""Expands compressed tar files to plain ones, up to a size and a compression ratio that no package needs."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import zlib
 
 from pisces.diagnostics import ERROR, Rule
 from pisces.packages.fetching.fetched import refused
-from pisces.packages.store.tree_judge import MOST_BYTES, MOST_ENTRIES
+from pisces.packages.store.validate_tree import MOST_BYTES, MOST_ENTRIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HIGHEST_RATIO = 200
-HARMLESS = 1 << 20  # small files may be as repetitive as they like
+HARMLESS = 1 << 20  # below this size any ratio is accepted
 _CHUNK = 1 << 20
 _MOST_MEMORY = 256 << 20  # xz files say how much memory they need
-_HEADERS = 2 * MOST_ENTRIES * 512 + (8 << 20)  # what a tar file has beside the files
+_HEADERS = 2 * MOST_ENTRIES * 512 + (8 << 20)  # bytes of a tar file besides the content of its files
 
-# NotImplementedError and RuntimeError are how `zipfile` says that it does not know a method or needs a password;
-# OSError is how it says that a place in the archive makes no sense, and how a full disk says so.
+# `zipfile` raises NotImplementedError for an unknown method, RuntimeError for a password and OSError for an invalid
+# offset. A full disk raises OSError too.
 BROKEN = (
     *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, gzip.BadGzipFile),
     *(NotImplementedError, RuntimeError, ValueError, OverflowError, OSError),
@@ -51,7 +51,7 @@ _MAGIC = ((b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"\x1f\x8b", "gzip"),
 
 
 def sort_of(path: str, label: str) -> str:
-    """zip, gzip, xz or tar, by the first bytes; other archives may have anything before a zip's end."""
+    """zip, gzip, xz or tar, by the first bytes. A zip with other bytes before it is recognised by its end."""
     with open(path, "rb") as file:
         start = file.read(512)
     for magic, sort in _MAGIC:
@@ -73,7 +73,7 @@ def refuse_bomb(total: int, packed: int, label: str) -> None:
 
 
 def expand(path: str, sort: str, label: str) -> str:
-    """The plain tar file in a compressed one, beside it."""
+    """Expands a compressed tar file. Returns the path of the plain one, which is beside it."""
     packed, total = os.path.getsize(path), 0
     plain = f"{path}.plain"
     with open(plain, "wb") as file:
@@ -91,7 +91,7 @@ def _gzip_chunks(path: str) -> Iterator[bytes]:
 
 
 def _xz_chunks(path: str) -> Iterator[bytes]:
-    """As `lzma.open`, but with a limit for the memory."""
+    """As `lzma.open`, but with a memory limit."""
     with open(path, "rb") as file:
         reader = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MOST_MEMORY)
         while not reader.eof:

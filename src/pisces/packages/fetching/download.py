@@ -1,6 +1,6 @@
-"""Files and answers over http: few redirects, no downgrade, a token only at its own host, and an end to everything.
+"""Downloads over HTTP: few redirects, no downgrade to http, the token only for its own host, and limits for everything.
 
-Proxies are those of the environment. Passwords are read from nowhere.
+Proxies are those of the environment. No passwords are read.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.places import Places
 
 MOST_REDIRECTS = 10
 AGENT = "pisces"
 _CHUNK = 1 << 16
-_TOLD_EVERY = 8 << 20
+_REPORTED_EVERY = 8 << 20
 
 DOWNLOAD_FAILED = Rule(
     "download-failed",
@@ -47,8 +47,8 @@ REDIRECT_REFUSED = Rule(
 )
 
 
-class Reply(Value):
-    """`body` yields the content and raises where it ends early, comes too slowly or is too much; else `close` it."""
+class DownloadReply(Value):
+    """`body` yields the content. It raises if the content ends early, is too slow or too large. Else `close` it."""
 
     status: int
     url: str
@@ -60,8 +60,8 @@ class Reply(Value):
         return b"".join(self.body)
 
 
-class Asked(Value):
-    """What to ask for; `most` is the number of bytes that are taken."""
+class DownloadRequest(Value):
+    """`most` is the maximum number of bytes of the content."""
 
     url: str
     places: Places
@@ -70,51 +70,51 @@ class Asked(Value):
     most: int = MOST_REPLY_BYTES
 
 
-def download(url: str, path: str, errand: Errand, *, accept: str = "*/*") -> str:
-    """Writes what a URL gives into a file. Returns its ETag."""
-    reply = ask(Asked(url, errand.places, {"Accept": accept}, most=MOST_BYTES))
+def download(url: str, path: str, job: FetchJob, *, accept: str = "*/*") -> str:
+    """Downloads a URL into a file. Returns the ETag."""
+    reply = ask(DownloadRequest(url, job.places, {"Accept": accept}, most=MOST_BYTES))
     if reply.status != 200:
         reply.close()
         raise PiscesError(unsuccessful(reply))
     with open(path, "wb") as file:
-        for chunk in _told(reply.body, errand.report):
+        for chunk in _reported(reply.body, job.report):
             file.write(chunk)
     return reply.headers.get("etag", "")
 
 
 def unchanged(url: str, etag: str, places: Places) -> bool:
-    """Whether a file is the one that had this ETag."""
-    reply = ask(Asked(url, places, {"If-None-Match": etag}, "HEAD"))
+    """Whether a file still has this ETag."""
+    reply = ask(DownloadRequest(url, places, {"If-None-Match": etag}, "HEAD"))
     reply.close()
     if reply.status in (405, 501):
-        return False  # a host that does not answer such questions
+        return False  # the host does not support HEAD
     if reply.status not in (200, 304):
         raise PiscesError(unsuccessful(reply))
     return reply.status == 304 or reply.headers.get("etag") == etag
 
 
-def ask(asked: Asked) -> Reply:
-    """One request and its redirects. Any status comes back; no connection, or no end, is an error."""
-    late = time.monotonic() + limits_of(asked.places.env).whole
+def ask(asked: DownloadRequest) -> DownloadReply:
+    """One request, with its redirects. Returns any status; raises without a connection or after the limits."""
+    deadline = time.monotonic() + limits_of(asked.places.env).whole
     url = asked.url
     for _hop in range(MOST_REDIRECTS + 1):
-        reply = _asked_once(asked, url, late)
+        reply = _asked_once(asked, url, deadline)
         target = reply.headers.get("location", "")
         if reply.status not in (301, 302, 303, 307, 308) or not target:
             return reply
         reply.close()
         url = _next(url, target, asked)
-    raise PiscesError(REDIRECT_REFUSED.at(asked.url, f"more than {MOST_REDIRECTS} redirects"))
+    raise _redirect_refused(asked, f"more than {MOST_REDIRECTS} redirects")
 
 
-def unsuccessful(reply: Reply, said: str = "") -> Diagnostic:
+def unsuccessful(reply: DownloadReply, said: str = "") -> Diagnostic:
     word = http.client.responses.get(reply.status, "unknown")
     message = f"the host answered {reply.status} ({word}){': ' + said if said else ''}"
     hint = "if it is private, set GITHUB_TOKEN" if reply.status in (401, 403, 404) else ""
     return DOWNLOAD_FAILED.at(_plain(reply.url), message, hint=hint)
 
 
-def _asked_once(asked: Asked, url: str, late: float) -> Reply:
+def _asked_once(asked: DownloadRequest, url: str, deadline: float) -> DownloadReply:
     headers = {"User-Agent": AGENT, **asked.headers}
     request = urllib.request.Request(url, headers=headers, method=asked.method)
     token = token_for(url, asked.places.env)
@@ -124,36 +124,32 @@ def _asked_once(asked: Asked, url: str, late: float) -> Reply:
     try:
         found = _opener(url, asked.places.env).open(request, timeout=min(limits.silence, limits.whole))
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise PiscesError(_broken(asked, error)) from None
+        raise _broken(asked, error) from None
     named = {name.lower(): value for name, value in found.headers.items()}
-    return Reply(found.status, url, named, _body(found, asked, late), found.close)
+    return DownloadReply(found.status, url, named, _body(found, asked, deadline), found.close)
 
 
-def _body(found: http.client.HTTPResponse, asked: Asked, late: float) -> Iterator[bytes]:
+def _body(found: http.client.HTTPResponse, asked: DownloadRequest, deadline: float) -> Iterator[bytes]:
     expected = -1 if asked.method == "HEAD" else _length(found)
     total = 0
     with found:
         while chunk := _chunk(found, asked):
             total += len(chunk)
             if total > asked.most:
-                message = f"more than {asked.most >> 20} MiB"
-                raise PiscesError(DOWNLOAD_FAILED.at(_plain(asked.url), message))
-            if time.monotonic() > late:
-                seconds = f"{limits_of(asked.places.env).whole:g}"
-                hint = "set PISCES_FETCH_TIMEOUT to more seconds"
-                message = f"not finished after {seconds} seconds, at {total:,} bytes"
-                raise PiscesError(DOWNLOAD_FAILED.at(_plain(asked.url), message, hint=hint))
+                raise _failed(asked, f"more than {asked.most >> 20} MiB")
+            if time.monotonic() > deadline:
+                message = f"not finished after {limits_of(asked.places.env).whole:g} seconds, at {total:,} bytes"
+                raise _failed(asked, message, "set PISCES_FETCH_TIMEOUT to more seconds")
             yield chunk
     if 0 <= total < expected:
-        message = f"the connection ended after {total:,} of {expected:,} bytes"
-        raise PiscesError(DOWNLOAD_FAILED.at(_plain(asked.url), message, hint="try again"))
+        raise _failed(asked, f"the connection ended after {total:,} of {expected:,} bytes", "try again")
 
 
-def _chunk(found: http.client.HTTPResponse, asked: Asked) -> bytes:
+def _chunk(found: http.client.HTTPResponse, asked: DownloadRequest) -> bytes:
     try:
         return found.read1(_CHUNK)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise PiscesError(_broken(asked, error)) from None
+        raise _broken(asked, error) from None
 
 
 def _length(found: http.client.HTTPResponse) -> int:
@@ -161,32 +157,34 @@ def _length(found: http.client.HTTPResponse) -> int:
     return int(length) if re.fullmatch("[0-9]{1,15}", length) else -1
 
 
-def _next(url: str, target: str, asked: Asked) -> str:
-    """Where a redirect leads, if it may."""
+def _next(url: str, target: str, asked: DownloadRequest) -> str:
+    """The target of a redirect, if it is allowed."""
     try:
         following = urljoin(url, re.sub(r"[\x00-\x20\x7f]", "", target))
         parts = urlsplit(following)
     except ValueError:
-        raise PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), "redirected to what is no address")) from None
-    before = urlsplit(asked.url).scheme.lower()
+        raise _redirect_refused(asked, "redirected to what is no address") from None
     if parts.scheme.lower() not in ("http", "https") or not parts.hostname:
-        raise PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), f"redirected to `{_plain(following)}`"))
-    if before == "https" and parts.scheme.lower() != "https":
-        message = f"redirected from https to `{_plain(following)}`"
-        raise PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), message))
+        raise _redirect_refused(asked, f"redirected to `{_plain(following)}`")
+    if urlsplit(asked.url).scheme.lower() == "https" and parts.scheme.lower() != "https":
+        raise _redirect_refused(asked, f"redirected from https to `{_plain(following)}`")
     if "@" in parts.netloc:
-        raise PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), "redirected to a URL with a password"))
+        raise _redirect_refused(asked, "redirected to a URL with a password")
     return following
 
 
+def _redirect_refused(asked: DownloadRequest, message: str) -> PiscesError:
+    return PiscesError(REDIRECT_REFUSED.at(_plain(asked.url), message))
+
+
 def _opener(url: str, env: Mapping[str, str]) -> urllib.request.OpenerDirector:
-    """Without the parts of urllib that follow redirects, raise for statuses, or look for passwords."""
+    """An opener that does not follow redirects, raise for a status or look for passwords."""
     opener = urllib.request.OpenerDirector()
     opener.add_handler(urllib.request.ProxyHandler(_proxies(url, env)))
     opener.add_handler(urllib.request.UnknownHandler())
     if url.lower().startswith("https:"):
-        authorities = (env.get("SSL_CERT_FILE") or None, env.get("SSL_CERT_DIR") or None)
-        tls = ssl.create_default_context(cafile=authorities[0], capath=authorities[1])
+        cafile, capath = env.get("SSL_CERT_FILE") or None, env.get("SSL_CERT_DIR") or None
+        tls = ssl.create_default_context(cafile=cafile, capath=capath)
         opener.add_handler(urllib.request.HTTPSHandler(context=tls))
     else:
         opener.add_handler(urllib.request.HTTPHandler())
@@ -194,7 +192,7 @@ def _opener(url: str, env: Mapping[str, str]) -> urllib.request.OpenerDirector:
 
 
 def _proxies(url: str, env: Mapping[str, str]) -> dict[str, str]:
-    """The proxy that the environment names for a URL. Inside a CGI program `HTTP_PROXY` is the client's to set."""
+    """The proxy that the environment names for a URL. `HTTP_PROXY` is ignored in CGI: the client sets it."""
     parts = urlsplit(url)
     scheme, host = parts.scheme.lower(), parts.hostname or ""
     names = [f"{scheme}_proxy", f"{scheme}_PROXY".upper(), "all_proxy", "ALL_PROXY"]
@@ -207,29 +205,31 @@ def _proxies(url: str, env: Mapping[str, str]) -> dict[str, str]:
     return {scheme: proxy}
 
 
-def _told(chunks: Iterator[bytes], report: Callable[[str], None]) -> Iterator[bytes]:
-    total = told = 0
+def _reported(chunks: Iterator[bytes], report: Callable[[str], None]) -> Iterator[bytes]:
+    total = reported = 0
     for chunk in chunks:
         total += len(chunk)
-        if total - told >= _TOLD_EVERY:
-            told = total
+        if total - reported >= _REPORTED_EVERY:
+            reported = total
             report(f"{total >> 20} MiB")
         yield chunk
 
 
-def _broken(asked: Asked, error: Exception) -> Diagnostic:
+def _broken(asked: DownloadRequest, error: Exception) -> PiscesError:
     reason = getattr(error, "reason", error)
-    hint = "check the connection, the address and the proxy"
     if isinstance(reason, TimeoutError):
         message = f"nothing came for {limits_of(asked.places.env).silence:g} seconds"
-        hint = "try again, or set PISCES_HTTP_TIMEOUT to more seconds"
-    elif isinstance(reason, http.client.IncompleteRead):
-        message, hint = "the connection ended in the middle", "try again"
-    else:
-        message = without_secrets(f"{reason}" or type(error).__name__, asked.places.env)
-    return DOWNLOAD_FAILED.at(_plain(asked.url), message, hint=hint)
+        return _failed(asked, message, "try again, or set PISCES_HTTP_TIMEOUT to more seconds")
+    if isinstance(reason, http.client.IncompleteRead):
+        return _failed(asked, "the connection ended in the middle", "try again")
+    message = without_secrets(f"{reason}" or type(error).__name__, asked.places.env)
+    return _failed(asked, message, "check the connection, the address and the proxy")
+
+
+def _failed(asked: DownloadRequest, message: str, hint: str = "") -> PiscesError:
+    return PiscesError(DOWNLOAD_FAILED.at(_plain(asked.url), message, hint=hint))
 
 
 def _plain(url: str) -> str:
-    """A URL without what may be secret: signed addresses carry their permission behind the question mark."""
+    """A URL without user, password and query: signed URLs have their permission in the query."""
     return re.sub("//[^/]*@", "//", url.partition("?")[0])

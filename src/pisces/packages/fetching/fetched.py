@@ -1,11 +1,11 @@
-"""What comes back from a source, and the rules about what does not."""
+"""The results of fetching, and the job that every kind of source gets."""
 
 from __future__ import annotations
 
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.packages.fetching.source import RELEASE, Source
+from pisces.packages.fetching.source import RELEASE, PackageSource
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,8 +24,8 @@ SUBDIR_MISSING = Rule(
 )
 
 
-class Errand(Value):
-    """Where to put what is fetched, and whom to tell about it."""
+class FetchJob(Value):
+    """Where to put what is fetched, and where to report progress."""
 
     stage: str
     places: Places
@@ -33,7 +33,7 @@ class Errand(Value):
 
     @property
     def folder(self) -> str:
-        """Where a kind puts the tree that it fetches."""
+        """Where a kind puts the fetched tree."""
         return self.path("fetched")
 
     def path(self, name: str) -> str:
@@ -41,7 +41,7 @@ class Errand(Value):
 
 
 class Fetched(Value):
-    """`folder` is the package inside the stage; `source` is what to ask for the next version.
+    """`folder` is the package inside the stage. `source` is what to fetch the next version from.
 
     `commit` pins the content: a commit for git, `sha256:...` of an archive's bytes, `MARKETPLACE:PLUGIN` for a plugin
     of a marketplace whose entry does not pin itself. `tag` is the release or git tag, for an archive from the web its
@@ -49,13 +49,13 @@ class Fetched(Value):
     """
 
     folder: str
-    source: Source
+    source: PackageSource
     commit: str = ""
     tag: str = ""
 
 
 class Newest(Value):
-    """`changed` is also true where only fetching can tell; `detail` says why, for people."""
+    """`changed` is also true if only fetching can tell. `detail` says why, for people."""
 
     changed: bool
     commit: str = ""
@@ -63,13 +63,13 @@ class Newest(Value):
     detail: str = ""
 
 
-def pinned(fetched: Fetched) -> Source:
-    """The source that gives the same content again, as far as its host keeps it."""
+def pinned(fetched: Fetched) -> PackageSource:
+    """The source of exactly this content, as long as its host has it."""
     return fetched.source.replace(ref=fetched.tag if fetched.source.kind == RELEASE else fetched.commit)
 
 
 def refused(faults: list[Diagnostic]) -> PiscesError:
-    """One error for a tree with many faults: the first one speaks, the others are counted."""
+    """One error for a tree with many faults: the first fault, and the number of others."""
     first, others = faults[0], len(faults) - 1
     more = f" (and {others} more like it)" if others else ""
     return PiscesError(first.replace(message=f"refused, nothing was kept: {first.message}{more}"))

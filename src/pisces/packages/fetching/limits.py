@@ -1,4 +1,4 @@
-"""How long and how much: a source that never ends must not hold the user for ever."""
+"""Timeouts and size limits for fetching."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ MOST_BYTES = 512 * 1024 * 1024  # of one download
 MOST_REPLY_BYTES = 8 * 1024 * 1024  # of an answer that is read as a whole
 
 
-class Limits(Value):
-    """Seconds: `silence` without a byte, `whole` for one transfer."""
+class FetchLimits(Value):
+    """Timeouts in seconds: `silence` between two bytes, `whole` for one transfer."""
 
     silence: float = 30.0
     whole: float = 600.0
 
 
-def limits_of(env: Mapping[str, str]) -> Limits:
-    return Limits(_seconds(env, SILENCE_VARIABLE, Limits().silence), _seconds(env, WHOLE_VARIABLE, Limits().whole))
+def limits_of(env: Mapping[str, str]) -> FetchLimits:
+    default = FetchLimits()
+    silence = _seconds(env, SILENCE_VARIABLE, default.silence)
+    return FetchLimits(silence, _seconds(env, WHOLE_VARIABLE, default.whole))
 
 
 def _seconds(env: Mapping[str, str], variable: str, otherwise: float) -> float:

@@ -7,7 +7,7 @@ import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.fit import noun_of
-from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, Source, checked
+from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, PackageSource, checked
 from pisces.packages.fetching.source_urls import GITHUB
 
 TYPE_CHECKING = False
@@ -52,29 +52,30 @@ def entry_named(content: Any, name: str, path: str) -> dict[str, Any]:
     raise PiscesError(MARKETPLACE_NO_PLUGIN.at(path, f"there is no plugin `{name}`", hint=f"there are: {known}"))
 
 
-def plugin_source(entry: dict[str, Any], content: Any, path: str) -> Source:
-    """Where an entry's plugin is. A folder source is relative to the top of the marketplace, in `subdir`."""
+def plugin_source(entry: dict[str, Any], content: Any, path: str) -> PackageSource:
+    """The source of an entry's plugin. For a folder, `subdir` is relative to the top of the marketplace."""
     source = entry.get("source")
     if isinstance(source, str):
-        return checked(Source(FOLDER, os.path.abspath(os.sep), subdir=_folder(source, content, path)))
+        return checked(PackageSource(FOLDER, os.path.abspath(os.sep), subdir=_folder(source, content, path)))
     kind = source.get("source") if isinstance(source, dict) else None
     if not isinstance(source, dict) or not isinstance(kind, str):
         raise PiscesError(MARKETPLACE_BROKEN.at(path, f"`source` must not be {noun_of(source)}"))
     ref = _text(source, "sha", path) or _text(source, "ref", path)
     if kind == "github":
-        return checked(Source(GIT, f"{GITHUB}/{_needed(source, 'repo', path)}", ref, _text(source, "path", path)))
+        url = f"{GITHUB}/{_needed(source, 'repo', path)}"
+        return checked(PackageSource(GIT, url, ref, _text(source, "path", path)))
     if kind in ("url", "git"):
-        return checked(Source(GIT, _web(source, path), ref, _text(source, "path", path)))
+        return checked(PackageSource(GIT, _web(source, path), ref, _text(source, "path", path)))
     if kind == "git-subdir":
-        return checked(Source(GIT, _web(source, path), ref, _needed(source, "path", path)))
+        return checked(PackageSource(GIT, _web(source, path), ref, _needed(source, "path", path)))
     if kind == "archive":
         pin = _text(source, "sha256", path).lower().removeprefix("sha256:")
-        return checked(Source(ARCHIVE, _web(source, path), f"sha256:{pin}" if pin else ""))
+        return checked(PackageSource(ARCHIVE, _web(source, path), f"sha256:{pin}" if pin else ""))
     message = f"`{entry['name']}` comes from `{kind}`, which is not supported"
     raise PiscesError(MARKETPLACE_SOURCE.at(path, message))
 
 
-def is_pinned(source: Source) -> bool:
+def is_pinned(source: PackageSource) -> bool:
     return re.fullmatch("sha256:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{64}", source.ref) is not None
 
 
@@ -85,13 +86,12 @@ def _folder(text: str, content: Any, path: str) -> str:
     if isinstance(root, str) and not text.startswith("./"):
         text = f"{root.rstrip('/')}/{text}"
     elif not text.startswith("./") and text not in (".", ""):
-        message = f"the folder `{text}` must begin with `./`"
-        raise PiscesError(MARKETPLACE_BROKEN.at(path, message))
+        raise PiscesError(MARKETPLACE_BROKEN.at(path, f"the folder `{text}` must begin with `./`"))
     return text.removeprefix("./").rstrip("/")
 
 
 def _web(source: dict[str, Any], path: str) -> str:
-    """A marketplace is written by others: it must not name folders of this machine."""
+    """A URL. A marketplace is written by others, so it must not name folders of this machine."""
     url = _needed(source, "url", path)
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*/[\w.-]+", url):
         return f"{GITHUB}/{url}"

@@ -1,4 +1,4 @@
-"""Removing what was fetched: also what is read-only, as git and archives make it, and never through a link."""
+"""Removes what was fetched, also read-only files of git and archives, and never through a link."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 
 
 def remove_tree(path: str) -> None:
-    """Removes a file, a link or a folder with all that is in it; nothing there is fine."""
+    """Removes a file, a link or a folder with its content. A missing path is fine."""
     if os.path.islink(path) or not os.path.isdir(path):
         if os.path.lexists(path):
             os.remove(path)
@@ -21,7 +21,7 @@ def remove_tree(path: str) -> None:
 
 
 def _make_writable(path: str) -> None:
-    """A folder without write permission keeps its files, and Windows keeps files that are read-only."""
+    """Files in a read-only folder cannot be removed, nor read-only files on Windows."""
     os.chmod(path, stat.S_IRWXU)
     for here, folders, files in os.walk(path):
         for name in (*folders, *files):

@@ -1,4 +1,4 @@
-"""Where a package comes from: what the user asked for, and later what was pinned.
+"""The source of a package: what the user asked for, and later what was pinned.
 
     PATH, file://PATH                a folder (copied) or an archive
     OWNER/REPO[/SUBDIR], github:...  GitHub: the newest release if there is one, else the default branch
@@ -8,7 +8,7 @@
     URL or PATH of .zip .tar.gz ...  an archive; `#sha256=HEX` demands that content
     NAME@PLACE, FILE.json#NAME       a plugin of the Claude marketplace at PLACE (a folder, file, URL or OWNER/REPO)
 
-What exists on the disk is taken before anything else.
+A path that exists on the disk comes first.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pisces.formats.fit import noun_of
 from pisces.packages.fetching.source_urls import (
     ARCHIVES,
     REPOSITORY,
-    Spot,
+    RepositoryAddress,
     file_path,
-    git_spot,
+    git_address,
+    github_address,
     github_server,
-    hosted_spot,
     is_address,
     is_archive,
     is_github,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE = "archive", "folder", "git", "marketplace", "github-release"
 KINDS = (ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE)
+FILE_URL = "file://" if os.sep == "/" else "file:///"
 
 SOURCE_UNKNOWN = Rule(
     "source-unknown",
@@ -76,7 +77,7 @@ _PASSWORD = re.compile(r"(?:https?|git)://[^/?#]*@", re.IGNORECASE)
 _HINT = "a path, a URL, OWNER/REPO, or NAME@MARKETPLACE"
 
 
-class Source(Value):
+class PackageSource(Value):
     """`ref` is a branch, tag or commit, or `sha256:...` for an archive; `entry` a plugin of a marketplace."""
 
     kind: str
@@ -87,8 +88,8 @@ class Source(Value):
     entry: str = ""
 
     def as_text(self) -> str:
-        """What one would type to ask for it."""
-        forced = self.kind == GIT and (hosted_spot(self.location) or self.location.startswith("file:"))
+        """The source as one would type it."""
+        forced = self.kind == GIT and (github_address(self.location) or self.location.startswith("file:"))
         text = f"git+{self.location}" if forced else self.location
         text = f"{self.entry}@{text}" if self.entry else text
         ref = f" --ref {self.ref}" if self.ref else ""
@@ -100,34 +101,36 @@ class Source(Value):
         return {field: value for field, value in named.items() if value}
 
 
-def source_from_json(value: object) -> Source:
-    """A recorded source, judged like one that was typed: records and lock files are written by others too."""
+def source_from_json(value: object) -> PackageSource:
+    """A recorded source, validated like a typed one: others may have written the record or lock file."""
     if not isinstance(value, dict):
         raise PiscesError(SOURCE_RECORD.at("", f"a source must be an object, not {noun_of(value)}"))
-    fields = {key: value[key] for key in Source.__fields__ if key in value}
+    fields = {key: value[key] for key in PackageSource.__fields__ if key in value}
     for key, field in fields.items():
         if not isinstance(field, bool if key == "pre_release" else str):
             raise PiscesError(SOURCE_RECORD.at("", f"`{key}` of a source must not be {noun_of(field)}"))
     if fields.get("kind") not in KINDS or not fields.get("location"):
         raise PiscesError(SOURCE_RECORD.at("", "a source needs a known `kind` and a `location`"))
-    return checked(Source(**fields))
+    return checked(PackageSource(**fields))
 
 
-def parse_source(text: str, places: Places, *, ref: str = "", subdir: str = "", pre_release: bool = False) -> Source:
-    """What a user typed, as a source. Looks at the disk, never at the network."""
+def parse_source(
+    text: str, places: Places, *, ref: str = "", subdir: str = "", pre_release: bool = False
+) -> PackageSource:
+    """The source that a user typed. Uses the disk, never the network."""
     found = _read(text.strip(), places, ref)
     if subdir and found.subdir:
         raise _unsafe(text, f"the folder is said twice: `{found.subdir}` and `--subdir {subdir}`")
     found = found.replace(ref=ref or found.ref, subdir=subdir or found.subdir, pre_release=pre_release)
     if found.kind == RELEASE and found.subdir:
-        found = found.replace(kind=GIT)  # releases hold one package; folders of a repository are in its git tree
+        found = found.replace(kind=GIT)  # a release has one package; the folders of a repository are in its git tree
     if found.kind == FOLDER and found.ref:
         found = _repository_on_disk(found)
     return checked(found)
 
 
-def checked(source: Source) -> Source:
-    """The source with its folder in plain form, or an error where a part must not be used."""
+def checked(source: PackageSource) -> PackageSource:
+    """The source with a normalised `subdir`. Raises if a part is unsafe."""
     at = source.location.startswith("-") or re.search(r"[\x00-\x1f\x7f]", source.location)
     if at or re.search(r"//-|@-", source.location):
         raise _unsafe(source.location, "the location could be taken for an option")
@@ -148,8 +151,8 @@ def checked(source: Source) -> Source:
     return source.replace(subdir=_plain_folder(source))
 
 
-def name_of(source: Source) -> str:
-    """A name for the package, for formats that have none of their own: that of its repository, folder or archive."""
+def name_of(source: PackageSource) -> str:
+    """A name for a package of a format without names: that of its repository, folder or archive."""
     place = source.location.partition("?")[0].replace("\\", "/").rstrip("/")
     hosted = re.search(r"/([^/]+)/(?:archive|releases/download)/", place)
     last = hosted[1] if hosted and source.kind == ARCHIVE else re.split("[/:]", place)[-1]
@@ -161,61 +164,58 @@ def name_of(source: Source) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-. ") or "package"
 
 
-def is_remote(source: Source) -> bool:
+def is_remote(source: PackageSource) -> bool:
     return "://" in source.location or is_scp(source.location)
 
 
-def _read(text: str, places: Places, ref: str) -> Source:
+def _read(text: str, places: Places, ref: str) -> PackageSource:
     if not text:
         raise PiscesError(SOURCE_UNKNOWN.at("", "no source was given", hint=_HINT))
-    found = (
-        _on_disk(text, places) or _forced_git(text, places) or _archive(text, places) or _in_marketplace(text, places)
-    )
-    if found:
-        return found
+    for reading in (_on_disk, _forced_git, _archive, _in_marketplace):
+        if found := reading(text, places):
+            return found
     if text.startswith(("git+", "file:", "./", "../", ".\\", "..\\", "~", "/")) or re.match(r"[A-Za-z]:[\\/]", text):
         raise PiscesError(SOURCE_UNKNOWN.at(text, f"`{_without_password(text)}` does not exist"))
-    spot = _spot(text, places, ref)
-    if spot is None:
+    address = _repository_address(text, places, ref)
+    if address is None:
         hint = "a ref is given with `--ref`" if re.fullmatch(r"[\w.-]+/[\w./-]+[@#].+", text) else _HINT
         raise PiscesError(SOURCE_UNKNOWN.at("", f"`{_without_password(text)}` is not a known source", hint=hint))
-    return Source(RELEASE if spot.releases else GIT, spot.url, spot.ref, spot.subdir)
+    return PackageSource(RELEASE if address.releases else GIT, address.url, address.ref, address.subdir)
 
 
-def _on_disk(text: str, places: Places) -> Source | None:
+def _on_disk(text: str, places: Places) -> PackageSource | None:
     path = places.absolute(file_path(text) or text)
     if os.path.isfile(path):
         if os.path.basename(path) == "marketplace.json":
-            raise PiscesError(
-                SOURCE_UNKNOWN.at(path, "a marketplace holds many plugins", hint=f"say which: `{text}#NAME`")
-            )
-        return Source(ARCHIVE, path) if is_archive(path) else None
+            hint = f"say which: `{text}#NAME`"
+            raise PiscesError(SOURCE_UNKNOWN.at(path, "a marketplace holds many plugins", hint=hint))
+        return PackageSource(ARCHIVE, path) if is_archive(path) else None
     if not os.path.isdir(path):
         return None
-    return Source(GIT, f"file://{_url_path(path)}") if _is_bare(path) else Source(FOLDER, path)
+    return PackageSource(GIT, file_url(path)) if _is_bare(path) else PackageSource(FOLDER, path)
 
 
-def _forced_git(text: str, places: Places) -> Source | None:
+def _forced_git(text: str, places: Places) -> PackageSource | None:
     if not text.startswith("git+"):
         return None
     rest = text[4:]
-    if spot := _spot(rest, places, ""):
-        return Source(GIT, spot.url, spot.ref, spot.subdir)
+    if address := _repository_address(rest, places, ""):
+        return PackageSource(GIT, address.url, address.ref, address.subdir)
     path = places.absolute(file_path(rest) or rest)
-    return Source(GIT, f"file://{_url_path(path)}") if os.path.isdir(path) else None
+    return PackageSource(GIT, file_url(path)) if os.path.isdir(path) else None
 
 
-def _archive(text: str, places: Places) -> Source | None:
+def _archive(text: str, places: Places) -> PackageSource | None:
     location, _, wanted = text.partition("#sha256=")
     path = places.absolute(file_path(location) or location)
     if wanted and os.path.isfile(path):
-        return Source(ARCHIVE, path, f"sha256:{wanted.lower()}")
+        return PackageSource(ARCHIVE, path, f"sha256:{wanted.lower()}")
     if re.match("https?://", location, re.IGNORECASE) and is_archive(location.partition("?")[0].partition("#")[0]):
-        return Source(ARCHIVE, location.partition("#")[0], f"sha256:{wanted.lower()}" if wanted else "")
+        return PackageSource(ARCHIVE, location.partition("#")[0], f"sha256:{wanted.lower()}" if wanted else "")
     return None
 
 
-def _in_marketplace(text: str, places: Places) -> Source | None:
+def _in_marketplace(text: str, places: Places) -> PackageSource | None:
     place, mark, entry = text.rpartition("#")
     if not (mark and place.endswith(".json")):
         found = _ENTRY_AT.fullmatch(text)
@@ -224,39 +224,38 @@ def _in_marketplace(text: str, places: Places) -> Source | None:
         entry, place = found[1], found[2]
     path = places.absolute(file_path(place) or place)
     if os.path.exists(path):
-        return Source(MARKETPLACE, path, entry=entry)
+        return PackageSource(MARKETPLACE, path, entry=entry)
     if re.match("https?://", place, re.IGNORECASE) and place.partition("?")[0].endswith(".json"):
-        return Source(MARKETPLACE, place, entry=entry)
-    spot = _spot(place.removeprefix("git+"), places, "")
-    if spot is None:
+        return PackageSource(MARKETPLACE, place, entry=entry)
+    address = _repository_address(place.removeprefix("git+"), places, "")
+    if address is None:
         raise PiscesError(SOURCE_UNKNOWN.at("", f"there is no marketplace at `{_without_password(place)}`", hint=_HINT))
-    return Source(MARKETPLACE, spot.url, spot.ref, spot.subdir, entry=entry)
+    return PackageSource(MARKETPLACE, address.url, address.ref, address.subdir, entry=entry)
 
 
-def _spot(text: str, places: Places, ref: str) -> Spot | None:
-    """A place on a git host."""
+def _repository_address(text: str, places: Places, ref: str) -> RepositoryAddress | None:
     server = github_server(places.env)
     short = text.removeprefix("github:")
     if _REPOSITORY.fullmatch(short):
         owner, repository, *below = short.split("/")
         url = f"{server}/{owner}/{repository.removesuffix('.git')}"
-        return Spot(url, subdir="/".join(below), releases=True)
+        return RepositoryAddress(url, subdir="/".join(below), releases=True)
     if re.fullmatch(r"gitlab:[\w.-]+(/[\w.-]+)+", text):
-        return Spot(f"https://gitlab.com/{text[7:].removesuffix('.git')}.git")
-    return hosted_spot(text, server=server, ref=ref) if is_github(text, server) else git_spot(text)
+        return RepositoryAddress(f"https://gitlab.com/{text[7:].removesuffix('.git')}.git")
+    return github_address(text, server=server, ref=ref) if is_github(text, server) else git_address(text)
 
 
 def _is_bare(path: str) -> bool:
     return os.path.isfile(os.path.join(path, "HEAD")) and os.path.isdir(os.path.join(path, "objects"))
 
 
-def _repository_on_disk(source: Source) -> Source:
+def _repository_on_disk(source: PackageSource) -> PackageSource:
     if not os.path.lexists(os.path.join(source.location, ".git")):
         raise _unsafe(source.location, "the folder is no git repository, so `--ref` means nothing")
-    return source.replace(kind=GIT, location=f"file://{_url_path(source.location)}")
+    return source.replace(kind=GIT, location=file_url(source.location))
 
 
-def _may_be_ref(source: Source) -> bool:
+def _may_be_ref(source: PackageSource) -> bool:
     if source.kind == ARCHIVE:
         return _ARCHIVE_PIN.fullmatch(source.ref) is not None
     if source.kind == MARKETPLACE and _PLUGIN_PIN.fullmatch(source.ref):
@@ -269,7 +268,7 @@ def _is_ref(ref: str) -> bool:
     return _REF.fullmatch(ref) is not None and not any(bad)
 
 
-def _plain_folder(source: Source) -> str:
+def _plain_folder(source: PackageSource) -> str:
     parts = [part for part in source.subdir.split("/") if part not in ("", ".")]
     odd = re.search(r"[\\\x00-\x1f\x7f]", source.subdir) or source.subdir.startswith(("/", "-"))
     if odd or ".." in parts or ".git" in map(str.lower, parts) or (parts and re.match("[A-Za-z]:", parts[0])):
@@ -277,8 +276,8 @@ def _plain_folder(source: Source) -> str:
     return "/".join(parts)
 
 
-def _url_path(path: str) -> str:
-    return path if os.sep == "/" else "/" + path.replace(os.sep, "/")
+def file_url(path: str) -> str:
+    return FILE_URL + path.replace(os.sep, "/")
 
 
 def _without_password(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Addresses of git hosts, taken apart: where the repository is, and which ref and folder the address names."""
+"""URLs of git hosts, parsed into the repository, the ref and the folder."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ REPOSITORY = re.compile(r"https?://[^/@\s]+/[\w.-]+/[\w.-]+", re.IGNORECASE)
 _GIT_URL = re.compile(r"(?:https?|ssh|git)://[^\s/]+/[^\s]+", re.IGNORECASE)
 
 
-class Spot(Value):
-    """`releases` says whether the host is a GitHub, whose releases come before its branches."""
+class RepositoryAddress(Value):
+    """`releases` is set for a GitHub repository, whose releases come before its branches."""
 
     url: str
     ref: str = ""
@@ -35,7 +35,7 @@ def github_server(env: Mapping[str, str]) -> str:
 
 
 def is_address(url: str) -> bool:
-    """Whether a URL can be taken apart: brackets, port and characters make sense."""
+    """Whether a URL can be parsed: brackets, port and characters are valid."""
     try:
         url.encode()
         return urlsplit(url).port != 0
@@ -48,33 +48,33 @@ def is_archive(name: str) -> bool:
 
 
 def is_scp(text: str) -> bool:
-    """`git@host:path`, which git takes for ssh."""
+    """`git@host:path`, which git reads as ssh."""
     return _SCP.fullmatch(text) is not None and not text.startswith(("file:", "git+", "github:", "gitlab:"))
 
 
 def file_path(text: str) -> str:
-    """The path of a `file://` URL, empty for anything else."""
+    """The path of a `file://` URL; empty for anything else."""
     if not text.lower().startswith("file://"):
         return ""
     path = unquote(re.sub("^(?i:file)://(?i:localhost)?", "", text))
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path
 
 
-def git_spot(text: str) -> Spot | None:
-    """Any other git URL, as it is; GitLab's addresses of folders are understood."""
+def git_address(text: str) -> RepositoryAddress | None:
+    """Any other git URL. GitLab's URLs of folders are parsed."""
     if is_scp(text):
-        return Spot(text) if "@" in text else None
+        return RepositoryAddress(text) if "@" in text else None
     if not _GIT_URL.fullmatch(text):
         return None
     repository, mark, below = text.partition("/-/tree/")
     if mark:
         ref, _, subdir = below.strip("/").partition("/")
-        return Spot(f"{repository}.git", unquote(ref), unquote(subdir))
-    return Spot(text.rstrip("/"))
+        return RepositoryAddress(f"{repository}.git", unquote(ref), unquote(subdir))
+    return RepositoryAddress(text.rstrip("/"))
 
 
-def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> Spot | None:
-    """An https address at GitHub (or the GitHub that the environment names), with what its path says."""
+def github_address(text: str, *, server: str = GITHUB, ref: str = "") -> RepositoryAddress | None:
+    """A URL at GitHub, or at the GitHub server of the environment, with the ref and folder of its path."""
     if not is_github(text, server) or not is_address(text):
         return None
     parts = urlsplit(text)
@@ -84,18 +84,18 @@ def hosted_spot(text: str, *, server: str = GITHUB, ref: str = "") -> Spot | Non
     owner, repository, *rest = segments
     url = f"{parts.scheme}://{parts.netloc}/{owner}/{repository.removesuffix('.git')}"
     if not rest:
-        return Spot(url, releases=True)
+        return RepositoryAddress(url, releases=True)
     if rest[0] == "releases":
         tag = "/".join(rest[2:]) if rest[1:2] == ["tag"] else ""
-        return Spot(url, tag, releases=True)
+        return RepositoryAddress(url, tag, releases=True)
     if rest[0] == "tree" and len(rest) > 1:
         named, subdir = _ref_and_folder("/".join(rest[1:]), ref)
-        return Spot(url, named, subdir)
+        return RepositoryAddress(url, named, subdir)
     return None
 
 
 def _ref_and_folder(path: str, ref: str) -> tuple[str, str]:
-    """A branch may have slashes, which the path alone cannot tell: the ref that was given says where it ends."""
+    """A branch may have slashes. The ref that was given says where it ends in the path."""
     if ref and (path == ref or path.startswith(f"{ref}/")):
         return ref, path[len(ref) + 1 :]
     first, _, below = path.partition("/")

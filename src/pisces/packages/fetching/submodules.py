@@ -1,4 +1,4 @@
-"""The submodules of a commit as sources: only over protocols at least as safe as the repository's own."""
+"""The submodules of a commit as sources, only with protocols at least as safe as the repository's own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from urllib.parse import urlsplit, urlunsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.source import GIT, Source
+from pisces.packages.fetching.source import GIT, PackageSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +27,20 @@ SUBMODULE_REFUSED = Rule(
 _KEY = re.compile(r"submodule\.(.*)\.(path|url)", re.DOTALL)
 
 
-def submodules_of(git: Git, commit: str, inside: dict[str, str], parent: Source) -> Iterator[tuple[str, Source]]:
+def submodules_of(
+    git: Git, commit: str, inside: dict[str, str], parent: PackageSource
+) -> Iterator[tuple[str, PackageSource]]:
     """`inside` maps the path of each submodule to its commit. Those without a URL stay empty folders, as in git."""
     if not inside:
         return
     urls = _urls(git, commit)
     for path, pin in inside.items():
         if path in urls:
-            yield path, Source(GIT, _allowed(absolute_url(urls[path], parent.location), parent, path), pin)
+            yield path, PackageSource(GIT, _allowed(absolute_url(urls[path], parent.location), parent, path), pin)
 
 
 def absolute_url(url: str, parent: str) -> str:
-    """`../other.git` means beside the parent repository."""
+    """Resolves a URL such as `../other.git` against the parent repository."""
     if not url.startswith(("./", "../")):
         return url
     if "://" in parent:
@@ -49,7 +51,7 @@ def absolute_url(url: str, parent: str) -> str:
 
 
 def _urls(git: Git, commit: str) -> dict[str, str]:
-    """Path to URL, as `.gitmodules` says."""
+    """Path to URL, from `.gitmodules`."""
     wanted = r"^submodule\..*\.(path|url)$"
     named: dict[str, dict[str, str]] = {}
     for line in git.listed("config", "--null", "--blob", f"{commit}:.gitmodules", "--get-regexp", wanted):
@@ -59,7 +61,7 @@ def _urls(git: Git, commit: str) -> dict[str, str]:
     return {each["path"]: each["url"] for each in named.values() if len(each) == 2}
 
 
-def _allowed(url: str, parent: Source, path: str) -> str:
+def _allowed(url: str, parent: PackageSource, path: str) -> str:
     scheme = _scheme(url)
     if scheme in ("https", "ssh") or (scheme in ("http", "git") and scheme == _scheme(parent.location)):
         return url

@@ -1,4 +1,4 @@
-"""The user's GitHub token: which hosts it is for, and how it is kept out of everything that is shown."""
+"""The user's GitHub token: which hosts get it, and how it is removed from messages."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def token_in(env: Mapping[str, str]) -> str:
 
 
 def api_of(location: str, env: Mapping[str, str]) -> str:
-    """The API that answers for a repository. github.com has its own, also for users of a GitHub Enterprise server."""
+    """The API of a repository. github.com has its own, also for users of a GitHub Enterprise server."""
     server = github_server(env)
     elsewhere = origin_of(server) != origin_of(location) and origin_of(location) == origin_of(GITHUB)
     return GITHUB_API if elsewhere else env.get(API_VARIABLE, "").rstrip("/") or GITHUB_API
 
 
 def token_for(url: str, env: Mapping[str, str]) -> str:
-    """The token if this URL is at a host it is for: the GitHub server and its API. Never over plain http."""
+    """The token, if the URL is on the GitHub server or its API. Never over plain http."""
     token = token_in(env)
     if not token or re.search(r"[\s\x00-\x1f\x7f]", token) or not _is_private(url):
         return ""
@@ -38,7 +38,7 @@ def token_for(url: str, env: Mapping[str, str]) -> str:
 
 
 def origin_of(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port; nothing that any other origin equals where the URL makes no sense."""
+    """Scheme, host and port. An invalid URL gives a value that equals no other origin."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -49,12 +49,12 @@ def origin_of(url: str) -> tuple[str, str, int]:
 
 
 def basic(token: str) -> str:
-    """As git sends it: GitHub takes any user name with a token."""
+    """The value of basic authentication. GitHub accepts any user name with a token."""
     return base64.b64encode(f"x-access-token:{token}".encode()).decode()
 
 
 def without_secrets(text: str, env: Mapping[str, str]) -> str:
-    """A text of others, fit to be shown: no token, no password in a URL, no control characters."""
+    """A foreign text, safe to show: without tokens, passwords in URLs and control characters."""
     for token in (env.get("GITHUB_TOKEN", "").strip(), env.get("GH_TOKEN", "").strip()):
         for secret in (token, basic(token)) if token else ():
             text = text.replace(secret, "***")

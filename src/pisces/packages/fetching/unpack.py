@@ -1,6 +1,6 @@
-"""Archives, unpacked: the whole listing is judged before the first file is written, and links are made last.
+"""Unpacks archives. The whole listing is validated before the first file is written, and links are created last.
 
-What an archive is, its first bytes say, not its name. Owners, times and modes are not taken over, but the run bit is.
+The first bytes decide the type of an archive, not its name. Of owners, times and modes only the executable bit counts.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pisces.discovery.package_format import formats_of
 from pisces.packages.fetching.decompress import ARCHIVE_BROKEN, BROKEN, expand, refuse_bomb, sort_of
 from pisces.packages.fetching.fetched import refused
 from pisces.packages.fetching.zip_listing import listed_count
-from pisces.packages.store.tree_judge import (
+from pisces.packages.store.validate_tree import (
     FILE,
     FOLDER,
     LINK,
     MOST_ENTRIES,
     TOO_LARGE,
-    Entry,
+    TreeEntry,
     is_inside,
-    judge_entries,
     shown,
+    validate_entries,
 )
 from pisces.value import Value
 
@@ -36,19 +36,20 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _LONGEST_TARGET = 4096
-_MOST_AT_ONCE = 4 << 20  # no header of a tar file is larger; one that claims to be would fill the memory
+_MOST_AT_ONCE = 4 << 20  # limit for a tar header: a larger one would fill the memory
 _CONTAINERS = {"skills-folder"}
+_ZIP_KINDS = {0: FILE, stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 
 class _Member(Value):
-    """An entry with the way to its bytes."""
+    """An entry, and how to open its content."""
 
-    entry: Entry
-    opened: Callable[[], IO[bytes]]
+    entry: TreeEntry
+    open: Callable[[], IO[bytes]]
 
 
 class _Bounded:
-    """A file for `tarfile` that never gives more than a little at once."""
+    """A file for `tarfile` with a limit for one read."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -62,7 +63,7 @@ class _Bounded:
 
 
 def unpack(path: str, folder: str, label: str) -> None:
-    """Unpacks an archive into a new folder; `label` names it in messages. What is refused writes nothing."""
+    """Unpacks an archive into a new folder. `label` names it in messages. A refused archive writes nothing."""
     size = os.path.getsize(path)
     sort = sort_of(path, label)
     try:
@@ -78,7 +79,7 @@ def unpack(path: str, folder: str, label: str) -> None:
 
 
 def hoisted(folder: str, *, always: bool = False) -> str:
-    """The one folder at the top of an archive, if the package is in there and not beside it."""
+    """The only folder at the top of an archive if the package is in it, else the top."""
     names = os.listdir(folder)
     inner = os.path.join(folder, names[0]) if len(names) == 1 else ""
     if not inner or os.path.islink(inner) or not os.path.isdir(inner):
@@ -86,7 +87,7 @@ def hoisted(folder: str, *, always: bool = False) -> str:
     if always:
         return inner
     here, there = ({each.id for each in formats_of(each)} for each in (folder, inner))
-    # The only folder of a skills folder with one skill is a skill, which is a package too.
+    # In a skills folder with one skill, the only folder is the skill, which is a package too.
     better = (there and not here) or (there - _CONTAINERS and not here - _CONTAINERS)
     return inner if better else folder
 
@@ -104,38 +105,32 @@ def _unpack_zip(path: str, folder: str, label: str) -> None:
 def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Member:
     name = member.orig_filename
     mode = member.external_attr >> 16
-    kind = FOLDER if name.endswith("/") else _kind(mode)
+    kind = FOLDER if name.endswith("/") else _ZIP_KINDS.get(stat.S_IFMT(mode), "device or pipe")
     if member.flag_bits & 1:
         kind = "file with a password"
     elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        kind = "file in an unusual compression"  # some of which take as much memory as they like
+        kind = "file in an unusual compression"  # some methods have no memory limit
     target = ""
     if kind == LINK:
         with archive.open(member) as file:
             target = file.read(_LONGEST_TARGET + 1).decode("utf-8", "replace")
-    return _Member(
-        Entry(_plain_name(name), kind, member.file_size, stat.S_IMODE(mode), target), lambda: archive.open(member)
-    )
-
-
-def _kind(mode: int) -> str:
-    kinds = {0: FILE, stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
-    return kinds.get(stat.S_IFMT(mode), "device or pipe")
+    entry = TreeEntry(_plain_name(name), kind, member.file_size, stat.S_IMODE(mode), target)
+    return _Member(entry, lambda: archive.open(member))
 
 
 def _unpack_tar(path: str, folder: str, label: str) -> None:
     with (
         open(path, "rb") as file,
-        tarfile.open(fileobj=_Bounded(file), mode="r:", errorlevel=2, encoding="utf-8") as archive,  # type: ignore[call-overload]  # a file in all that tarfile asks of one
+        tarfile.open(fileobj=_Bounded(file), mode="r:", errorlevel=2, encoding="utf-8") as archive,  # type: ignore[call-overload]  # has all methods of a file that tarfile calls
     ):
         members: list[_Member] = []
         for member in archive:
             members.append(_tar_member(archive, member))
             if len(members) > MOST_ENTRIES:
                 raise refused([TOO_LARGE.at(label, f"more than {MOST_ENTRIES:,} entries")])
-        file.seek(archive.offset)  # where the listing stopped
+        file.seek(archive.offset)  # after the listing
         if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
-            raise tarfile.ReadError("the end is missing")  # tarfile takes any broken header for the end
+            raise tarfile.ReadError("the end is missing")  # tarfile reads any broken header as the end
         _write(members, folder, label)
 
 
@@ -148,12 +143,12 @@ def _tar_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> _Member:
         kind = "file with holes"
     elif member.isreg():
         kind = FILE if member.size >= 0 else "file of negative size"
-    entry = Entry(_plain_name(member.name), kind, member.size, member.mode, member.linkname if kind == LINK else "")
+    entry = TreeEntry(_plain_name(member.name), kind, member.size, member.mode, member.linkname if kind == LINK else "")
     return _Member(entry, lambda: _content(archive, member))
 
 
 def _plain_name(name: str) -> str:
-    """`tar -C folder .` begins every name with `./`, and folders may end with a slash."""
+    """Without the `./` that `tar -C folder .` puts before names, and without a slash at the end."""
     plain = name
     while plain.startswith("./"):
         plain = plain[2:]
@@ -168,9 +163,9 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
 
 
 def _write(members: list[_Member], folder: str, label: str) -> None:
-    """Files first and links last, so that nothing is ever written through a link."""
+    """Writes files first and links last, so that nothing is written through a link."""
     members = [member for member in members if member.entry.name != "."]
-    if faults := judge_entries((member.entry for member in members), label):
+    if faults := validate_entries((member.entry for member in members), label):
         raise refused(faults)
     os.makedirs(folder)
     for member in _wanted(members):
@@ -184,7 +179,7 @@ def _write(members: list[_Member], folder: str, label: str) -> None:
 
 
 def _wanted(members: Iterable[_Member]) -> Iterator[_Member]:
-    """Without the history, and without what macOS adds beside the files."""
+    """Without `.git`, and without the files that macOS adds."""
     for member in members:
         parts = member.entry.name.lower().split("/")
         if ".git" not in parts and parts[0] != "__macosx":
@@ -193,7 +188,7 @@ def _wanted(members: Iterable[_Member]) -> Iterator[_Member]:
 
 def _write_file(member: _Member, path: str) -> None:
     left = member.entry.size
-    with member.opened() as content, open(path, "xb") as file:
+    with member.open() as content, open(path, "xb") as file:
         while chunk := content.read(_CHUNK):
             left -= len(chunk)
             if left < 0:

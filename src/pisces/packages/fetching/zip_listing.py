@@ -1,4 +1,4 @@
-"""How many entries a zip file has, counted in its directory without keeping them: the number it claims may be a lie."""
+"""Counts the entries of a zip file in its directory, in constant memory. The number in its header may be wrong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _END_SIZE, _LONGEST_COMMENT = 22, 0xFFFF
 
 
 def listed_count(path: str, most: int) -> int:
-    """The number of entries, counted up to one more than `most`; 0 where there is no directory."""
+    """The number of entries, counted up to `most` + 1; 0 if there is no directory."""
     with open(path, "rb") as file:
         size, end = _directory(file, os.path.getsize(path))
         file.seek(max(end - size, 0))
@@ -30,7 +30,7 @@ def listed_count(path: str, most: int) -> int:
 
 
 def _directory(file: IO[bytes], length: int) -> tuple[int, int]:
-    """The directory's size and where it ends: right before the record of the end, whatever lies before the archive."""
+    """The size of the directory and the offset of its end, which is the end record. Bytes may precede the archive."""
     start = max(length - _END_SIZE - _LONGEST_COMMENT - 20, 0)
     file.seek(start)
     tail = file.read()

@@ -1,7 +1,7 @@
-"""Locking: what the project file asks for becomes pins. Nothing is installed and nothing is run.
+"""Locking: resolves the project file to pins. Nothing is installed and nothing is run.
 
-A pin stays until somebody asks for a newer one or changes the project file. Sources on this machine have no version, so
-they are read again each time.
+A pin stays until an update is asked for or the project file changes. Sources on this machine have no version, so they
+are read again each time.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pisces.packages.fetching.source_urls import file_path
 from pisces.packages.install import prepare
 from pisces.packages.launches import LAUNCH_FLOATS, LAUNCH_REMOTE, anywhere, launches_of
 from pisces.packages.lock.lock_file import Pin, lock_text, read_lock, write_lock
-from pisces.packages.lock.project_file import PROJECT_BROKEN, read_wishes
-from pisces.packages.store.cache import keep_tree
+from pisces.packages.lock.project_file import PROJECT_BROKEN, read_requirements
+from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import stage
 from pisces.packages.store.tree import changed_files
 from pisces.value import Value
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Prepared, Workshop
-    from pisces.packages.lock.project_file import Project, Wish
+    from pisces.packages.lock.project_file import Project, Requirement
     from pisces.packages.store.tree import Tree
 
 LOCK_MISSING = Rule(
@@ -70,7 +70,7 @@ _SHOWN = 5
 
 
 class Locked(Value):
-    """`changes` has a line for each pin that is new, moved or gone."""
+    """`changes` has a line for each pin that was added, changed or removed."""
 
     pins: dict[str, Pin]
     changes: tuple[str, ...]
@@ -79,7 +79,7 @@ class Locked(Value):
 
 
 class Renewal(Value):
-    """Which pins to renew: those named, or all; `offline` allows only sources on this machine."""
+    """Which pins to renew: by name, or all. `offline` allows only sources on this machine."""
 
     names: tuple[str, ...] = ()
     everything: bool = False
@@ -87,41 +87,44 @@ class Renewal(Value):
 
 
 def lock(project: Project, shop: Workshop, renewal: Renewal) -> Locked:
-    """Makes the lock say what the project file asks for; the file is written only if that changes it."""
+    """Renews the lock for the project file. The lock file is written only if it changes."""
     pins, changes = renewed_pins(project, shop, renewal)
     written = write_lock(pins, project)
     return Locked(pins, changes, written, tuple(launch_notes(pins, project)))
 
 
 def renewed_pins(project: Project, shop: Workshop, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
-    """The pins as they should be, and what is new about them. Writes no lock."""
-    wishes = read_wishes(project)
+    """The pins for the project file, and the changes. Does not write the lock file."""
+    requirements = read_requirements(project)
     for name in renewal.names:
-        if name not in wishes:
-            near = get_close_matches(name, list(wishes), n=1)
+        if name not in requirements:
+            near = get_close_matches(name, list(requirements), n=1)
             hint = f"did you mean `{near[0]}`?" if near else ""
             raise PiscesError(LOCK_NOT_ASKED.at(project.file, f"`{name[:100]}` is not in the project file", hint=hint))
     before = read_lock(project) or {}
-    pins = {name: _renewed(name, wish, before.get(name), _Act(project, shop, renewal)) for name, wish in wishes.items()}
+    pins = {
+        name: _renewed(name, requirement, before.get(name), _Act(project, shop, renewal))
+        for name, requirement in requirements.items()
+    }
     return pins, tuple(_changes(before, pins))
 
 
 def drift(project: Project, shop: Workshop) -> list[Diagnostic]:
-    """Every way in which the lock is not about the project as it is now. Uses no network and writes nothing."""
-    wishes = read_wishes(project)
+    """Every difference between the lock and the project. Uses no network and writes nothing."""
+    requirements = read_requirements(project)
     pins = read_lock(project)
     if pins is None:
         return [LOCK_MISSING.at(project.lock, "there is no lock file", hint=LOCK_MISSING.instead)]
-    found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(wishes) if name not in pins]
+    found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(requirements) if name not in pins]
     for name, pin in sorted(pins.items()):
-        reason = _outdated(name, wishes.get(name), pin, project) or _moved(pin, shop)
+        reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, shop)
         if reason:
             found.append(_drifted(name, reason, project))
     return found
 
 
 def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]:
-    """Every server that the lock cannot pin, where it stands in the lock."""
+    """Every server that the lock cannot pin, with its place in the lock file."""
     text = ""
     for number, name in enumerate(sorted(pins)):
         for index, launch in enumerate(pins[name].servers):
@@ -134,8 +137,8 @@ def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]
             yield rule.at(project.lock, message, place=place, hint=launch.hint, about=name)
 
 
-def is_local(source: Source) -> bool:
-    """A folder or archive of this machine, which can be read at any time and has no version."""
+def is_local(source: PackageSource) -> bool:
+    """A folder or archive on this machine, which has no version."""
     return source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source)
 
 
@@ -145,11 +148,11 @@ class _Act(Value):
     renewal: Renewal
 
 
-def _renewed(name: str, wish: Wish, pin: Pin | None, act: _Act) -> Pin:
+def _renewed(name: str, requirement: Requirement, pin: Pin | None, act: _Act) -> Pin:
     renew = act.renewal.everything or name in act.renewal.names
-    if pin and not renew and not _outdated(name, wish, pin, act.project) and not _is_readable_here(pin):
+    if pin and not renew and not _outdated(name, requirement, pin, act.project) and not _is_readable_here(pin):
         return pin
-    source = _resolved(wish, act.project)
+    source = _resolved(requirement, act.project)
     if act.renewal.offline and not is_local(source):
         message = f"`{name}` has to be locked, and its source is not on this machine"
         raise PiscesError(NEEDS_NETWORK.at(act.project.file, message))
@@ -159,20 +162,20 @@ def _renewed(name: str, wish: Wish, pin: Pin | None, act: _Act) -> Pin:
             message = f"the package is called `{prepared.name}`, the project file calls it `{name}`"
             hint = f"write [packages.{prepared.name}]"
             raise PiscesError(PROJECT_BROKEN.at(act.project.file, message, hint=hint))
-        keep_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places, act.shop.report)
-        return _pin(prepared, wish)
+        cache_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places, act.shop.report)
+        return _pin(prepared, requirement)
 
 
-def _pin(prepared: Prepared, wish: Wish) -> Pin:
+def _pin(prepared: Prepared, requirement: Requirement) -> Pin:
     fetched = prepared.fetched
     return Pin(
         name=prepared.name,
         version=locked_version(prepared),
         format=prepared.inventory.format.id,
-        asked=wish,
+        asked=requirement,
         source=fetched.source,
         commit=fetched.commit,
-        tag="" if fetched.source.kind == ARCHIVE else fetched.tag,  # an ETag is the host's, and not about the content
+        tag="" if fetched.source.kind == ARCHIVE else fetched.tag,  # an ETag says nothing about the content
         tree=prepared.tree.hash,
         servers=launches_of(prepared.inventory),
         files=prepared.tree.as_json(),
@@ -183,22 +186,22 @@ def locked_version(prepared: Prepared) -> str:
     return card_of(anywhere(prepared.inventory), prepared.tree, "").version
 
 
-def _resolved(wish: Wish, project: Project) -> Source:
-    given = {"ref": wish.ref, "subdir": wish.subdir}
-    return parse_source(wish.source, project.places, **given, pre_release=wish.pre_release)
+def _resolved(requirement: Requirement, project: Project) -> PackageSource:
+    given = {"ref": requirement.ref, "subdir": requirement.subdir}
+    return parse_source(requirement.source, project.places, **given, pre_release=requirement.pre_release)
 
 
-def _outdated(name: str, wish: Wish | None, pin: Pin, project: Project) -> str:
-    """Why a pin is not about what the project file asks for; empty if it is."""
-    if wish is None:
+def _outdated(name: str, requirement: Requirement | None, pin: Pin, project: Project) -> str:
+    """Why a pin does not match the project file; empty if it does."""
+    if requirement is None:
         return f"`{name}` is locked, but not in the project file"
-    if wish != pin.asked:
+    if requirement != pin.asked:
         return f"`{name}` was locked for another request than the project file has now"
     try:
-        source = _resolved(wish, project)
-    except PiscesError:  # what was a path is gone: the cache may still have it
-        elsewhere = f"`{name}` is not at {wish.source}, and was locked from elsewhere"
-        return "" if _was_there(wish, pin, project) else elsewhere
+        source = _resolved(requirement, project)
+    except PiscesError:  # the path is gone, but the cache may have its content
+        elsewhere = f"`{name}` is not at {requirement.source}, and was locked from elsewhere"
+        return "" if _was_there(requirement, pin, project) else elsewhere
     here = (source.location, source.ref, source.subdir, source.entry)
     there = (pin.source.location, pin.source.ref, pin.source.subdir, pin.source.entry)
     same_kind = source.kind == pin.source.kind or (source.kind, pin.source.kind) == (RELEASE, GIT)
@@ -207,23 +210,23 @@ def _outdated(name: str, wish: Wish | None, pin: Pin, project: Project) -> str:
     return f"`{name}` is asked for from {source.as_text()}, but locked from {pin.source.as_text()}"
 
 
-def _was_there(wish: Wish, pin: Pin, project: Project) -> bool:
-    """Whether a pin is from the path that the project file names, by the text alone."""
-    typed = wish.source.removeprefix("git+").partition("#")[0]
+def _was_there(requirement: Requirement, pin: Pin, project: Project) -> bool:
+    """Whether a pin is from the path in the project file, by the text alone."""
+    typed = requirement.source.removeprefix("git+").partition("#")[0]
     path = project.places.absolute(file_path(typed) or typed)
     was = file_path(pin.source.location) or pin.source.location
-    listed = pin.source.entry and wish.source.startswith(f"{pin.source.entry}@") and is_local(pin.source)
+    listed = pin.source.entry and requirement.source.startswith(f"{pin.source.entry}@") and is_local(pin.source)
     return was == path or bool(listed)
 
 
 def _is_readable_here(pin: Pin) -> bool:
-    """A marketplace on this machine may list plugins that are elsewhere: those have a commit."""
+    """A marketplace on this machine may list remote plugins, which have a commit."""
     here = is_local(pin.source) and os.path.exists(pin.source.location)
     return here and (pin.source.kind != MARKETPLACE or not pin.commit)
 
 
 def _moved(pin: Pin, shop: Workshop) -> str:
-    """Whether a source on this machine has other content than was locked."""
+    """How a source on this machine differs from the lock; empty if it does not."""
     if not _is_readable_here(pin):
         return ""
     with stage(shop.store, shop.report) as staged:
@@ -235,7 +238,7 @@ def _moved(pin: Pin, shop: Workshop) -> str:
 
 
 def differences(pin: Pin, tree: Tree) -> str:
-    """The first few files that are not as locked, for a message."""
+    """The first few files that differ from the lock, for a message."""
     changed = [f"{state} {path}" for state, path in changed_files(pin.files, tree)]
     more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
     return (", ".join(changed[:_SHOWN]) + more) or "the lock's hash is not that of its files"

@@ -1,6 +1,6 @@
-"""`pisces.lock`: every package of a project pinned to the last byte. The same pins are always the same text.
+"""`pisces.lock`: the exact content of every package of a project. The same pins always give the same text.
 
-It is read as something that strangers wrote: every name, path and hash is judged before it is used.
+The file is not trusted: every name, path and hash is validated before use.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
-from pisces.packages.fetching.source import ARCHIVE, Source, checked, source_from_json
-from pisces.packages.launches import Launch
-from pisces.packages.lock.project_file import WISH, Wish, name_fault
-from pisces.packages.store.tree_judge import Entry, judge_entries
+from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, checked, file_url, source_from_json
+from pisces.packages.launches import ServerLaunch
+from pisces.packages.lock.project_file import REQUIREMENT, Requirement, name_fault
+from pisces.packages.store.validate_tree import TreeEntry, validate_entries
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -49,7 +49,6 @@ LOCK_CONFLICT = Rule(
 )
 
 VERSION = 1
-_FILE_URL = "file://" if os.sep == "/" else "file:///"
 _MARKS = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 _HASH = TEXT.that(lambda text: "" if re.fullmatch("sha256:[0-9a-f]{64}", text) else "must be `sha256:` and 64 digits")
 _FILE_HASH = TEXT.that(
@@ -66,7 +65,7 @@ _PACKAGE = Record(
         "name": TEXT.that(name_fault),
         "version": TEXT,
         "format": TEXT,
-        "asked": WISH,
+        "asked": REQUIREMENT,
         "source": Record({"kind": TEXT, "location": TEXT}),
         "tree": _HASH,
         "servers": Listed(_SERVER),
@@ -79,22 +78,22 @@ _SHAPE = Record({"version": WHOLE, "packages": Listed(_PACKAGE)}, closed=True)
 
 
 class Pin(Value):
-    """One package of the lock. `asked` is what the project file says, `source` what that meant when it was locked."""
+    """One package of the lock. `asked` is from the project file, `source` is what it resolved to."""
 
     name: str
     version: str
     format: str
-    asked: Wish
-    source: Source
+    asked: Requirement
+    source: PackageSource
     commit: str
     tag: str
     tree: str
-    servers: tuple[Launch, ...]
+    servers: tuple[ServerLaunch, ...]
     files: dict[str, str]
 
     @property
-    def exact(self) -> Source:
-        """The source that gives the very same content, as far as its host keeps it."""
+    def exact(self) -> PackageSource:
+        """The source of exactly this content, as long as its host has it."""
         return pinned(Fetched("", self.source, self.commit, self.tag))
 
     def is_of(self, tree: Tree) -> bool:
@@ -102,7 +101,7 @@ class Pin(Value):
 
 
 def read_lock(project: Project) -> dict[str, Pin] | None:
-    """The pins by name; None where there is no lock; raises for one that is not wholly understood."""
+    """The pins by name; None without a lock file. Raises for an invalid one."""
     try:
         text = read_text(project.lock)
     except Unreadable as error:
@@ -118,7 +117,7 @@ def read_lock(project: Project) -> dict[str, Pin] | None:
 
 
 def lock_text(pins: dict[str, Pin], project: Project) -> str:
-    """Characters that hide or reorder text are escaped, so that a review of the lock sees them."""
+    """ASCII only, so that a review sees characters that hide or reorder text."""
     packages = [_as_json(pins[name], project) for name in sorted(pins)]
     return json.dumps({"version": VERSION, "packages": packages}, indent=2, ensure_ascii=True) + "\n"
 
@@ -159,18 +158,18 @@ def _as_json(pin: Pin, project: Project) -> dict[str, object]:
     return {key: value for key, value in named.items() if value != "" or key in _PACKAGE.required}
 
 
-def _server_json(launch: Launch) -> dict[str, object]:
+def _server_json(launch: ServerLaunch) -> dict[str, object]:
     started = {"url": launch.url} if launch.url else {"argv": list(launch.argv)}
     why = {"reason": launch.reason, "hint": launch.hint}
     return {"name": launch.name, **started, "pinned": launch.pinned, **{key: text for key, text in why.items() if text}}
 
 
-def _portable(location: str, asked: Wish, project: Project) -> str:
-    """A path of this machine, as every other one can read it: from the project's folder, or from home if it said so."""
+def _portable(location: str, asked: Requirement, project: Project) -> str:
+    """A path that is valid on other machines: relative to the project, or to home if the project file says so."""
     prefix = "file:" if location.startswith("file://") else ""
-    path = location.removeprefix(_FILE_URL if prefix else "")
+    path = location.removeprefix(FILE_URL if prefix else "")
     if not os.path.isabs(path) or path in asked.source:
-        return location  # an address, or the author of the project file wrote it like this
+        return location  # a URL, or written like this in the project file
     base, mark = (project.places.home, "~/") if "~" in asked.source else (project.folder, "./")
     try:
         below = os.path.relpath(path, base).replace(os.sep, "/")
@@ -185,7 +184,7 @@ def _absolute(location: str, project: Project) -> str:
     if not path.startswith(("./", "../", "~/")):
         return location
     path = project.places.absolute(path)
-    return _FILE_URL + path.replace(os.sep, "/") if prefix else path
+    return file_url(path) if prefix else path
 
 
 def _parsed(text: str, project: Project) -> Any:
@@ -219,18 +218,18 @@ def _pins(value: dict[str, Any], text: str, project: Project) -> dict[str, Pin]:
 def _faults(package: dict[str, Any], pins: dict[str, Pin]) -> Iterator[tuple[str, str]]:
     if package["name"] in pins:
         yield "name", f"`{package['name']}` is there twice"
-    for fault in judge_entries((Entry(name) for name in package["files"]), ""):
+    for fault in validate_entries((TreeEntry(name) for name in package["files"]), ""):
         yield "files", fault.message
     if package["source"]["kind"] == ARCHIVE and package.get("commit", "").partition(":")[0] != "sha256":
         yield "commit", "an archive is pinned by its hash"
 
 
 def _pin(package: dict[str, Any], project: Project) -> Pin:
-    """Raises for a source that would not be taken from a command line either."""
+    """Raises for a source that would be refused on the command line."""
     recorded = package["source"]
     source = source_from_json({**recorded, "location": _absolute(recorded["location"], project)})
-    servers = tuple(Launch(**{**each, "argv": tuple(each.get("argv", ()))}) for each in package["servers"])
-    read = {"asked": Wish(**package["asked"]), "source": source, "servers": servers}
+    servers = tuple(ServerLaunch(**{**each, "argv": tuple(each.get("argv", ()))}) for each in package["servers"])
+    read = {"asked": Requirement(**package["asked"]), "source": source, "servers": servers}
     pin = Pin(**{"commit": "", "tag": "", **package, **read})
     checked(pin.exact)
     return pin

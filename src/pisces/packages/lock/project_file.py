@@ -6,7 +6,7 @@
     subdir = "tools/review"      # optional
     pre_release = true           # optional
 
-We only ever add to it at the end, so comments and order stay as their author left them.
+pisces only appends to it, so comments and order stay.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 
 
 def name_fault(name: str) -> str:
-    """Why a text cannot be the name of a package; empty if it can."""
+    """Why a text cannot be a package's name; empty if it can."""
     return "" if _NAME.fullmatch(name) else f"`{name[:100]}` cannot be used as a package's name"
 
 
 _SOURCE = TEXT.that(lambda text: "" if text.strip() else "must not be empty")
-WISH = Record({"source": _SOURCE}, {"ref": TEXT, "subdir": TEXT, "pre_release": FLAG}, closed=True)
-_SHAPE = Record({}, {"packages": Mapped(WISH)}, closed=True)
+REQUIREMENT = Record({"source": _SOURCE}, {"ref": TEXT, "subdir": TEXT, "pre_release": FLAG}, closed=True)
+_SHAPE = Record({}, {"packages": Mapped(REQUIREMENT)}, closed=True)
 
 
-class Wish(Value):
-    """What a project asks for, word by word."""
+class Requirement(Value):
+    """What a project asks for, as written."""
 
     source: str
     ref: str = ""
@@ -79,7 +79,7 @@ class Wish(Value):
 
 
 class Project(Value):
-    """`places` are those of the shell with the project's folder as the current one."""
+    """`places` has the project's folder as the current one."""
 
     folder: str
     places: Places
@@ -94,39 +94,37 @@ class Project(Value):
 
 
 def project_here(places: Places) -> Project:
-    """The nearest folder with a project file, from the current one up to the top of the repository; else this one."""
+    """The nearest folder with a project file, up to the top of the repository; else the current folder."""
     for folder in places.ancestors():
         if os.path.isfile(os.path.join(folder, FILE)):
             return Project(folder, places.replace(cwd=folder))
     return Project(places.cwd, places)
 
 
-def read_wishes(project: Project) -> dict[str, Wish]:
-    """What the project asks for, by name; raises where the file is missing or not wholly understood."""
-    try:
-        return _wishes(read_bytes(project.file).decode("utf-8", "replace"), project.file)
-    except Unreadable as error:
-        if error.kind == MISSING:
-            hint = "list packages in `.pisces/packages.toml`, each as [packages.NAME] with a `source`"
-            raise PiscesError(PROJECT_MISSING.at(project.file, "there is no project file", hint=hint)) from None
-        raise PiscesError(PROJECT_BROKEN.at(project.file, f"the project file {error.message}")) from None
+def read_requirements(project: Project) -> dict[str, Requirement]:
+    """What the project asks for, by name. Raises if the file is missing or invalid."""
+    content = _content(project.file)
+    if content is None:
+        hint = "list packages in `.pisces/packages.toml`, each as [packages.NAME] with a `source`"
+        raise PiscesError(PROJECT_MISSING.at(project.file, "there is no project file", hint=hint))
+    return _requirements(content, project.file)
 
 
-def add_to_project(project: Project, name: str, wish: Wish) -> None:
-    """Adds a table at the end of the file, and makes the file where there is none. What is there stays as it is."""
+def add_to_project(project: Project, name: str, requirement: Requirement) -> None:
+    """Appends a table to the file, which is created if there is none."""
     if fault := name_fault(name):
         raise PiscesError(PROJECT_BROKEN.at(project.file, fault))
-    before = _content(project.file)
-    known = _wishes(before.decode("utf-8", "replace"), project.file)
+    before = _content(project.file) or b""
+    known = _requirements(before, project.file)
     if name in known:
-        if known[name] == wish:
+        if known[name] == requirement:
             return
         message = f"`{name}` is in the project file already, from {known[name].source}"
         raise PiscesError(PROJECT_BROKEN.at(project.file, message, hint="change its table by hand"))
     end = "\r\n" if b"\r\n" in before else "\n"
     gap = (end if not before.endswith(b"\n") else "") + end if before else ""
-    after = before + (gap + _table(name, wish).replace("\n", end)).encode()
-    _refuse_unless_added(after, {**known, name: wish}, project)
+    after = before + (gap + _table(name, requirement).replace("\n", end)).encode()
+    _refuse_unless_added(after, {**known, name: requirement}, project)
     try:
         os.makedirs(os.path.dirname(project.file), exist_ok=True)
         write_atomically(project.file, after)
@@ -135,8 +133,8 @@ def add_to_project(project: Project, name: str, wish: Wish) -> None:
         raise PiscesError(PROJECT_BROKEN.at(project.file, message)) from None
 
 
-def wish_for(text: str, project: Project, places: Places, given: Wish) -> Wish:
-    """What was typed in the current folder, as the project file says it: its paths are from the project's folder."""
+def requirement_for(text: str, project: Project, places: Places, given: Requirement) -> Requirement:
+    """What was typed in the current folder, for the project file, whose paths are relative to the project's folder."""
     prefix = "git+" if text.startswith("git+") else ""
     path = places.absolute(text.removeprefix(prefix))
     if not os.path.exists(path) or os.path.isabs(text) or text.startswith("~"):
@@ -145,59 +143,61 @@ def wish_for(text: str, project: Project, places: Places, given: Wish) -> Wish:
     return given.replace(source=prefix + (below if below.startswith("..") else f"./{below}"))
 
 
-def _content(path: str) -> bytes:
+def _content(path: str) -> bytes | None:
     try:
         return read_bytes(path)
     except Unreadable as error:
         if error.kind == MISSING:
-            return b""
+            return None
         raise PiscesError(PROJECT_BROKEN.at(path, f"the project file {error.message}")) from None
 
 
-def _wishes(text: str, path: str) -> dict[str, Wish]:
+def _requirements(content: bytes, path: str) -> dict[str, Requirement]:
+    text = content.decode("utf-8", "replace")
     try:
         value = parse(text)
     except Malformed as error:
         raise PiscesError(PROJECT_BROKEN.at(path, error.message, place=(error.line, error.column))) from None
-    faults = [_told(each, text, path) for each in misfits(value, _SHAPE)]
+    faults = [_misfit(each, text, path) for each in misfits(value, _SHAPE)]
     packages: Mapping[str, Any] = value.get("packages", {}) if not faults else {}
     for name in packages:
         if fault := name_fault(name):
             faults.append(PROJECT_BROKEN.at(path, fault, place=toml_place(text, ("packages", name))))
     if faults:
-        raise PiscesError(_first_of(faults))
-    return {name: Wish(**table) for name, table in packages.items()}
+        raise PiscesError(first_of(faults))
+    return {name: Requirement(**table) for name, table in packages.items()}
 
 
-def _first_of(faults: list[Diagnostic]) -> Diagnostic:
+def first_of(faults: list[Diagnostic]) -> Diagnostic:
+    """The first fault, with the number of others."""
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     return faults[0].replace(message=faults[0].message + more)
 
 
-def _told(misfit: Misfit, text: str, path: str) -> Diagnostic:
+def _misfit(misfit: Misfit, text: str, path: str) -> Diagnostic:
     keys = [str(key) for key in misfit.path]
-    known = ("packages",) if len(keys) < 2 else Wish.__fields__
+    known = ("packages",) if len(keys) < 2 else Requirement.__fields__
     near = get_close_matches(keys[-1], known, n=1) if misfit.unknown else []
     hint = f"did you mean `{near[0]}`?" if near else ""
     said = misfit.message if misfit.unknown else f"`{'.'.join(keys) or 'the file'}` {misfit.message}"
     return PROJECT_BROKEN.at(path, said, place=toml_place(text, misfit.path), hint=hint)
 
 
-def _table(name: str, wish: Wish) -> str:
-    lines = [f"{key} = {_toml(value)}" for key, value in wish.as_json().items()]
+def _table(name: str, requirement: Requirement) -> str:
+    lines = [f"{key} = {_toml(value)}" for key, value in requirement.as_json().items()]
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)
     return "\n".join([f"[packages.{key}]", *lines, ""])
 
 
 def _toml(value: object) -> str:
-    """Texts and flags are written alike in JSON and TOML, but for one control character."""
+    """Texts and flags are the same in JSON and TOML, except for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _refuse_unless_added(after: bytes, wanted: dict[str, Wish], project: Project) -> None:
-    """Some files (an inline `packages = {...}`) cannot be added to at their end."""
+def _refuse_unless_added(after: bytes, wanted: dict[str, Requirement], project: Project) -> None:
+    """Some files (with an inline `packages = {...}`) cannot be appended to."""
     try:
-        added = _wishes(after.decode("utf-8", "replace"), project.file) == wanted
+        added = _requirements(after, project.file) == wanted
     except PiscesError:
         added = False
     if not added:

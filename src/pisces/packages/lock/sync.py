@@ -1,7 +1,7 @@
-"""Syncing: what the lock pins is installed, to the last byte; all of it or none of it.
+"""Syncing: installs exactly what the lock pins, all of it or nothing.
 
-First everything is brought into a stage and held against the lock, then everything is asked about, then one new index
-makes all of it real, and last the lock is written if it changed. Packages that the lock does not name are left alone.
+Everything is staged and compared with the lock, then the user is asked, then one new index installs all of it, and
+last the lock file is written if it changed. Packages that are not in the lock stay as they are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from pisces.packages.lock.lock import (
     renewed_pins,
 )
 from pisces.packages.lock.lock_file import read_lock, write_lock
-from pisces.packages.store.cache import keep_tree, taken_tree
+from pisces.packages.lock.project_file import first_of
+from pisces.packages.store.cache import cache_tree, tree_from_cache
 from pisces.packages.store.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.store.tree import tree_of
 from pisces.shapes.installed import Installed
@@ -70,14 +71,14 @@ CURRENT, REPAIRED, UPDATED, INSTALLED, LINKED = "current", "repaired", "updated"
 
 
 class Wanted(Value):
-    """`frozen` takes the lock as it is and fails on any drift; `offline` asks nobody."""
+    """`frozen` uses the lock as it is and fails on any drift. `offline` uses no network."""
 
     frozen: bool = False
     offline: bool = False
 
 
 class Synced(Value):
-    """`states` has what became of each locked package, `others` what is installed besides."""
+    """`states` has the result for each locked package, `others` the other installed packages."""
 
     states: dict[str, str]
     others: tuple[str, ...]
@@ -86,7 +87,7 @@ class Synced(Value):
 
 
 class _Ready(Value):
-    """A package in its stage that is what the lock says."""
+    """A staged package that matches the lock."""
 
     pin: Pin
     state: str
@@ -105,13 +106,13 @@ def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
         for name, state in states.items():
             if state not in (CURRENT, LINKED):
                 staged = stages.enter_context(stage(shop.store, shop.report))
-                ready.append(_Ready(pins[name], state, _brought(pins[name], staged, shop, wanted)))
+                ready.append(_Ready(pins[name], state, _staged(pins[name], staged, shop, wanted)))
         _refuse_unless_agreed(ready, index, shop)
         if ready:
             _settle(ready, shop)
     if not ready and os.path.isdir(shop.store.staging):
         with writing(shop.store, shop.report):
-            pass  # nothing to change, but a sync that was killed may have left something to sweep up
+            pass  # removes what a killed sync has left
     if lock_changes:
         write_lock(pins, project)
     others = tuple(sorted(set(index) - set(pins)))
@@ -121,13 +122,12 @@ def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
 def _frozen_pins(project: Project, shop: Workshop) -> tuple[dict[str, Pin], tuple[str, ...]]:
     drifted = drift(project, shop)
     if drifted:
-        more = f" (and {len(drifted) - 1} more)" if len(drifted) > 1 else ""
-        raise PiscesError(drifted[0].replace(message=drifted[0].message + more))
+        raise PiscesError(first_of(drifted))
     return read_lock(project) or {}, ()
 
 
 def _state(pin: Pin, installed: Installed | None) -> str:
-    """What has to be done about a package, in the word that says it was done."""
+    """What has to be done with a package, as the participle that reports it."""
     if installed is None:
         return INSTALLED
     if installed.linked:
@@ -157,10 +157,10 @@ def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str,
             raise PiscesError(INSTALLED_CHANGED.at(folder, message, hint=hint, about=name))
 
 
-def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
-    """The locked content in a stage: from the cache, else from its source; what is not as locked is never used."""
-    folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest are called like their folder
-    tree = taken_tree(pin.tree, folder, shop.places, shop.report)
+def _staged(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
+    """Stages the locked content from the cache, else from its source. Raises for content that does not match."""
+    folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest have the name of their folder
+    tree = tree_from_cache(pin.tree, folder, shop.places, shop.report)
     if tree:
         found = inventory_at(folder, shop.places, pin.name, pin.format)
         card = card_of(found, tree, pin.exact.as_text())
@@ -175,12 +175,12 @@ def _brought(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
         per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
         hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
-    keep_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
+    cache_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
     return prepared
 
 
 def _fault(pin: Pin, prepared: Prepared) -> str:
-    """In what a package is not as the lock says. People review the lock, so all that it says has to be true."""
+    """How a package differs from the lock. People review the lock file, so all of it has to match."""
     if not pin.is_of(prepared.tree):
         return differences(pin, prepared.tree)
     read = (prepared.name, locked_version(prepared), prepared.inventory.format.id)
@@ -192,7 +192,7 @@ def _fault(pin: Pin, prepared: Prepared) -> str:
 
 
 def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop: Workshop) -> None:
-    """All cards are shown before the first refusal. A repair brings back what was agreed to, so nobody is asked."""
+    """Shows all cards before it raises. A repair restores what was approved, so it needs no approval."""
     refused = []
     for each in ready:
         prepared = each.prepared
@@ -207,7 +207,7 @@ def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop
 
 
 def _settle(ready: list[_Ready], shop: Workshop) -> None:
-    """Puts every tree in place, then replaces the index once."""
+    """Puts every tree in place, then replaces the index."""
     with writing(shop.store, shop.report) as index:
         for each in ready:
             before = index.get(each.pin.name)
@@ -215,7 +215,7 @@ def _settle(ready: list[_Ready], shop: Workshop) -> None:
                 message = f"`{each.pin.name}` was linked to {before.folder} in the meantime"
                 raise PiscesError(INSTALLED_LINKED.at("", message, about=each.pin.name))
             if before and before.tree == each.pin.tree and _is_intact(each.pin, before):
-                continue  # another pisces was faster
+                continue  # another process installed it
             refuse_clash(each.prepared, before, each.pin.name, index)
             index[each.pin.name] = _settled(each, before, shop)
         write_index(shop.store, index)

@@ -1,6 +1,6 @@
-"""What a user answers to a setting: does it fit, and if not, why, in words that never repeat a secret.
+"""Validates the values that a user gives for settings. Messages never contain a secret.
 
-Nothing is stored here: all answers are gathered first, so that leaving at any prompt changes nothing.
+Nothing is stored here: all answers are collected first, so that leaving at a prompt changes nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pisces.packages.settings.settings import Setting
 
     Ask = Callable[[Setting], str | None]
-    Tell = Callable[[Diagnostic], None]
+    Report = Callable[[Diagnostic], None]
 
 SETTING_VALUE = Rule(
     "setting-value",
@@ -51,24 +51,26 @@ _NO = ("false", "no", "off", "0", "n")
 _TRIES = 3
 _WHOLE = re.compile(r"[+-]?[0-9]{1,300}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,300}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
-_LONGEST = 32_768  # longer values do not fit into one environment variable on Windows
+_LONGEST = 32_768  # the limit of an environment variable on Windows
 
 
 def checked(setting: Setting, text: str) -> object | Diagnostic:
-    """The value that a text means: text, a number, a flag, or a tuple of words; or what is wrong with it."""
-    value = _read(setting, text)
-    return SETTING_VALUE.at("", f"`{setting.name}` {value}", about=setting.env_var) if _is_flaw(value) else value
+    """The value of a text: text, a number, a flag, or a tuple of words; or a diagnostic."""
+    try:
+        return _read(setting, text)
+    except _Invalid as flaw:
+        return SETTING_VALUE.at("", f"`{setting.name}` {flaw}", about=setting.env_var)
 
 
 def stored_text(value: object) -> str:
-    """A checked value as a variable carries it."""
+    """A checked value as the text of its variable."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def accepted(setting: Setting, text: str) -> str:
-    """The text to store for an answer; PiscesError where it does not fit."""
+    """The text to store for an answer. Raises PiscesError if it is invalid."""
     value = checked(setting, text)
     if isinstance(value, Diagnostic):
         raise PiscesError(value)
@@ -76,7 +78,7 @@ def accepted(setting: Setting, text: str) -> str:
 
 
 def default_text(setting: Setting) -> str | None:
-    """The default, where there is one and it fits the setting's own rules."""
+    """The default; None if there is none or it is invalid."""
     if setting.default is None:
         return None
     value = checked(setting, stored_text(setting.default))
@@ -84,9 +86,9 @@ def default_text(setting: Setting) -> str | None:
 
 
 def setting_named(settings: Sequence[Setting], word: str) -> Setting:
-    """By variable, by the manifest's key, or by name."""
-    for spoken in ("env_var", "key", "name"):
-        found = [each for each in settings if str(getattr(each, spoken)).lower() == word.lower()]
+    """Finds a setting by variable, by the manifest's key, or by name."""
+    for field in ("env_var", "key", "name"):
+        found = [each for each in settings if str(getattr(each, field)).lower() == word.lower()]
         if len(found) == 1:
             return found[0]
     near = get_close_matches(word.upper(), [each.env_var.upper() for each in settings], n=1, cutoff=0.5)
@@ -96,7 +98,7 @@ def setting_named(settings: Sequence[Setting], word: str) -> Setting:
 
 
 def assigned(settings: Sequence[Setting], words: Iterable[str]) -> dict[str, str | None]:
-    """`--set K=V` words as texts to store by variable. An empty value means: forget what is stored."""
+    """The texts to store by variable, from `--set K=V` words. None, for an empty value, removes what is stored."""
     answers: dict[str, str | None] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -108,52 +110,42 @@ def assigned(settings: Sequence[Setting], words: Iterable[str]) -> dict[str, str
     return answers
 
 
-def asked(settings: Iterable[Setting], ask: Ask, tell: Tell) -> dict[str, str | None]:
-    """The answers to store by variable, those that were left empty not among them. Leaving is a PiscesError."""
+def asked(settings: Iterable[Setting], ask: Ask, report: Report) -> dict[str, str | None]:
+    """The answers to store by variable, without empty ones. Raises PiscesError if the user leaves."""
     answers: dict[str, str | None] = {}
     for setting in settings:
-        text = _answer(setting, ask, tell)
+        text = _answer(setting, ask, report)
         if text:
             answers[setting.env_var] = text
     return answers
 
 
-def _answer(setting: Setting, ask: Ask, tell: Tell) -> str:
+def _answer(setting: Setting, ask: Ask, report: Report) -> str:
     for _ in range(_TRIES):
         text = ask(setting)
         if text is None:
             raise PiscesError(SETTINGS_UNANSWERED.at("", f"`{setting.name}` was not answered", about=setting.env_var))
         if not text and (not setting.required or default_text(setting) is not None):
             return ""
-        value = checked(setting, text) if text else _needed(setting)
+        needed = SETTING_VALUE.at("", f"`{setting.name}` is required", about=setting.env_var)
+        value = checked(setting, text) if text else needed
         if not isinstance(value, Diagnostic):
             return stored_text(value)
-        tell(value)
+        report(value)
     message = f"`{setting.name}` got no answer that fits"
     raise PiscesError(SETTINGS_UNANSWERED.at("", message, about=setting.env_var))
 
 
-def _needed(setting: Setting) -> Diagnostic:
-    return SETTING_VALUE.at("", f"`{setting.name}` is required", about=setting.env_var)
-
-
-class _Flaw(str):
-    """Why a text does not fit; completes the sentence "`name` ..."."""
-
-    __slots__ = ()
-
-
-def _is_flaw(value: object) -> bool:
-    return isinstance(value, _Flaw)
+class _Invalid(Exception):
+    """Why a text is invalid; completes the sentence "`name` ..."."""
 
 
 def _read(setting: Setting, text: str) -> object:
     if flaw := _raw_flaw(setting, text):
-        return _Flaw(flaw)
+        raise _Invalid(flaw)
     if not setting.multiple:
         return _one(setting, text)
-    read = [_one(setting, word.strip()) for word in text.split(",") if word.strip()]
-    return next(filter(_is_flaw, read), None) or tuple(read)
+    return tuple(_one(setting, word.strip()) for word in text.split(",") if word.strip())
 
 
 def _raw_flaw(setting: Setting, text: str) -> str:
@@ -171,25 +163,27 @@ def _one(setting: Setting, text: str) -> object:
         return _number(setting, text)
     if setting.type == BOOLEAN:
         word = text.strip().lower()
-        return word in _YES if word in (*_YES, *_NO) else _Flaw(f"must be yes or no{_given(setting, text)}")
+        if word not in (*_YES, *_NO):
+            raise _Invalid(f"must be yes or no{_given(setting, text)}")
+        return word in _YES
     if setting.type == CHOICE and text not in setting.choices:
-        return _Flaw(f"must be one of {', '.join(setting.choices)}{_given(setting, text)}")
+        raise _Invalid(f"must be one of {', '.join(setting.choices)}{_given(setting, text)}")
     return text
 
 
 def _number(setting: Setting, text: str) -> object:
     if not _NUMBER.fullmatch(text.strip()):
-        return _Flaw(f"must be a number{_given(setting, text)}")
+        raise _Invalid(f"must be a number{_given(setting, text)}")
     value: float = int(text) if _WHOLE.fullmatch(text.strip()) else float(text)
     if not math.isfinite(value):
-        return _Flaw(f"must be a smaller number{_given(setting, text)}")
+        raise _Invalid(f"must be a smaller number{_given(setting, text)}")
     if setting.minimum is not None and value < setting.minimum:
-        return _Flaw(f"must not be below {setting.minimum:g}{_given(setting, text)}")
+        raise _Invalid(f"must not be below {setting.minimum:g}{_given(setting, text)}")
     if setting.maximum is not None and value > setting.maximum:
-        return _Flaw(f"must not be above {setting.maximum:g}{_given(setting, text)}")
+        raise _Invalid(f"must not be above {setting.maximum:g}{_given(setting, text)}")
     return value
 
 
 def _given(setting: Setting, text: str) -> str:
-    """What was given instead, unless that is a secret."""
+    """The invalid text, unless it is a secret."""
     return "" if setting.sensitive else f", not `{text[:60]}`"

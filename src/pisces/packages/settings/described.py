@@ -1,4 +1,4 @@
-"""The settings of a package as rows to show: secrets stay hidden, whoever prints them."""
+"""The settings of a package as rows to show, with secrets hidden."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pisces.packages.settings.kept import ReadValues
     from pisces.packages.settings.settings import Setting
+    from pisces.packages.settings.stored_values import ReadValues
 
 NOT_SET = "[not set]"
 
 
 class SettingRow(Value):
-    """`value` is what may be shown; `source` is workspace, user, default or empty."""
+    """`value` is safe to show. `source` is workspace, user, default or empty."""
 
     name: str
     env_var: str
@@ -29,8 +29,8 @@ class SettingRow(Value):
     limits: str
 
     def as_json(self) -> dict[str, object]:
-        told: dict[str, object] = dict(zip(self.__fields__, self.as_tuple(), strict=True))
-        return {**told, "value": self.value if self.source else None}
+        fields: dict[str, object] = dict(zip(self.__fields__, self.as_tuple(), strict=True))
+        return {**fields, "value": self.value if self.source else None}
 
 
 def describe(settings: Sequence[Setting], values: ReadValues) -> list[SettingRow]:
@@ -38,12 +38,12 @@ def describe(settings: Sequence[Setting], values: ReadValues) -> list[SettingRow
 
 
 def _row(setting: Setting, values: ReadValues) -> SettingRow:
-    kept = values.values.get(setting.env_var)
+    stored = values.values.get(setting.env_var)
     return SettingRow(
         name=setting.name,
         env_var=setting.env_var,
-        value=kept.shown if kept else NOT_SET,
-        source=kept.source if kept else "",
+        value=stored.shown if stored else NOT_SET,
+        source=stored.source if stored else "",
         type=setting.type,
         required=setting.required,
         sensitive=setting.sensitive,
@@ -53,7 +53,7 @@ def _row(setting: Setting, values: ReadValues) -> SettingRow:
 
 
 def _limits(setting: Setting) -> str:
-    """What the package takes, in a few words: `a, b or c`, `1 to 9`, `at least 1`."""
+    """The valid values in a few words: `a, b or c`, `1 to 9`, `at least 1`."""
     if setting.choices:
         return ", ".join(setting.choices[:-1]) + (" or " if setting.choices[1:] else "") + setting.choices[-1]
     low, high = (None if each is None else f"{each:g}" for each in (setting.minimum, setting.maximum))

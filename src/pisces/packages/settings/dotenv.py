@@ -1,7 +1,7 @@
-"""`.env` files as Gemini CLI's reader takes them: `KEY=value`, three kinds of quotes, `#` begins a comment.
+"""`.env` files as Gemini CLI reads them: `KEY=value`, three kinds of quotes, `#` begins a comment.
 
-Writing chooses the plainest form that reads back as the same value. Gemini CLI writes `"` only around values with a
-space, and escapes in a way that its own reader does not undo; here such values are written so that it reads them.
+Writing uses the simplest form that reads back as the same value. Gemini CLI itself writes escapes that its reader does
+not undo; such values are written here in a form that it reads correctly.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ESCAPED_END = re.compile(r"\\[nr]")
 
 
 def parse_env(text: str) -> dict[str, str]:
-    """Every variable of a file, the last of a name wins. Lines that are none are passed over, as other readers do."""
+    """All variables of a file. The last of a name wins. Invalid lines are ignored, as by other readers."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     values: dict[str, str] = {}
     at = 0
@@ -32,12 +32,12 @@ def parse_env(text: str) -> dict[str, str]:
 
 
 def env_text(values: Mapping[str, str]) -> str:
-    """The file for these values; ValueError for one that no form can carry."""
+    """The content of a file with these values. Raises ValueError for a value that cannot be written."""
     return "".join(f"{key}={_written(value)}\n" for key, value in values.items())
 
 
 def _value(text: str, at: int, line_end: int) -> tuple[str, int]:
-    """The value that begins here, and where its last line ends."""
+    """The value that begins here, and the end of its last line."""
     quote = text[at : at + 1]
     if quote and quote in "'\"`" and (close := _closing(text, at, quote)) > 0:
         inside = text[at + 1 : close]
@@ -49,7 +49,7 @@ def _value(text: str, at: int, line_end: int) -> tuple[str, int]:
 
 
 def _closing(text: str, at: int, quote: str) -> int:
-    """Where a quoted value ends: at a quote with nothing but a comment after it on its line."""
+    """The end of a quoted value: a quote with at most a comment after it on its line."""
     close = text.find(quote, at + 1)
     while close > 0:
         rest = text[close + 1 : _line_end(text, close)].strip()

@@ -1,6 +1,6 @@
-"""The values that a package's own program gets: those of the package that lies in this very folder.
+"""The values that a package's own program gets.
 
-A folder that only claims the name of an installed package gets none of its values, and no secret: just defaults.
+Only the folder of the installed package gets the stored values. Another folder with the same name gets the defaults.
 """
 
 from __future__ import annotations
@@ -27,5 +27,5 @@ def own_values(name: str, folder: str, settings: Sequence[Setting], places: Plac
     texts = {each.env_var: default_text(each) for each in settings}
     defaults = {variable: text for variable, text in texts.items() if text is not None}
     of_gemini = os.path.join(places.home, ".gemini", "extensions") + os.sep
-    kept = read_gemini_env(folder, settings) if os.path.realpath(folder).startswith(os.path.realpath(of_gemini)) else {}
-    return {**defaults, **kept}
+    is_of_gemini = os.path.realpath(folder).startswith(os.path.realpath(of_gemini))
+    return {**defaults, **(read_gemini_env(folder, settings) if is_of_gemini else {})}

@@ -1,4 +1,4 @@
-"""The record of what is stored for each package: names and places, no values. Keyrings cannot be asked for a list."""
+"""The record of stored settings for each package: names and places, no values. Keyrings cannot list their entries."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.packages.settings.kept import KeptSecret, Record
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE
+from pisces.packages.settings.stored_values import StoredRecord, StoredSecret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def settings_folder(places: Places) -> str:
 
 
 def file_name(package: str) -> str:
-    """A package's name as a file's: nothing that leads elsewhere, and no name that Windows keeps for devices."""
+    """A file name for a package: not a path, and not the name of a device on Windows."""
     name = quote(package, safe="")
     if name.startswith(".") or is_device(name):
         name = f"%{ord(name[0]):02X}{name[1:]}"
@@ -44,23 +44,23 @@ def file_name(package: str) -> str:
 
 
 def is_device(name: str) -> bool:
-    """Whether Windows takes a file of this name for a device, whatever comes after a dot."""
+    """Whether this is the name of a device on Windows, with any suffix."""
     return name.lower().partition(".")[0] in _DEVICES
 
 
 def packages_with_values(places: Places) -> list[str]:
-    """The names of all packages for which something is stored, installed or not."""
+    """The names of all packages with stored values, installed or not."""
     names = [entry.name for entry in entries(settings_folder(places))]
     return sorted(unquote(name.removesuffix(_SUFFIX)) for name in names if name.endswith(_SUFFIX))
 
 
-def read_record(package: str, places: Places) -> Record:
+def read_record(package: str, places: Places) -> StoredRecord:
     path = _path(package, places)
     try:
         found = parse(read_text(path))
     except Unreadable as error:
         if error.kind == MISSING:
-            return Record()
+            return StoredRecord()
         raise PiscesError(SECRET_UNREACHABLE.at(path, f"the record of stored values {error.message}")) from None
     except Malformed as error:
         place = (error.line, error.column)
@@ -68,24 +68,24 @@ def read_record(package: str, places: Places) -> Record:
     return _from_json(found if isinstance(found, dict) else {})
 
 
-def write_record(package: str, places: Places, record: Record) -> None:
-    """Replaces the record; an empty one of a package without a plain file is removed."""
+def write_record(package: str, places: Places, record: StoredRecord) -> None:
+    """Replaces the record. An empty record is removed if the package has no plain file."""
     path = _path(package, places)
     plain = os.path.join(settings_folder(places), file_name(package) + ".env")
     if not record.secrets and not record.workspaces and not os.path.lexists(plain):
         remove_file(path)
         return
     secrets = [{"variable": each.env_var, "workspace": each.folder, "vault": each.vault} for each in record.secrets]
-    told = {"version": 1, "package": package, "secrets": secrets, "workspaces": dict(record.workspaces)}
+    content = {"version": 1, "package": package, "secrets": secrets, "workspaces": dict(record.workspaces)}
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        write_atomically(path, json.dumps(told, indent=2).encode("utf-8") + b"\n", 0o600)
+        write_atomically(path, json.dumps(content, indent=2).encode("utf-8") + b"\n", 0o600)
     except OSError as error:
         raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the record cannot be written: {error.strerror}")) from None
 
 
 def remove_file(path: str) -> None:
-    """Removes one of our files; a missing one is fine."""
+    """Removes one of our files. A missing file is fine."""
     try:
         os.unlink(path)
         flush_folder(os.path.dirname(path))
@@ -99,12 +99,12 @@ def _path(package: str, places: Places) -> str:
     return os.path.join(settings_folder(places), file_name(package) + _SUFFIX)
 
 
-def _from_json(found: dict[str, object]) -> Record:
+def _from_json(found: dict[str, object]) -> StoredRecord:
     listed, folders = found.get("secrets"), found.get("workspaces")
     secrets = [
-        KeptSecret(str(each["variable"]), str(each.get("workspace", "")), str(each.get("vault", "")))
+        StoredSecret(str(each["variable"]), str(each.get("workspace", "")), str(each.get("vault", "")))
         for each in (listed if isinstance(listed, list) else ())
         if isinstance(each, dict) and "variable" in each
     ]
     workspaces = {str(key): str(value) for key, value in folders.items()} if isinstance(folders, dict) else {}
-    return Record(tuple(secrets), workspaces)
+    return StoredRecord(tuple(secrets), workspaces)

@@ -1,35 +1,68 @@
-"""Which vaults there are here, best first: the operating system's keyring, then encrypted files. Never plain text."""
+"""The vaults for secrets on this machine, best first: the operating system's keyring, then encrypted files.
+
+Secrets are never stored as plain text, and messages never contain one.
+"""
 
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.diagnostics import PiscesError
-from pisces.packages.settings.secret import NO_VAULT
+from pisces.diagnostics import ERROR, PiscesError, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
-    from pisces.packages.settings.secret import Vault
     from pisces.places import Places
+
+    class Vault(Protocol):
+        """Stores texts by account. Every method may raise PiscesError; none prints."""
+
+        @property
+        def id(self) -> str: ...
+
+        def put(self, account: str, text: str) -> None: ...
+
+        def find(self, account: str) -> str | None: ...
+
+        def drop(self, account: str) -> None: ...
+
+
+SECRET_UNREACHABLE = Rule(
+    "secret-unreachable",
+    ERROR,
+    "A secret cannot be reached",
+    "It is in a keyring that is locked or gone, or in an encrypted file whose key or passphrase is another one now.",
+    "PISCES_SECRETS_PASSPHRASE=old pisces extensions config review, after it was stored with `new`",
+    "Unlock the keyring, set the same passphrase again, or store the value anew.",
+)
+NO_VAULT = Rule(
+    "no-vault",
+    ERROR,
+    "There is no safe place for a secret",
+    "Secrets go to the operating system's keyring, else into an encrypted file. Neither library is installed, and "
+    "plain text is no alternative.",
+    "pisces extensions config review --set API_KEY=... in a bare install",
+    "pip install 'pisces-agent[secrets]', then the same again",
+)
 
 STORE_VARIABLE = "PISCES_SECRETS_STORE"  # `keyring` or `file`; both are tried when it is not set
 _BEST_FIRST = ("keyring", "file")
 
 
 def vaults_here(places: Places) -> list[Vault]:
-    """Those that work on this machine. Asking loads their libraries, so only who needs a secret asks."""
+    """The vaults that work on this machine. This loads their libraries, so call it only for a secret."""
     chosen = places.env.get(STORE_VARIABLE, "")
     if chosen not in ("", *_BEST_FIRST):
         hint = f"{STORE_VARIABLE} takes {' or '.join(_BEST_FIRST)}"
         raise PiscesError(NO_VAULT.at("", f"`{chosen}` is not a place for secrets", hint=hint))
     names = [name for name in _BEST_FIRST if chosen in ("", name)]
-    opened = [export_of("pisces.packages.settings.vaults", name, "open_vault")(places) for name in names]
-    return [vault for vault in opened if vault is not None]
+    vaults = (export_of("pisces.packages.settings.vaults", name, "open_vault")(places) for name in names)
+    return [vault for vault in vaults if vault is not None]
 
 
 def put_secret(vaults: Sequence[Vault], account: str, text: str) -> str:
-    """Keeps a secret in the first vault that takes it, and says which one that was."""
+    """Stores a secret in the first vault that accepts it. Returns the id of that vault."""
     refused: PiscesError | None = None
     for vault in vaults:
         try:

@@ -1,7 +1,7 @@
-"""What a package asks its user for: Gemini's `settings` list and Claude Code's `userConfig`, as one kind of value.
+"""The settings of a package: Gemini's `settings` list and Claude Code's `userConfig`, as one kind of value.
 
-Gemini knows name, description, variable and `sensitive`. Types, defaults, limits and `required` are read too where an
-author gives them, so one manifest serves both. A setting that cannot be handed over safely is left out and reported.
+Gemini has name, description, variable and `sensitive`. Types, defaults, limits and `required` are read too, so one
+manifest serves both. A setting whose variable is unsafe is left out and reported.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _TYPES = {
 
 
 class Setting(Value):
-    """`env_var` carries the value; `key` is what the manifest's own texts call it. `multiple` means a list of words."""
+    """`env_var` has the value. `key` is its name in the manifest's texts. `multiple` allows a list of words."""
 
     name: str
     env_var: str
@@ -81,7 +81,7 @@ class Setting(Value):
 
 
 def settings_of(package: Package) -> tuple[list[Setting], list[Diagnostic]]:
-    """The settings in the manifest's order, and what is wrong with those that are left out or only half understood."""
+    """The settings in the manifest's order, and diagnostics for what is left out or ignored."""
     settings: list[Setting] = []
     problems: list[Diagnostic] = []
     path = os.path.join(package.path, *_manifest_of(package).split("/"))
@@ -102,7 +102,7 @@ def _manifest_of(package: Package) -> str:
 
 
 def _wanted(package: Package) -> Iterator[dict[str, Any]]:
-    """Each setting as found, with `name`, `key` and `env_var` worked out."""
+    """Each setting as found, with `name`, `key` and `env_var` added."""
     manifest = _as_written(package)
     if package.format == "claude-plugin":
         options = manifest.get("userConfig")
@@ -119,7 +119,7 @@ def _wanted(package: Package) -> Iterator[dict[str, Any]]:
 
 
 def _as_written(package: Package) -> dict[str, Any]:
-    """A Gemini manifest before variables of the process are put in: a default of `${SOME_KEY}` must not fetch a key."""
+    """A Gemini manifest without environment variables: a default of `${SOME_KEY}` must not read a key."""
     found = load_manifest(package.path, "") if package.format == "gemini" else None
     values = found.values if isinstance(found, Manifest) else package.manifest
     return values if isinstance(values, dict) else {}
@@ -132,7 +132,7 @@ def _flaw(variable: object, before: list[Setting]) -> str:
         return f"`{variable}` cannot be a variable"
     if is_blocked(variable):
         return f"`{variable}` changes how programs start and is never set for a package"
-    if any(each.env_var.upper() == variable.upper() for each in before):  # Windows does not tell them apart
+    if any(each.env_var.upper() == variable.upper() for each in before):  # variables on Windows ignore case
         return f"another setting has the variable `{variable}`"
     return ""
 
@@ -160,7 +160,7 @@ def _understood(wanted: Mapping[str, Any]) -> tuple[Setting, list[str]]:
 
 
 def _with_default(setting: Setting, default: object, odd: list[str]) -> Setting:
-    """A default is text, a number, a flag, or a list of words where several are allowed."""
+    """A default is text, a number, a flag, or a list of words if `multiple` is set."""
     if default is None or isinstance(default, str | int | float):
         return setting.replace(default=default)
     if isinstance(default, list) and setting.multiple:

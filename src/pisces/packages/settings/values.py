@@ -1,9 +1,9 @@
-"""The values of a package's settings: kept outside the package, so that updates leave them alone; uninstall ends them.
+"""The stored values of a package's settings. They are outside the package: updates keep them, uninstall removes them.
 
-Plain ones lie in `.env` files of ours, one for the user and one for each workspace; the project's own `.env` is never
-touched. Sensitive ones lie in a vault. Workspace before user before default; the process's environment is not asked,
-or a package could help itself to any key by naming it. A workspace's file counts when this user wrote it, or says so.
-Whoever writes holds the store's turn.
+Plain values are in `.env` files of pisces, one for the user and one for each workspace; the project's own `.env` is
+never touched. Sensitive values are in a vault. Workspace comes before user before default. The process's environment is
+not read, because a package could name any key in it. A workspace's file counts if this user wrote or trusts it.
+Writers must hold the lock of the store.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pisces.discovery.containment import stays_inside
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.packages.settings.answers import accepted, checked, default_text, setting_named
 from pisces.packages.settings.dotenv import env_text, parse_env
-from pisces.packages.settings.kept import DEFAULT, USER, WORKSPACE, Kept, KeptSecret, ReadValues, Record
 from pisces.packages.settings.records import (
     SETTINGS_UNWRITABLE,
     file_name,
@@ -27,14 +26,22 @@ from pisces.packages.settings.records import (
     settings_folder,
     write_record,
 )
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
-from pisces.packages.settings.secrets import put_secret, vaults_here
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE, put_secret, vaults_here
+from pisces.packages.settings.stored_values import (
+    DEFAULT,
+    USER,
+    WORKSPACE,
+    ReadValues,
+    StoredRecord,
+    StoredSecret,
+    StoredValue,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pisces.packages.settings.secret import Vault
+    from pisces.packages.settings.secrets import Vault
     from pisces.packages.settings.settings import Setting
     from pisces.places import Places
 
@@ -50,7 +57,7 @@ SETTINGS_NOT_OURS = Rule(
 
 
 class Values:
-    """The values of one package for one user and one workspace. `trusted`: its file counts whoever wrote it."""
+    """The values of one package for one user and one workspace. If `trusted`, its file counts whoever wrote it."""
 
     def __init__(
         self,
@@ -64,24 +71,24 @@ class Values:
         self._trusted = trusted
         self._places = places
         self._open_vaults = vaults
-        self._opened: Sequence[Vault] | None = None  # opening loads libraries: only when a secret is at stake
+        self._vault_cache: Sequence[Vault] | None = None  # opening a vault loads libraries
         self._here = os.path.realpath(places.cwd)
 
     def read(self, settings: Sequence[Setting]) -> ReadValues:
-        """What is known, by variable, and what is missing."""
+        """The values by variable, and what is missing."""
         problems: list[Diagnostic] = []
         record = self._known(problems)
         plain = {scope: self._plain(scope, problems) for scope in (WORKSPACE, USER)}
-        values: dict[str, Kept] = {}
+        values: dict[str, StoredValue] = {}
         for setting in settings:
-            kept = self._found(setting, record, plain, problems)
-            if kept is not None:
-                values[setting.env_var] = kept
+            stored = self._found(setting, record, plain, problems)
+            if stored is not None:
+                values[setting.env_var] = stored
         missing = [each for each in settings if each.required and each.env_var not in values]
         return ReadValues(values, tuple(missing), tuple(problems))
 
     def write(self, settings: Sequence[Setting], answers: Mapping[str, str | None], scope: str = USER) -> None:
-        """Stores answers by variable, None to forget one. All are checked before any is stored."""
+        """Stores answers by variable; None removes one. All are checked before any is stored."""
         by_setting = {setting_named(settings, name): text for name, text in answers.items()}
         texts = {each: None if text is None else accepted(each, text) for each, text in by_setting.items()}
         lines = self._changeable(scope)
@@ -96,16 +103,16 @@ class Values:
         self._store_plain(scope, data)
 
     def settle(self, settings: Sequence[Setting]) -> None:
-        """After an update: what has become sensitive moves from the plain file into a vault. Nothing is thrown away."""
+        """After an update: moves values that are sensitive now from the plain file into a vault."""
         for scope in (USER, WORKSPACE):
             plain = self._plain(scope, [])
             sensitive = [each.env_var for each in settings if each.sensitive]
-            turned = {name: plain[name] for name in sensitive if name in plain}
-            if turned:
-                self.write(settings, turned, scope)
+            moving = {name: plain[name] for name in sensitive if name in plain}
+            if moving:
+                self.write(settings, moving, scope)
 
     def forget(self) -> list[Diagnostic]:
-        """Ends every value of the package, in all workspaces. Returns what could not be reached, and is still known."""
+        """Removes the package's values in all workspaces. Returns what cannot be reached, which stays recorded."""
         record = read_record(self.package, self._places)
         problems: list[Diagnostic] = []
         left = []
@@ -120,30 +127,26 @@ class Values:
             if _digest(_text_at(path)) == digest and stays_inside(path, folder):
                 remove_file(path)
         remove_file(self._path(USER))
-        write_record(self.package, self._places, Record(tuple(left), {}))
+        write_record(self.package, self._places, StoredRecord(tuple(left), {}))
         return problems
 
     def _found(
-        self,
-        setting: Setting,
-        record: Record,
-        plain: Mapping[str, Mapping[str, str]],
-        problems: list[Diagnostic],
-    ) -> Kept | None:
+        self, setting: Setting, record: StoredRecord, plain: Mapping[str, Mapping[str, str]], problems: list[Diagnostic]
+    ) -> StoredValue | None:
         for scope in (WORKSPACE, USER):
             secret = self._secret(setting, record, scope, problems)
             text = plain[scope].get(setting.env_var) if secret is None else secret
             if text is None:
                 continue
-            hidden = setting.sensitive or secret is not None  # an update cannot make a secret visible
+            hidden = setting.sensitive or secret is not None  # an update must not make a secret visible
             value = checked(setting.replace(sensitive=hidden), text)
             if not isinstance(value, Diagnostic):
-                return Kept(text, scope, hidden)
+                return StoredValue(text, scope, hidden)
             problems.append(value)
         text = default_text(setting)
-        return None if text is None else Kept(text, DEFAULT, setting.sensitive)
+        return None if text is None else StoredValue(text, DEFAULT, setting.sensitive)
 
-    def _secret(self, setting: Setting, record: Record, scope: str, problems: list[Diagnostic]) -> str | None:
+    def _secret(self, setting: Setting, record: StoredRecord, scope: str, problems: list[Diagnostic]) -> str | None:
         secret = record.secret(setting.env_var, self._folder(scope))
         if secret is None:
             return None
@@ -159,24 +162,24 @@ class Values:
         return text
 
     def _settle_secret(self, setting: Setting, text: str | None, scope: str) -> None:
-        """The name is recorded before the secret is stored and after it is dropped: no secret is ever unknown."""
+        """Records the name before storing the secret, and removes it after the secret: none is ever unrecorded."""
         record = read_record(self.package, self._places)
-        secret = KeptSecret(setting.env_var, self._folder(scope), "")
+        secret = StoredSecret(setting.env_var, self._folder(scope), "")
         if text is not None:
             write_record(self.package, self._places, record.with_secret(secret))
             try:
-                kept = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
+                stored = secret.replace(vault=put_secret(self._vaults(), self._account(secret), text))
             except PiscesError:
                 write_record(self.package, self._places, record)
                 raise
-            write_record(self.package, self._places, record.with_secret(kept))
-            with suppress(PiscesError):  # an older copy elsewhere; the record says which one counts
-                self._drop(secret, kept.vault)
+            write_record(self.package, self._places, record.with_secret(stored))
+            with suppress(PiscesError):  # an older copy in another vault, which the record ignores
+                self._drop(secret, stored.vault)
         elif old := record.secret(secret.env_var, secret.folder):
             self._drop(old)
             write_record(self.package, self._places, record.without_secret(old))
 
-    def _drop(self, secret: KeptSecret, but: str = "") -> None:
+    def _drop(self, secret: StoredSecret, but: str = "") -> None:
         meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
         if not meant:
             message = f"`{self._account(secret)}` lies in a vault that does not work here"
@@ -185,13 +188,13 @@ class Values:
             if vault.id != but:
                 vault.drop(self._account(secret))
 
-    def _account(self, secret: KeptSecret) -> str:
+    def _account(self, secret: StoredSecret) -> str:
         return f"{self.package}/{secret.env_var}" + (f"@{secret.folder}" if secret.folder else "")
 
     def _vaults(self) -> Sequence[Vault]:
-        if self._opened is None:
-            self._opened = self._open_vaults(self._places)
-        return self._opened
+        if self._vault_cache is None:
+            self._vault_cache = self._open_vaults(self._places)
+        return self._vault_cache
 
     def _folder(self, scope: str) -> str:
         return self._here if scope == WORKSPACE else ""
@@ -205,7 +208,7 @@ class Values:
         return os.path.join(settings_folder(self._places), file_name(self.package) + ".env")
 
     def _plain(self, scope: str, problems: list[Diagnostic]) -> dict[str, str]:
-        """The values in a scope's plain file, if there is one, it can be read, and it counts."""
+        """The values in a scope's plain file; empty if there is none, it is unreadable or does not count."""
         path = self._path(scope)
         try:
             text = read_text(path)
@@ -221,7 +224,7 @@ class Values:
         return parse_env(text)
 
     def _changeable(self, scope: str) -> dict[str, str]:
-        """As above, for a file that is about to be replaced: then what cannot be kept is an error."""
+        """As `_plain`, for a file that is about to be replaced: a problem is an error, so that nothing is lost."""
         problems: list[Diagnostic] = []
         lines = self._plain(scope, problems)
         if problems:
@@ -231,13 +234,13 @@ class Values:
     def _is_ours(self, text: str) -> bool:
         return self._known([]).workspaces.get(self._here) == _digest(text.encode("utf-8"))
 
-    def _known(self, problems: list[Diagnostic]) -> Record:
-        """The record for readers, who go on without one that is damaged; writers must not."""
+    def _known(self, problems: list[Diagnostic]) -> StoredRecord:
+        """The record for reading: a damaged one counts as empty. Writers must not use this."""
         try:
             return read_record(self.package, self._places)
         except PiscesError as error:
             problems.append(error.diagnostic)
-            return Record()
+            return StoredRecord()
 
     def _as_file(self, scope: str, lines: Mapping[str, str]) -> bytes:
         try:
@@ -269,8 +272,8 @@ class Values:
 
 
 def environment(values: ReadValues) -> dict[str, str]:
-    """What a child of the package gets, secrets included: for the one who starts it, and for nobody's screen."""
-    return {name: kept.text for name, kept in values.values.items()}
+    """The environment for a program of the package, with secrets. Never show it."""
+    return {name: stored.text for name, stored in values.values.items()}
 
 
 def _digest(data: bytes) -> str:

@@ -1,7 +1,7 @@
-"""Our own store: one index file is the truth, contents are trees that never change once they are in place.
+"""The store of pisces: an index file, and trees that never change once they are in place.
 
-Installing is: put the tree in place, replace the index. Whatever is not in the index is left over from a crash and is
-swept away by the next writer; so a crash leaves the old state or the new one, never neither.
+Installing puts the tree in place and then replaces the index. The next writer removes what is not in the index, which a
+crash has left. So a crash leaves either the old state or the new one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INDEX_BROKEN = Rule(
 )
 
 _SHORT = 12
-_STAGE_LOCK = "held"
+_STAGE_LOCK = "lock"
 
 
 class Store(Value):
@@ -50,8 +50,8 @@ class Store(Value):
         return os.path.join(self.folder, "index.json")
 
     @property
-    def turn_path(self) -> str:
-        return os.path.join(self.folder, ".turn")
+    def lock_path(self) -> str:
+        return os.path.join(self.folder, ".lock")
 
     @property
     def trees(self) -> str:
@@ -70,7 +70,7 @@ def own_store(places: Places) -> Store:
 
 
 def read_index(store: Store) -> dict[str, Installed]:
-    """What is installed, by name. A missing index means nothing is; a broken one is an error, never an empty store."""
+    """What is installed, by name. Without an index nothing is; a broken index is an error, never an empty store."""
     try:
         value = parse(read_text(store.index_path))
     except Unreadable as error:
@@ -85,7 +85,7 @@ def read_index(store: Store) -> dict[str, Installed]:
 
 
 def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
-    """The one step that makes a change real."""
+    """Commits a change: the new index replaces the old one atomically."""
     listed = [packages[name].as_json() for name in sorted(packages)]
     text = json.dumps({"version": 1, "packages": listed}, indent=2, ensure_ascii=False)
     write_atomically(store.index_path, text.encode("utf-8", "surrogateescape") + b"\n")
@@ -93,8 +93,8 @@ def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
 
 @contextmanager
 def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, Installed]]:
-    """A turn at the store: what is installed now, after sweeping up what a crash has left."""
-    with file_lock(store.turn_path, report):
+    """Holds the lock of the store, and removes what a crash has left. Yields what is installed."""
+    with file_lock(store.lock_path, report):
         index = read_index(store)
         sweep(store, index)
         yield index
@@ -102,9 +102,9 @@ def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, I
 
 @contextmanager
 def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
-    """A folder to build in. It is ours while we live; a dead one's is swept away by the next writer."""
+    """A folder to build in, locked while this process lives. The next writer removes that of a dead process."""
     folder = os.path.join(store.staging, f"{os.getpid()}-{secrets.token_hex(6)}")
-    with file_lock(store.turn_path, report):  # nobody sweeps between the folder and its lock
+    with file_lock(store.lock_path, report):  # no sweep before the stage is locked
         os.makedirs(folder, 0o700)
         handle = held_lock(os.path.join(folder, _STAGE_LOCK))
     try:
@@ -113,30 +113,30 @@ def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
         yield inside
     finally:
         os.close(handle)
-        with file_lock(store.turn_path, report):
+        with file_lock(store.lock_path, report):
             remove_tree(folder)
             _remove_if_unused(store)
 
 
 def _remove_if_unused(store: Store) -> None:
-    """A refused first install leaves no trace."""
+    """A refused first install leaves no files."""
     agent_dir = os.path.dirname(store.folder)
     with suppress(OSError):
         os.rmdir(store.staging)
-        if os.listdir(store.folder) == [os.path.basename(store.turn_path)]:
-            os.unlink(store.turn_path)
+        if os.listdir(store.folder) == [os.path.basename(store.lock_path)]:
+            os.unlink(store.lock_path)
             for folder in (store.folder, agent_dir, os.path.dirname(agent_dir)):
                 os.rmdir(folder)
 
 
 def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
-    """Moves a staged folder to where it stays. The same tree is there already when an old version comes back."""
+    """Moves a staged folder into the store. The same tree may exist already, from an earlier version."""
     target = store.tree_path(name, tree)
     if os.path.isdir(target) and tree_of(target).hash == tree:
         return target
     os.makedirs(store.trees, exist_ok=True)
     flush_tree(staged)
-    if os.path.lexists(target):  # somebody changed its files: what was agreed to takes their place
+    if os.path.lexists(target):  # its files were changed: the approved ones replace them
         rename_atomically(target, os.path.join(store.staging, f"damaged-{secrets.token_hex(6)}"))
     rename_atomically(staged, target)
     flush_folder(store.folder)
@@ -144,17 +144,25 @@ def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
 
 
 def sweep(store: Store, index: Mapping[str, Installed]) -> list[str]:
-    """Removes trees that nobody refers to and stages whose makers are gone. Returns what was removed."""
-    kept = {os.path.basename(folder) for each in index.values() for folder in _folders(each)}
-    left = [entry.path for entry in entries(store.trees) if entry.name not in kept]
-    left += [entry.path for entry in entries(store.staging) if not is_held(os.path.join(entry.path, _STAGE_LOCK))]
+    """Removes trees that are not in the index, and what a crash has left. Returns what was removed."""
+    referenced = {os.path.basename(folder) for each in index.values() for folder in _folders(each)}
+    left = [entry.path for entry in entries(store.trees) if entry.name not in referenced]
     left += [entry.path for entry in entries(store.folder) if entry.name.endswith(".new")]
-    for path in left:
-        if os.path.isdir(path) and not os.path.islink(path):
-            remove_tree(path)
-        else:
-            os.unlink(path)
-    return left
+    return [*map(_removed, left), *sweep_stages(store)]
+
+
+def sweep_stages(store: Store) -> list[str]:
+    """Removes the stages of dead processes."""
+    stages = [entry.path for entry in entries(store.staging)]
+    return [_removed(path) for path in stages if not is_held(os.path.join(path, _STAGE_LOCK))]
+
+
+def _removed(path: str) -> str:
+    if os.path.isdir(path) and not os.path.islink(path):
+        remove_tree(path)
+    else:
+        os.unlink(path)
+    return path
 
 
 def _folders(package: Installed) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""A folder's content as one hash and one hash for each file: the same files give the same hash on every machine.
+"""The content of a folder as one hash, and a hash for each file. The same files give the same hash on every machine.
 
-Covered are the path, the bytes, and where a link leads. Times, owners, modes and empty folders are not: Windows has
-no run bit, and a lock made there must fit here.
+The hash covers paths, bytes and link targets. It does not cover times, owners, modes and empty folders: Windows has no
+executable bit, and a lock file made there must be valid here.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PREFIX = "sha256:"
-_CHUNK = 1 << 20
 
 
 class TreeFile(Value):
-    """`path` is relative with forward slashes; `sha256` is of the bytes, or of a link's target."""
+    """`path` is relative with forward slashes. `sha256` is of the bytes, or of the target of a link."""
 
     path: str
     sha256: str
-    kind: str  # file, program, link or special; a program is a file to the hash
+    kind: str  # file, program, link or special; a program is hashed as a file
     size: int
 
     @property
@@ -46,13 +45,13 @@ class Tree(Value):
 
 
 def tree_of(folder: str, left_out: tuple[str, ...] = ()) -> Tree:
-    """Reads every file below a folder; `left_out` are names at its top that do not count."""
+    """Hashes every file below a folder, without the names in `left_out` at its top."""
     files = tuple(sorted(_files(folder, left_out), key=lambda file: file.path))
     return Tree(_hash(files), files)
 
 
 def changed_files(old: Tree | dict[str, str], new: Tree) -> Iterator[tuple[str, str]]:
-    """What is `added`, `changed` or `removed` between two trees, by path."""
+    """Paths that are `added`, `changed` or `removed` between two trees."""
     before = old.as_json() if isinstance(old, Tree) else old
     after = new.as_json()
     for path in sorted({*before, *after}):
@@ -82,22 +81,12 @@ def _files(folder: str, left_out: tuple[str, ...]) -> Iterator[TreeFile]:
 def _entry(path: str, relative: str) -> TreeFile:
     mode = os.lstat(path).st_mode
     if stat.S_ISLNK(mode):
-        return _link(path, relative)
-    if not stat.S_ISREG(mode):  # a pipe in a linked folder: named, never opened
+        target = os.readlink(path).replace(os.sep, "/").encode("utf-8", "surrogateescape")
+        return TreeFile(relative, hashlib.sha256(target).hexdigest(), "link", 0)
+    if not stat.S_ISREG(mode):  # such as a pipe in a linked folder, which is never opened
         return TreeFile(relative, "", "special", 0)
-    return _file(path, relative)
-
-
-def _link(path: str, relative: str) -> TreeFile:
-    target = os.readlink(path).replace(os.sep, "/").encode("utf-8", "surrogateescape")
-    return TreeFile(relative, hashlib.sha256(target).hexdigest(), "link", 0)
-
-
-def _file(path: str, relative: str) -> TreeFile:
-    content = hashlib.sha256()
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
-        while chunk := file.read(_CHUNK):
-            content.update(chunk)
+        content = hashlib.file_digest(file, "sha256").hexdigest()
     kind = "program" if status.st_mode & stat.S_IXUSR and os.name != "nt" else "file"
-    return TreeFile(relative, content.hexdigest(), kind, status.st_size)
+    return TreeFile(relative, content, kind, status.st_size)

@@ -1,1 +1,1 @@
-"""Who signed a program: minisign's format, and a memory of which key belongs to which publisher."""
+"""Signatures of programs: minisign's format, and a record of the key of each publisher."""

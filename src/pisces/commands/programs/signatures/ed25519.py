@@ -1,4 +1,4 @@
-"""Ed25519, by the package `cryptography`, and BLAKE2b. Loaded by name: the base install has no such package."""
+"""Ed25519, with the package `cryptography`, and BLAKE2b. Loaded by name: the base install lacks that package."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ IS_AVAILABLE = Ed25519PublicKey is not None
 
 
 def is_valid(key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether the owner of the key made this signature for this message."""
+    """Whether the signature is valid for the key and the message."""
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
-    except (InvalidSignature, ValueError):  # ValueError: bytes that are no point of the curve
+    except (InvalidSignature, ValueError):  # ValueError: an invalid key
         return False
     return True
 
 
 def hashed(chunks: Iterable[bytes]) -> bytes:
-    """What is signed instead of a program's bytes."""
+    """The hash that is signed instead of a program's bytes."""
     digest = blake2b()
     for chunk in chunks:
         digest.update(chunk)

@@ -1,4 +1,4 @@
-"""Writes the memory of publishers: one writer at a time, the old content or the new. Loaded only where it changes."""
+"""Writes the record of publishers atomically, with one writer at a time. Loaded only for a change."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def rewrite(path: str, content: Callable[[], object | None]) -> None:
-    """`content` is asked for once nobody else writes; None means that all is well as it is."""
+    """Calls `content` under the lock. If it returns None, the file stays as it is."""
     with file_lock(path + ".lock", lambda _text: None):
-        told = content()
-        if told is not None:
-            write_atomically(path, json.dumps(told, indent=2).encode("utf-8") + b"\n", 0o600)
+        value = content()
+        if value is not None:
+            write_atomically(path, json.dumps(value, indent=2).encode("utf-8") + b"\n", 0o600)

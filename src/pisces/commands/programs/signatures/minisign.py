@@ -1,7 +1,7 @@
-"""Reads minisign's public keys and `.minisig` files: every byte is accounted for, or `Malformed` says where it is not.
+"""Reads minisign's public keys and `.minisig` files strictly. `Malformed` has the place of an invalid byte.
 
-A key is `RW...`, or a file with a comment line before it. A signature file has four lines: a comment that proves
-nothing, the signature of the program, a comment that is signed, and the signature of that comment and the first one.
+A key is `RW...`, or a file with a comment line before it. A signature file has four lines: an unsigned comment, the
+signature of the program, a signed comment, and the signature of that comment together with the first signature.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LARGEST = 16 * 1024  # minisign itself writes comments of at most 8 KB
 
 
 class PublicKey(Value):
-    """`id` is what minisign prints. It is not made from the key, so two keys may bear the same: compare `text`."""
+    """`id` is what minisign prints. It is not derived from the key, so two keys may have the same: compare `text`."""
 
     id: str
     raw: bytes
@@ -31,7 +31,7 @@ class PublicKey(Value):
 
 
 class Signature(Value):
-    """`comment` can be believed only after `comment_signature` was checked."""
+    """`comment` is not trusted before `comment_signature` is verified."""
 
     algorithm: bytes
     key_id: str
@@ -41,7 +41,7 @@ class Signature(Value):
 
 
 def public_key(text: str) -> PublicKey:
-    """A key as people pass it on: the line alone, or the two lines of a `.pub` file."""
+    """A key from one line, or from the two lines of a `.pub` file."""
     lines = _lines(text)
     if len(lines) == 2 and not lines[0].startswith(_UNTRUSTED):
         raise Malformed(f"a key file begins with `{_UNTRUSTED.rstrip()}`")
@@ -54,7 +54,7 @@ def public_key(text: str) -> PublicKey:
 
 
 def signature(data: bytes) -> Signature:
-    """What a `.minisig` file holds. Nothing in it is believed yet."""
+    """The content of a `.minisig` file, not verified."""
     if len(data) > _LARGEST:
         raise Malformed(f"a signature file has at most {_LARGEST:,} bytes, this has {len(data):,}")
     try:
@@ -82,7 +82,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _decoded(line: str, size: int, number: int) -> bytes:
-    """Base64 in its only proper spelling, so that no two texts mean the same key."""
+    """Decodes canonical base64 only, so that no two texts are the same key."""
     try:
         blob = a2b_base64(line.encode("ascii"), strict_mode=True)
     except (Error, UnicodeEncodeError):
@@ -95,5 +95,5 @@ def _decoded(line: str, size: int, number: int) -> bytes:
 
 
 def _shown_id(blob: bytes) -> str:
-    # Without zeros in front, as minisign shows it.
+    # Without leading zeros, as minisign prints it.
     return f"{int.from_bytes(blob[2 : 2 + _ID_BYTES], 'little'):X}"

@@ -1,7 +1,7 @@
-"""Which key belongs to which publisher: the first one seen. Another key, or none, is held until the user says so.
+"""The key of each publisher: trust on first use. Another key, or none, is refused until the user accepts it.
 
-A publisher's name is what a package says of itself, so the memory proves one thing only: that this is by whoever it was
-by the last time. Once a package was signed, all its programs must be, by the same publisher.
+A package names its publisher itself, so the record proves only that it is the same publisher as before. Once a package
+was signed, all its programs must be signed by the same publisher.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ _PUBLISHER = Record({"key": TEXT, "packages": Listed(TEXT)}, closed=True)
 _SHAPE = Record({"version": WHOLE, "publishers": Mapped(_PUBLISHER)}, closed=True)
 
 
-class Claim(Value):
-    """What a package says: its own name, who publishes it, and with which key. A key alone is the package's own."""
+class SignatureClaim(Value):
+    """What a package declares: its name, publisher and key. Without a publisher, the key is the package's own."""
 
     package: str
     publisher: str = ""
@@ -73,7 +73,7 @@ class Claim(Value):
 
 
 class Signer(Value):
-    """Who has signed a program. `is_new` is set where the publisher was not known: `remember` changes that."""
+    """Who signed a program. `is_new` is set for an unknown publisher, until `remember`."""
 
     publisher: str
     package: str
@@ -93,26 +93,24 @@ def publishers_file(places: Places) -> str:
     return os.path.join(places.agent_dir, "publishers.json")
 
 
-def expected_key(claim: Claim, places: Places) -> PublicKey | None:
-    """The key that must have signed, None where nothing is known; `PiscesError` where the claim is not what it was.
+def expected_key(claim: SignatureClaim, places: Places) -> PublicKey | None:
+    """The key that must have signed; None for an unknown publisher. Raises if the claim differs from the record.
 
-    A claim's key is well-formed: `verify_program` has seen to that.
+    The claim's key must be well-formed, which `verify_program` checks.
     """
     return _expected(claim, publishers(places), publishers_file(places))
 
 
 def publishers(places: Places) -> Known:
-    """Everybody that is remembered."""
+    """All recorded publishers by name."""
     path = publishers_file(places)
     try:
         found = parse(read_text(path))
         wrong = next(iter(misfits(found, _SHAPE)), None)
         if wrong or not isinstance(found, dict) or found["version"] != _VERSION:
             raise Malformed("this is not a file that pisces has written")
-        return {
-            name: Publisher(public_key(each["key"]), tuple(each["packages"]))
-            for name, each in found["publishers"].items()
-        }
+        listed = found["publishers"].items()
+        return {name: Publisher(public_key(each["key"]), tuple(each["packages"])) for name, each in listed}
     except Unreadable as error:
         if error.kind == MISSING:
             return {}
@@ -122,11 +120,11 @@ def publishers(places: Places) -> Known:
 
 
 def remember(signer: Signer, places: Places) -> None:
-    """Binds the publisher to the key, and the package to the publisher. To be called once somebody has agreed."""
+    """Records the publisher's key and the package's publisher. Call it after the user's consent."""
 
     def added(known: Known) -> Known:
-        claim = Claim(signer.package, signer.publisher, signer.key.text)
-        _expected(claim, known, publishers_file(places))  # two programs may have been first at the same time
+        claim = SignatureClaim(signer.package, signer.publisher, signer.key.text)
+        _expected(claim, known, publishers_file(places))  # another process may have recorded it meanwhile
         before = known.get(signer.publisher, Publisher(signer.key))
         packages = tuple(sorted({*before.packages, signer.package}))
         return {**known, signer.publisher: before.replace(packages=packages)}
@@ -135,36 +133,34 @@ def remember(signer: Signer, places: Places) -> None:
 
 
 def trust(publisher: str, key: PublicKey, places: Places) -> None:
-    """From now on this key, and no other, is the publisher's."""
+    """Replaces the key of a publisher."""
     _changed(places, lambda known: {**known, publisher: known.get(publisher, Publisher(key)).replace(key=key)})
 
 
 def forget(publisher: str, places: Places) -> None:
-    """As if the publisher had never been seen, nor any of their packages."""
+    """Removes a publisher and their packages from the record."""
     if publisher not in publishers(places):
         message = f"no publisher `{publisher}` is remembered"
         raise PiscesError(UNKNOWN_PUBLISHER.at(publishers_file(places), message))
     _changed(places, lambda known: {name: each for name, each in known.items() if name != publisher})
 
 
-def _expected(claim: Claim, known: Known, path: str) -> PublicKey | None:
+def _expected(claim: SignatureClaim, known: Known, path: str) -> PublicKey | None:
     publisher = claim.publisher or (claim.package if claim.key else "")
     earlier = next((name for name, each in known.items() if claim.package in each.packages), "")
     if earlier and earlier != publisher:
         today = f"`{publisher}`" if publisher else "nobody"
         message = f"`{claim.package}` was published by `{earlier}` before, and now names {today}"
-        raise PiscesError(
-            PUBLISHER_CHANGED.at(path, message, hint=f"to begin anew: pisces commands trust {quote(earlier)} --forget")
-        )
+        hint = f"to begin anew: pisces commands trust {quote(earlier)} --forget"
+        raise PiscesError(PUBLISHER_CHANGED.at(path, message, hint=hint))
     if publisher not in known:
         return None
     before = known[publisher].key
     now = public_key(claim.key) if claim.key else before
     if now == before:
         return before
-    message = (
-        f"`{publisher}` signed with the key {before.id} ({before.text}) before, and now with {now.id} ({now.text})"
-    )
+    earlier, today = (f"{key.id} ({key.text})" for key in (before, now))
+    message = f"`{publisher}` signed with the key {earlier} before, and now with {today}"
     hint = f"if the new one is theirs: pisces commands trust {quote(publisher)} {now.text}"
     raise PiscesError(KEY_CHANGED.at(path, message, hint=hint))
 
@@ -185,5 +181,5 @@ def _changed(places: Places, change: Callable[[Known], Known]) -> None:
 
 
 def _content(known: Known) -> dict[str, object]:
-    told = {name: {"key": each.key.text, "packages": list(each.packages)} for name, each in sorted(known.items())}
-    return {"version": _VERSION, "publishers": told}
+    listed = {name: {"key": each.key.text, "packages": list(each.packages)} for name, each in sorted(known.items())}
+    return {"version": _VERSION, "publishers": listed}

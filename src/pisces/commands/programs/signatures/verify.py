@@ -1,24 +1,22 @@
-"""Whether the publisher that a package names has signed the program that is about to run. In doubt: no.
+"""Verifies that the publisher of a package has signed the program that is about to run. In doubt it is refused.
 
-What is verified are the bytes of the open file, not whatever its path leads to a moment later. The signature of `bin/x`
-is `bin/x.minisig` beside it; that file only proves something, so it may lie anywhere and be anybody's.
+The bytes of the open file are verified, not those at its path, which may change. The signature of `bin/x` is in
+`bin/x.minisig`, which needs no protection.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from pisces.by_name import export_of
 from pisces.commands.programs.signatures.minisign import HASHED, public_key, signature
-from pisces.commands.programs.signatures.publishers import UNKNOWN_PUBLISHER, Claim, Signer, expected_key
+from pisces.commands.programs.signatures.publishers import UNKNOWN_PUBLISHER, SignatureClaim, Signer, expected_key
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, read_bytes
 from pisces.formats.malformed import Malformed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Protocol
 
     from pisces.commands.programs.signatures.minisign import PublicKey, Signature
@@ -67,17 +65,19 @@ SIGNATURE_WRONG = Rule(
 
 SUFFIX = ".minisig"
 _ALGORITHM = "pisces.commands.programs.signatures", "ed25519"
-_MOST_WHOLE = 256 * 1024 * 1024  # the old kind of signature needs all bytes at once
+_MOST_WHOLE = 256 * 1024 * 1024  # the legacy signature needs all bytes at once
 _CHUNK = 1 << 20
 
 
-def verify_program(program: OpenProgram, claim: Claim, places: Places) -> Signer | None:
-    """Who signed it; None where nobody says that it is signed. `PiscesError` where that is said and does not hold."""
+def verify_program(program: OpenProgram, claim: SignatureClaim, places: Places) -> Signer | None:
+    """Who signed it; None if the package declares no signature. Raises if a declared signature is not valid."""
     declared = declared_key(claim.key, program.path) if claim.key else None
     remembered = expected_key(claim, places)
     key = remembered or declared
     if key is None:
-        _refuse_name_alone(claim, program.path)
+        if claim.publisher:
+            message = f"the package names the publisher `{claim.publisher}` and no key"
+            raise PiscesError(UNKNOWN_PUBLISHER.at(program.path, message, hint='add `"key"` beside `"publisher"`'))
         return None
     path = program.path + SUFFIX
     found = _read_signature(path)
@@ -89,19 +89,13 @@ def verify_program(program: OpenProgram, claim: Claim, places: Places) -> Signer
 
 
 def declared_key(text: str, path: str) -> PublicKey:
-    """The key in a manifest or on a command line; `path` is where to point at when it is none."""
+    """The key in a manifest or on a command line. `path` is for the error."""
     try:
         return public_key(text)
     except Malformed as error:
         message = f"the public key cannot be read: {error.message}"
         hint = "a key is one line that begins with `RW`"
         raise PiscesError(SIGNATURE_MALFORMED.at(path, message, hint=hint)) from None
-
-
-def _refuse_name_alone(claim: Claim, path: str) -> None:
-    if claim.publisher:
-        message = f"the package names the publisher `{claim.publisher}` and no key"
-        raise PiscesError(UNKNOWN_PUBLISHER.at(path, message, hint='add `"key"` beside `"publisher"`'))
 
 
 def _read_signature(path: str) -> Signature:
@@ -131,36 +125,18 @@ def _check(program: OpenProgram, found: Signature, key: PublicKey) -> None:
 
 def _signed_bytes(program: OpenProgram, algorithm: bytes) -> bytes:
     try:
-        with _opened(program) as opened:
+        # Windows executes paths only, so there is no open descriptor.
+        with open(os.dup(program.opened) if program.opened >= 0 else program.path, "rb") as file:
+            file.seek(0)  # the descriptor may have been read before
             if algorithm == HASHED:
-                return bytes(export_of(*_ALGORITHM, "hashed")(_chunks(opened)))
-            if os.fstat(opened).st_size <= _MOST_WHOLE:
-                return b"".join(_chunks(opened))
+                return bytes(export_of(*_ALGORITHM, "hashed")(iter(lambda: file.read(_CHUNK), b"")))
+            if os.fstat(file.fileno()).st_size <= _MOST_WHOLE:
+                return file.read()
     except OSError as error:
         message = f"the program cannot be read: {error.strerror}"
         raise PiscesError(SIGNATURE_WRONG.at(program.path, message)) from None
     message = f"a program of more than {_MOST_WHOLE:,} bytes needs a signature of the newer kind"
     raise PiscesError(SIGNATURE_WRONG.at(program.path, message, hint="sign it without -l"))
-
-
-@contextmanager
-def _opened(program: OpenProgram) -> Iterator[int]:
-    """Windows executes paths only, so there is no descriptor to keep."""
-    if program.opened >= 0:
-        yield program.opened
-        return
-    handle = os.open(program.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _chunks(opened: int) -> Iterator[bytes]:
-    """The whole file, from its first byte, whoever has read from this descriptor before."""
-    os.lseek(opened, 0, os.SEEK_SET)
-    while chunk := os.read(opened, _CHUNK):
-        yield chunk
 
 
 def _hint(path: str) -> str:

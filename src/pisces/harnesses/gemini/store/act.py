@@ -28,7 +28,7 @@ from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.harnesses.gemini.store.layout import GeminiStore
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Prepared, Workshop
     from pisces.shapes.installed import Installed
 
@@ -44,7 +44,7 @@ NOT_FOR_GEMINI = Rule(
 _FORMAT = "gemini"
 
 
-def install(source: Source, shop: Workshop, *, replacing: str = "") -> Outcome:
+def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Outcome:
     """`replacing` names the extension that this is an update of."""
     store = gemini_store(shop.places)
     with staging(store, shop.report) as staged:

@@ -75,7 +75,7 @@ def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]
     """A turn at the store, after finishing what a crash has left."""
     with _told():
         os.makedirs(store.own, 0o700, exist_ok=True)
-        with file_lock(os.path.join(store.own, ".turn"), report):
+        with file_lock(os.path.join(store.own, ".lock"), report):
             _repair(store, report)
             _sweep(store, report)
             yield
@@ -154,7 +154,7 @@ def _sweep(store: GeminiStore, report: Callable[[str], None]) -> None:
         for entry in entries(way):
             discard(entry.path)
     if os.path.isdir(store.stages.folder):
-        with file_lock(store.stages.turn_path, report):
+        with file_lock(store.stages.lock_path, report):
             sweep(store.stages, {})
     for folder in (store.own, store.records, store.extensions):
         for entry in entries(folder):

@@ -8,7 +8,7 @@ from pisces.diagnostics import PiscesError
 from pisces.harnesses.gemini.store import act
 from pisces.harnesses.gemini.store.metadata import UNKNOWN
 from pisces.packages.fetching.source import source_from_json
-from pisces.packages.update import AT_ONCE, LINKED, Checked, check_one
+from pisces.packages.update import AT_ONCE, LINKED, UpdateCheck, check_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pisces.shapes.installed import Installed
 
 
-def check_all(packages: list[Installed], shop: Workshop) -> Iterator[Checked]:
+def check_all(packages: list[Installed], shop: Workshop) -> Iterator[UpdateCheck]:
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         yield from pool.map(lambda package: _check_one(package, shop), packages)
 
@@ -31,7 +31,7 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
     return outcome.package, outcome.changed
 
 
-def _check_one(package: Installed, shop: Workshop) -> Checked:
+def _check_one(package: Installed, shop: Workshop) -> UpdateCheck:
     if package.source.get("kind") == UNKNOWN:
-        return Checked(package, "unknown", "nobody noted where it came from")
+        return UpdateCheck(package, "unknown", "nobody noted where it came from")
     return check_one(package, shop)

@@ -1,1 +1,1 @@
-"""Rules by topic: a file exports `RULES`, in the order in which they are asked."""
+"""Rules by topic. Each file exports `RULES`, in the order in which they are checked."""

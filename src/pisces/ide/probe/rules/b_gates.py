@@ -1,69 +1,62 @@
-"""Who is let in: this machine, this token, no web page."""
+"""Which requests are accepted: from this machine, with the token, from no web page."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 
-from pisces.ide.client.http import Request, answer
+from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Unreachable
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
 from pisces.ide.probe.subject import HELLO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.ide.probe.rule import Finding
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
 
 _REFUSED = (400, 401, 403, 421)
-_ANOTHER_ADDRESS = "127.0.0.2"  # of Linux: reaches only who listens on every address
+_ANOTHER_ADDRESS = "127.0.0.2"  # of Linux: reached only by a server that listens on every address
 
 
-async def _reachable(subject: Subject) -> Finding:
-    return broken(subject.failure) if subject.connection is None else kept()
+async def _reachable(subject: ProbeSubject) -> Finding:
+    return broken(subject.failure) if subject.connection is None else passed()
 
 
-async def _loopback(subject: Subject) -> Finding:
+async def _loopback(subject: ProbeSubject) -> Finding:
     if not sys.platform.startswith("linux") or subject.target.host != "127.0.0.1":
-        return skipped("cannot be told apart here")
+        raise Skip("cannot be told apart here")
     try:
-        got = await answer(_ANOTHER_ADDRESS, subject.target.port, Request("GET", {}), 2.0)
+        got = await answer(_ANOTHER_ADDRESS, subject.target.port, HttpRequest("GET", {}), 2.0)
     except Unreachable:
-        return kept()
+        return passed()
     got.close()
     return broken("it listens on every address of this machine, not on 127.0.0.1 alone")
 
 
-async def _no_token(subject: Subject) -> Finding:
+async def _no_token(subject: ProbeSubject) -> Finding:
     status = (await subject.post(HELLO, Authorization=None)).status
-    return judged([] if status == 401 else [f"a request without a token got {status}, not 401"])
+    return passed() if status == 401 else broken(f"a request without a token got {status}, not 401")
 
 
-async def _wrong_token(subject: Subject) -> Finding:
+async def _wrong_token(subject: ProbeSubject) -> Finding:
     token = subject.target.token
-    bad = [
-        "Bearer wrong",
-        f"Bearer {token}x",
-        f"Bearer {token[:-1]}",
-        f"Basic {token}",
-        f"Bearer {token} {token}",
-        token,
-    ]
+    wrong = ("wrong", f"{token}x", f"{token[:-1]}", f"{token} {token}")
+    bad = [*(f"Bearer {each}" for each in wrong), f"Basic {token}", token]
     statuses = {value: (await subject.post(HELLO, Authorization=value)).status for value in bad}
-    return judged(
-        [f"{_hidden(value, token)} got {status}, not 401" for value, status in statuses.items() if status != 401]
-    )
+    answers = [(_hidden(value, token), status) for value, status in statuses.items()]
+    return judged([f"{value} got {status}, not 401" for value, status in answers if status != 401])
 
 
-async def _token_in_query(subject: Subject) -> Finding:
+async def _token_in_query(subject: ProbeSubject) -> Finding:
     token = subject.target.token
     paths = (f"/mcp?token={token}", f"/mcp?authToken={token}", f"/mcp?access_token={token}")
     statuses = [(await subject.post(HELLO, Authorization=None, path=path)).status for path in paths]
     return judged([f"a token in the address got {status}, not 401" for status in statuses if status != 401])
 
 
-async def _every_request(subject: Subject) -> Finding:
-    """Knowing a session is not enough."""
+async def _every_request(subject: ProbeSubject) -> Finding:
+    """A session id without the token is refused."""
     session = (await subject.post(HELLO)).headers.get("mcp-session-id", "")
     listed = {"id": 2, "method": "tools/list", "params": {}}
     posted = (await subject.post(listed, Authorization=None, Mcp_Session_Id=session)).status
@@ -72,38 +65,38 @@ async def _every_request(subject: Subject) -> Finding:
     return judged(problems + ([f"GET got {streamed}"] if streamed != 401 else []))
 
 
-async def _origin(subject: Subject) -> Finding:
+async def _origin(subject: ProbeSubject) -> Finding:
     port = subject.target.port
     origins = ("http://evil.example", "null", f"http://localhost:{port}", f"http://127.0.0.1:{port}")
     statuses = {origin: (await subject.post(HELLO, Origin=origin)).status for origin in origins}
     return judged([f"`Origin: {origin}` got {status}, not 403" for origin, status in statuses.items() if status != 403])
 
 
-async def _host(subject: Subject) -> Finding:
+async def _host(subject: ProbeSubject) -> Finding:
     port = subject.target.port
     names = ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "127.0.0.1:1")
     statuses = {name: (await subject.post(HELLO, Host=name)).status for name in names}
     return judged([f"`Host: {name}` got {status}" for name, status in statuses.items() if status not in _REFUSED])
 
 
-async def _localhost(subject: Subject) -> Finding:
+async def _localhost(subject: ProbeSubject) -> Finding:
     status = (await subject.post(HELLO, Host=f"localhost:{subject.target.port}")).status
-    return judged([] if status == 200 else [f"`Host: localhost:{subject.target.port}` got {status}"])
+    return passed() if status == 200 else broken(f"`Host: localhost:{subject.target.port}` got {status}")
 
 
-async def _slow_one(subject: Subject) -> Finding:
-    """Somebody who never finishes a request does not keep others waiting."""
+async def _slow_one(subject: ProbeSubject) -> Finding:
+    """An incomplete request does not block other clients."""
     _, writer = await asyncio.open_connection(subject.target.host, subject.target.port)
     try:
         writer.write(b"POST /mcp HTTP/1.1\r\nHost: ")
         status = (await subject.post(HELLO)).status
     finally:
         writer.close()
-    return judged([] if status == 200 else [f"beside a half-open connection, others got {status}"])
+    return passed() if status == 200 else broken(f"beside a half-open connection, others got {status}")
 
 
 def _hidden(value: str, token: str) -> str:
-    """Never prints the token."""
+    """Without the token."""
     return f"`Authorization: {value.replace(token, 'TOKEN') if token else value}`".replace(token[:-1] or "\0", "TOKEN")
 
 

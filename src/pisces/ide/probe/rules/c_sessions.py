@@ -1,22 +1,22 @@
-"""MCP over Streamable HTTP, as far as Gemini CLI leans on it."""
+"""MCP over Streamable HTTP, as far as Gemini CLI depends on it."""
 
 from __future__ import annotations
 
 from pisces.ide.client.wire import UNDERSTOOD, Failed
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
 from pisces.ide.probe.subject import HELLO, result_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.ide.probe.rule import Finding
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
 
 _LIST = {"id": 2, "method": "tools/list", "params": {}}
 _NO_SESSION = (400, 404)
 _GONE_PATH = (404, 405)
 
 
-async def _handshake(subject: Subject) -> Finding:
+async def _handshake(subject: ProbeSubject) -> Finding:
     reply = await subject.post(HELLO)
     message = result_in(reply)
     result = message.get("result") if isinstance(message, dict) else None
@@ -31,61 +31,54 @@ async def _handshake(subject: Subject) -> Finding:
     return judged(problems)
 
 
-async def _notification(subject: Subject) -> Finding:
+async def _notification(subject: ProbeSubject) -> Finding:
     session = (await subject.post(HELLO)).headers.get("mcp-session-id")
     reply = await subject.post({"method": "notifications/initialized"}, Mcp_Session_Id=session)
-    return judged([] if 200 <= reply.status < 300 else [f"it got {reply.status}, not 202"])
+    return passed() if 200 <= reply.status < 300 else broken(f"it got {reply.status}, not 202")
 
 
-async def _sessions(subject: Subject) -> Finding:
+async def _sessions(subject: ProbeSubject) -> Finding:
     first, second = [(await subject.post(HELLO)).headers.get("mcp-session-id") for _ in range(2)]
-    return judged([] if first != second else ["two clients got the same session"])
+    return passed() if first != second else broken("two clients got the same session")
 
 
-async def _without_session(subject: Subject) -> Finding:
+async def _without_session(subject: ProbeSubject) -> Finding:
     posted = (await subject.post(_LIST)).status
     streamed, _ = await subject.stream_status()
     problems = [f"POST got {posted}"] if posted not in _NO_SESSION else []
     return judged(problems + ([f"GET got {streamed}"] if streamed not in (*_NO_SESSION, 405) else []))
 
 
-async def _unknown_session(subject: Subject) -> Finding:
+async def _unknown_session(subject: ProbeSubject) -> Finding:
     posted = (await subject.post(_LIST, Mcp_Session_Id="never-given")).status
     streamed, _ = await subject.stream_status(Mcp_Session_Id="never-given")
-    wrong = [
-        f"{what} got {status}" for what, status in (("POST", posted), ("GET", streamed)) if status not in _NO_SESSION
-    ]
-    return judged(wrong)
+    statuses = (("POST", posted), ("GET", streamed))
+    return judged([f"{what} got {status}" for what, status in statuses if status not in _NO_SESSION])
 
 
-async def _stream(subject: Subject) -> Finding:
-    if subject.connection is None:
-        return skipped("no client can connect")
-    return judged([] if subject.connection.has_stream else ["GET gives no event stream, so no context ever arrives"])
+async def _stream(subject: ProbeSubject) -> Finding:
+    if subject.client.has_stream:
+        return passed()
+    return broken("GET gives no event stream, so no context ever arrives")
 
 
-async def _ping(subject: Subject) -> Finding:
-    return await _answered(subject, "ping")
-
-
-async def _answered(subject: Subject, method: str) -> Finding:
-    if subject.connection is None:
-        return skipped("no client can connect")
+async def _ping(subject: ProbeSubject) -> Finding:
     try:
-        await subject.connection.request(method, {}, 5.0)
+        await subject.client.request("ping", {}, 5.0)
     except Failed as error:
         return broken(str(error))
-    return kept()
+    return passed()
 
 
-async def _unknown_method(subject: Subject) -> Finding:
-    finding = await _answered(subject, "no/such/method")
-    if finding.verdict == "skipped":
-        return finding
-    return broken("an unknown method was answered") if finding.verdict == "kept" else kept(finding.detail)
+async def _unknown_method(subject: ProbeSubject) -> Finding:
+    try:
+        await subject.client.request("no/such/method", {}, 5.0)
+    except Failed as error:
+        return passed(str(error))
+    return broken("an unknown method was answered")
 
 
-async def _bad_body(subject: Subject) -> Finding:
+async def _bad_body(subject: ProbeSubject) -> Finding:
     bodies = (b"{", b"", b"null", b'"text"', b"[]", b"\xff\xfe", b"[" * 5000)
     statuses = [(await subject.post(body)).status for body in bodies]
     after = (await subject.post(HELLO)).status
@@ -93,21 +86,19 @@ async def _bad_body(subject: Subject) -> Finding:
     return judged(problems + ([] if after == 200 else [f"and then `initialize` got {after}"]))
 
 
-async def _path(subject: Subject) -> Finding:
+async def _path(subject: ProbeSubject) -> Finding:
     status = (await subject.post(HELLO, path="/elsewhere")).status
-    return judged([] if status in _GONE_PATH else [f"`/elsewhere` got {status}"])
+    return passed() if status in _GONE_PATH else broken(f"`/elsewhere` got {status}")
 
 
-async def _alive(subject: Subject) -> Finding:
+async def _alive(subject: ProbeSubject) -> Finding:
     if not subject.target.patience:
-        return skipped("takes more than a minute: ask with `--patient`")
-    if subject.connection is None:
-        return skipped("no client can connect")
-    before = subject.connection.signs_of_life
+        raise Skip("takes more than a minute: ask with `--patient`")
+    before = subject.client.signs_of_life
     for _ in range(int(subject.target.patience / subject.target.quiet)):
         await subject.quiet()
-        if subject.connection.signs_of_life > before:
-            return kept()
+        if subject.client.signs_of_life > before:
+            return passed()
     return broken(f"nothing came for {subject.target.patience:g} s: Gemini CLI drops a silent stream after 300 s")
 
 

@@ -1,10 +1,10 @@
-"""What the editor tells: one wrong field, and Gemini CLI drops the connection."""
+"""The context: on one wrong field, Gemini CLI drops the connection."""
 
 from __future__ import annotations
 
 import os
 
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, kept, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
 from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, context_from_json
 
 TYPE_CHECKING = False
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
     from pisces.shapes.ide_context import IdeContext
 
 _UPDATE = "ide/contextUpdate"
 _NONE_SENT = "no context was sent"
 
 
-async def _first(subject: Subject) -> Finding:
-    return kept() if await subject.wait_for(_UPDATE, 2.0) is not None else broken("none came within 2 s")
+async def _first(subject: ProbeSubject) -> Finding:
+    return passed() if await subject.wait_for(_UPDATE, 2.0) is not None else broken("none came within 2 s")
 
 
-async def _two_clients(subject: Subject) -> Finding:
+async def _two_clients(subject: ProbeSubject) -> Finding:
     heard: list[tuple[str, Any]] = []
     second = await subject.another(heard)
     if second is None:
@@ -32,14 +32,16 @@ async def _two_clients(subject: Subject) -> Finding:
         first = await subject.wait_for(_UPDATE, 0.1)
         await subject.quiet()
         got = any(method == _UPDATE for method, _ in heard)
-        return judged([] if first is None or got else ["the second client gets no context"])
+        return passed() if first is None or got else broken("the second client gets no context")
     finally:
         await second.close()
 
 
-async def _valid(subject: Subject) -> Finding:
+async def _valid(subject: ProbeSubject) -> Finding:
     updates = [params for method, params in subject.heard if method == _UPDATE]
-    return judged(list(dict.fromkeys(filter(None, map(_misfit, updates))))) if updates else skipped(_NONE_SENT)
+    if not updates:
+        raise Skip(_NONE_SENT)
+    return judged(list(dict.fromkeys(filter(None, map(_misfit, updates)))))
 
 
 def _misfit(params: Any) -> str:
@@ -51,10 +53,10 @@ def _misfit(params: Any) -> str:
 
 
 def _of_context(ask: Any) -> Ask:
-    async def asked(subject: Subject) -> Finding:
+    async def asked(subject: ProbeSubject) -> Finding:
         params = await subject.wait_for(_UPDATE, 0.1)
         if params is None or _misfit(params):
-            return skipped(_NONE_SENT if params is None else "the context cannot be read")
+            raise Skip(_NONE_SENT if params is None else "the context cannot be read")
         return judged(list(ask(context_from_json(params))))
 
     return asked
@@ -76,12 +78,8 @@ def _active(context: IdeContext) -> list[str]:
 
 
 def _only_active(context: IdeContext) -> list[str]:
-    others = [file for file in context.open_files if not file.is_active]
-    return [
-        f"{file.path} is not active, but has a cursor or a selection"
-        for file in others
-        if file.cursor or file.selected_text
-    ]
+    others = [file for file in context.open_files if not file.is_active and (file.cursor or file.selected_text)]
+    return [f"{file.path} is not active, but has a cursor or a selection" for file in others]
 
 
 def _files(context: IdeContext) -> list[str]:

@@ -1,4 +1,4 @@
-"""Diffs in the editor: shown at once, closed on request, and the text comes back as JSON."""
+"""Diffs in the editor: opened, closed on request, and the text returned as JSON."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ import os
 import tempfile
 
 from pisces.ide.client.wire import Failed
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, broken, judged, skipped
+from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import Subject
+    from pisces.ide.probe.subject import ProbeSubject
 
 _PROPOSED = "written by `pisces ide probe`\nnot a real change: ä 語 🐟\n"
 
 
 def _with_diffs(ask: Any) -> Ask:
-    async def asked(subject: Subject) -> Finding:
-        if subject.connection is None:
-            return skipped("no client can connect")
-        if not subject.connection.can_diff:
-            return skipped("it offers no diffs")
+    async def asked(subject: ProbeSubject) -> Finding:
+        if not subject.client.can_diff:
+            raise Skip("it offers no diffs")
         if not subject.target.with_diffs:
-            return skipped("left out by `--no-diff`")
+            raise Skip("left out by `--no-diff`")
         try:
             found: Finding = await ask(subject)
         except Failed as error:
@@ -36,24 +34,21 @@ def _with_diffs(ask: Any) -> Ask:
     return asked
 
 
-async def _listed(subject: Subject) -> Finding:
-    if subject.connection is None:
-        return skipped("no client can connect")
-    missing = [name for name in ("openDiff", "closeDiff") if name not in subject.connection.tools]
+async def _listed(subject: ProbeSubject) -> Finding:
+    missing = [name for name in ("openDiff", "closeDiff") if name not in subject.client.tools]
     return judged([f"`{name}` is not listed, so changes are shown in the terminal only" for name in missing])
 
 
-async def _unknown(subject: Subject) -> Finding:
-    told = await subject.call("closeDiff", {"filePath": _path("never-opened")})
-    problems, content = _json_content(told)
+async def _unknown(subject: ProbeSubject) -> Finding:
+    problems, content = _json_content(await subject.call("closeDiff", {"filePath": _path("never-opened")}))
     return judged(problems + ([f"a diff that is not open has content {content!r}"] if content is not None else []))
 
 
-async def _round(subject: Subject) -> Finding:
+async def _round(subject: ProbeSubject) -> Finding:
     path = _path("round")
-    opened = await subject.call("openDiff", {"filePath": path, "newContent": _PROPOSED})
-    problems = [f"`openDiff` failed: {opened.get('content')}"] if opened.get("isError") else []
-    if not problems and opened.get("content") != []:
+    result = await subject.call("openDiff", {"filePath": path, "newContent": _PROPOSED})
+    problems = [f"`openDiff` failed: {result.get('content')}"] if result.get("isError") else []
+    if not problems and result.get("content") != []:
         problems.append("`openDiff` is answered with content, not with an empty list")
     wrong, content = _json_content(await subject.call("closeDiff", {"filePath": path, "suppressNotification": True}))
     problems += wrong
@@ -62,20 +57,20 @@ async def _round(subject: Subject) -> Finding:
     return judged(problems)
 
 
-async def _silent(subject: Subject) -> Finding:
+async def _silent(subject: ProbeSubject) -> Finding:
     await subject.quiet()
     sent = [method for method, _ in subject.heard if method.startswith("ide/diff")]
     return judged([f"`{method}` was sent for a diff that the client closed" for method in dict.fromkeys(sent)])
 
 
-async def _emptied(subject: Subject) -> Finding:
+async def _emptied(subject: ProbeSubject) -> Finding:
     path = _path("emptied")
     await subject.call("openDiff", {"filePath": path, "newContent": ""})
     problems, content = _json_content(await subject.call("closeDiff", {"filePath": path}))
     return judged(problems + ([] if content == "" else [f"an empty text comes back as {content!r}"]))
 
 
-async def _replaced(subject: Subject) -> Finding:
+async def _replaced(subject: ProbeSubject) -> Finding:
     path = _path("replaced")
     for text in ("first", "second"):
         await subject.call("openDiff", {"filePath": path, "newContent": text})
@@ -84,11 +79,11 @@ async def _replaced(subject: Subject) -> Finding:
     return judged(problems + ([] if content == "second" else [f"after two diffs of one file, {content!r} is open"]))
 
 
-def _json_content(told: dict[str, Any]) -> tuple[list[str], str | None]:
-    """What is wrong with an answer to `closeDiff`, and the text in it."""
-    if told.get("isError"):
-        return [f"`closeDiff` failed: {told.get('content')}"], None
-    blocks = told.get("content")
+def _json_content(result: dict[str, Any]) -> tuple[list[str], str | None]:
+    """The problems of a result of `closeDiff`, and the text in it."""
+    if result.get("isError"):
+        return [f"`closeDiff` failed: {result.get('content')}"], None
+    blocks = result.get("content")
     texts = [block.get("text") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
     if len(texts) != 1 or not isinstance(texts[0], str):
         return ["`closeDiff` is not answered with one text block"], None
@@ -103,7 +98,7 @@ def _json_content(told: dict[str, Any]) -> tuple[list[str], str | None]:
 
 
 def _path(name: str) -> str:
-    """A file that does not exist: nothing of the user's is shown, and nothing is written."""
+    """A file that does not exist, so that no file of the user is shown or written."""
     return os.path.join(tempfile.gettempdir(), f"pisces-probe-{os.getpid()}-{name}.txt")
 
 

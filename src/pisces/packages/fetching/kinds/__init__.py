@@ -1,1 +1,1 @@
-"""One kind of source a file: `fetch(source, errand) -> Fetched` and `newest(source, old, places) -> Newest`."""
+"""One file for each kind of source: `fetch(source, job) -> Fetched` and `newest(source, old, places) -> Newest`."""

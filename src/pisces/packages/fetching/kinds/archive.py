@@ -1,6 +1,6 @@
-"""An archive, from the disk or the web: unpacked after judgement, its bytes recorded as a hash.
+"""An archive from the disk or the web: validated, unpacked, and pinned by the hash of its bytes.
 
-A package that lies in the archive's only folder is taken from there, as Gemini CLI does.
+A package in the only folder of the archive is found there, as in Gemini CLI.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pisces.packages.fetching.unpack import hoisted, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.fetched import FetchJob
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 ARCHIVE_CHANGED = Rule(
@@ -35,18 +35,17 @@ ARCHIVE_CHANGED = Rule(
 )
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
-    path = errand.path("archive")
-    etag = _bring(source, path, errand)
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    path = job.path("archive")
+    etag = _copy_or_download(source, path, job)
     found = f"sha256:{file_hash(path)}"
     if source.ref and source.ref != found:
-        message = f"the archive is {found}, not {source.ref}"
-        raise PiscesError(ARCHIVE_CHANGED.at(source.location, message))
-    return Fetched(unpacked(path, source, errand), source, found, etag)
+        raise PiscesError(ARCHIVE_CHANGED.at(source.location, f"the archive is {found}, not {source.ref}"))
+    return Fetched(unpacked(path, source, job), source, found, etag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
-    """One request that asks whether the file is still the same; without an ETag only fetching can tell."""
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
+    """One request with the ETag. Without an ETag only fetching can tell."""
     if source.ref:
         return Newest(False, old.commit, old.tag, "pinned to a hash")
     if not is_remote(source):
@@ -56,13 +55,13 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(True, detail="the file at the host may be another one")
 
 
-def unpacked(path: str, source: Source, errand: Errand, *, wrapped: bool = False) -> str:
-    """The package's folder. Source archives of hosts are always `wrapped` in one folder."""
-    folder = errand.folder
+def unpacked(path: str, source: PackageSource, job: FetchJob, *, wrapped: bool = False) -> str:
+    """The package's folder. `wrapped` archives (source archives of hosts) always have one folder at the top."""
+    folder = job.folder
     unpack(path, folder, source.location)
     for each in (path, f"{path}.plain"):
         remove_tree(each)
-    if source.subdir and _has(folder, source.subdir):
+    if source.subdir and os.path.isdir(os.path.join(folder, *source.subdir.split("/"))):
         return folder_in(folder, source)
     return folder_in(hoisted(folder, always=wrapped or bool(source.subdir)), source)
 
@@ -72,12 +71,12 @@ def file_hash(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _bring(source: Source, path: str, errand: Errand) -> str:
-    """Puts the archive into the stage; returns the ETag of one from the web."""
+def _copy_or_download(source: PackageSource, path: str, job: FetchJob) -> str:
+    """Puts the archive into the stage. Returns the ETag of a download."""
     if is_remote(source):
         if re.match("http:", source.location, re.IGNORECASE):
-            errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
-        return download(source.location, path, errand)
+            job.report(f"{source.location} is not encrypted: anybody on the way can change it")
+        return download(source.location, path, job)
     try:
         if os.path.getsize(source.location) > MOST_BYTES:
             raise PiscesError(SOURCE_UNREADABLE.at(source.location, f"larger than {MOST_BYTES >> 20} MiB"))
@@ -86,7 +85,3 @@ def _bring(source: Source, path: str, errand: Errand) -> str:
         message = f"cannot be read: {error.strerror or error}"
         raise PiscesError(SOURCE_UNREADABLE.at(source.location, message)) from None
     return ""
-
-
-def _has(folder: str, subdir: str) -> bool:
-    return os.path.isdir(os.path.join(folder, *subdir.split("/")))

@@ -1,4 +1,4 @@
-"""A folder of this machine: copied, never linked, without its `.git`, no link followed."""
+"""A folder of this machine: copied without its `.git`, and no link is followed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import stat
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, Newest, refused
-from pisces.packages.store.tree_judge import FILE, FOLDER, LINK, Entry, entries_below, judge_entries
+from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, entries_below, validate_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.fetched import FetchJob
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 SKIPPED = (".git",)
@@ -31,22 +31,20 @@ SOURCE_UNREADABLE = Rule(
 )
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
-    origin = folder_in(source.location, source)
-    folder = errand.folder
-    copy_folder(origin, folder)
-    return Fetched(folder, source)
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    copy_folder(folder_in(source.location, source), job.folder)
+    return Fetched(job.folder, source)
 
 
-def newest(source: Source, _old: Fetched, _places: Places) -> Newest:
-    """No version is recorded for a folder: its content is compared after copying, without any network."""
+def newest(source: PackageSource, _old: Fetched, _places: Places) -> Newest:
+    """A folder has no version: its content is compared after copying, without the network."""
     if not os.path.isdir(source.location):
         raise PiscesError(SOURCE_UNREADABLE.at(source.location, "the folder is gone"))
     return Newest(True, detail="a local folder: its content decides")
 
 
-def folder_in(folder: str, source: Source) -> str:
-    """The package's folder in a tree, after `subdir`; a link must not lead it elsewhere."""
+def folder_in(folder: str, source: PackageSource) -> str:
+    """The folder `subdir` of a tree. Raises if a link leads it out of the tree."""
     inside = os.path.join(folder, *source.subdir.split("/")) if source.subdir else folder
     if not os.path.isdir(inside) or not stays_inside(inside, folder):
         message = f"there is no folder `{source.subdir}` in it" if source.subdir else "there is no such folder"
@@ -55,10 +53,10 @@ def folder_in(folder: str, source: Source) -> str:
 
 
 def copy_folder(origin: str, folder: str) -> None:
-    """Judges a folder, then copies it file by file; what is between the two is judged again by whoever asked."""
-    listed: list[Entry] = []
+    """Validates a folder, then copies it file by file. The caller validates the copy: files may change in between."""
+    listed: list[TreeEntry] = []
     try:
-        if faults := judge_entries(_kept(entries_below(origin, skipped=SKIPPED), listed), origin):
+        if faults := validate_entries(_recorded(entries_below(origin, skipped=SKIPPED), listed), origin):
             raise refused(faults)
         os.makedirs(folder)
         for entry in sorted(listed, key=lambda entry: entry.kind == LINK):
@@ -69,15 +67,15 @@ def copy_folder(origin: str, folder: str) -> None:
         raise PiscesError(SOURCE_UNREADABLE.at(str(error.filename or origin), message)) from None
 
 
-def _kept(entries: Iterator[Entry], listed: list[Entry]) -> Iterator[Entry]:
+def _recorded(entries: Iterator[TreeEntry], listed: list[TreeEntry]) -> Iterator[TreeEntry]:
     for entry in entries:
         listed.append(entry)
         yield entry
 
 
-def _copy(entry: Entry, path: str, target: str) -> None:
+def _copy(entry: TreeEntry, path: str, target: str) -> None:
     if entry.kind == FOLDER:
-        os.scandir(path).close()  # one that cannot be read was listed as empty
+        os.scandir(path).close()  # raises for an unreadable folder, which was listed as empty
         os.makedirs(target, exist_ok=True)
     elif entry.kind == LINK:
         os.symlink(os.readlink(path), target)
@@ -86,7 +84,7 @@ def _copy(entry: Entry, path: str, target: str) -> None:
 
 
 def _copy_file(path: str, target: str, mode: int) -> None:
-    # A file that became a link or a pipe since it was listed is not followed, and not waited for.
+    # The file may have become a link or a pipe since it was listed: do not follow it, do not block.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as origin, open(target, "xb") as copy:
         shutil.copyfileobj(origin, copy, 1 << 20)

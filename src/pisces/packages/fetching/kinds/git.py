@@ -1,4 +1,4 @@
-"""A git repository at a branch, tag or commit: shallow where the host can, the commit recorded, no `.git` kept."""
+"""A git repository at a branch, tag or commit: shallow if the host allows it, pinned by the commit, without `.git`."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pisces.packages.fetching.git_process import GIT_FAILED, Git, git_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import Errand
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.fetched import FetchJob
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
-    folder = errand.folder
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    folder = job.folder
     if source.location.startswith("http://"):
-        errand.report(f"{source.location} is not encrypted: anybody on the way can change it")
-    found = check_out(source, folder, errand)
-    errand.report(f"at commit {found.commit[:12]}")
+        job.report(f"{source.location} is not encrypted: anybody on the way can change it")
+    found = check_out(source, folder, job)
+    job.report(f"at commit {found.commit[:12]}")
     inside = os.path.join(folder, *source.subdir.split("/")) if source.subdir else folder
     return Fetched(inside, source, found.commit, found.tag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
-    """A commit never changes, so nobody is asked; else one `ls-remote`."""
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
+    """A commit never changes; for other refs, one `ls-remote`."""
     if COMMIT.fullmatch(source.ref):
         return Newest(False, old.commit, old.tag, "pinned to a commit")
     with tempfile.TemporaryDirectory() as folder:
@@ -43,11 +43,11 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(changed, commit, tag, f"commit {commit[:12]}" if changed else "up to date")
 
 
-def _remote_commit(git: Git, source: Source) -> tuple[str, str]:
-    """The commit that a ref means at the host, tags looked through and before branches, and the tag."""
+def _remote_commit(git: Git, source: PackageSource) -> tuple[str, str]:
+    """The commit of a ref at the host, and the tag if it is one. Tags come before branches and are peeled."""
     ref = source.ref
     wanted = ["HEAD"] if not ref else [f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"refs/heads/{ref}", ref]
-    # Version 2 of the protocol would cost a second round trip to leave out the refs that nobody asks for.
+    # Version 2 of the protocol needs a second round trip, to filter refs.
     asked = ("-c", "protocol.version=0", "ls-remote", "--quiet", "--", source.location, *wanted)
     try:
         listed = git.text(*asked)

@@ -1,6 +1,6 @@
 """A release of a GitHub repository, chosen as Gemini CLI chooses; without any release, the repository itself.
 
-A ref is first taken for the tag of a release, then for a ref of git.
+A ref is first looked up as the tag of a release, then as a ref of git.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pisces.packages.fetching.source import GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.github_api import Release
-    from pisces.packages.fetching.source import Source
+    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 NO_ASSET = Rule(
@@ -35,19 +35,19 @@ NO_ASSET = Rule(
 )
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
-    release = None if COMMIT.fullmatch(source.ref) else latest_release(source, errand.places)
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
+    release = None if COMMIT.fullmatch(source.ref) else latest_release(source, job.places)
     if release is None:
-        errand.report("no release: fetching the repository")
-        return git.fetch(source.replace(kind=GIT), errand)
-    errand.report(f"release {release.tag}")
-    folder = _unpacked_release(release, source, errand)
+        job.report("no release: fetching the repository")
+        return git.fetch(source.replace(kind=GIT), job)
+    job.report(f"release {release.tag}")
+    folder = _unpacked_release(release, source, job)
     wanted = source.replace(pre_release=source.pre_release or (release.pre_release and not source.ref))
     return Fetched(folder, wanted, "", release.tag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
-    """One request; a release that was asked for by its tag stays the same."""
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
+    """One request. A release that was asked for by its tag does not change."""
     if source.ref:
         return Newest(False, old.commit, old.tag, f"pinned to {source.ref}")
     release = latest_release(source, places)
@@ -57,25 +57,24 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(changed, "", release.tag, f"release {release.tag}" if changed else "up to date")
 
 
-def _unpacked_release(release: Release, source: Source, errand: Errand) -> str:
+def _unpacked_release(release: Release, source: PackageSource, job: FetchJob) -> str:
     name = chosen_asset(list(release.assets), node_platform(), node_arch(platform.machine()))
-    path = errand.path("archive")
+    path = job.path("archive")
     if name:
-        url = _checked(release.assets[name], source)
-        errand.report(f"downloading {name}")
-        download(url, path, errand, accept="application/octet-stream")
-        return unpacked(path, source, errand)
+        job.report(f"downloading {name}")
+        download(_checked(release.assets[name], source), path, job, accept="application/octet-stream")
+        return unpacked(path, source, job)
     if not release.sources:
         known = ", ".join(f"`{each}`" for each in list(release.assets)[:10]) or "no files"
         message = f"release {release.tag} has {known}, none for {node_platform()} {node_arch(platform.machine())}"
         raise PiscesError(NO_ASSET.at(source.location, message))
-    errand.report("downloading the source archive")
-    download(_checked(release.sources[0], source), path, errand, accept="application/vnd.github+json")
-    return unpacked(path, source, errand, wrapped=True)
+    job.report("downloading the source archive")
+    download(_checked(release.sources[0], source), path, job, accept="application/vnd.github+json")
+    return unpacked(path, source, job, wrapped=True)
 
 
-def _checked(url: str, source: Source) -> str:
-    """An address that the API gave: nothing but the web."""
+def _checked(url: str, source: PackageSource) -> str:
+    """A URL from the API: only http and https are allowed."""
     if re.match(r"https?://[^/@\s]+/", url, re.IGNORECASE):
         return url
     raise PiscesError(NO_ASSET.at(source.location, "the release has a file without a web address"))

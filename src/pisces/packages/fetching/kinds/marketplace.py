@@ -1,6 +1,6 @@
-"""A plugin of a Claude marketplace: its entry says where the plugin is, and may be its whole manifest.
+"""A plugin of a Claude marketplace. Its entry has the source of the plugin, and may be its whole manifest.
 
-A pinned ref is `MARKETPLACE:PLUGIN`, two commits (or the hash of an archive), either of which may be missing.
+A pinned ref is `MARKETPLACE:PLUGIN`: two commits (or the hash of an archive), either of which may be missing.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.packages.fetching.checkout import check_out
-from pisces.packages.fetching.download import Asked, ask, unsuccessful
+from pisces.packages.fetching.download import DownloadRequest, ask, unsuccessful
 from pisces.packages.fetching.fetched import Fetched, Newest
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
 from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.fetching.source import FOLDER, GIT, Source, checked
+from pisces.packages.fetching.source import FOLDER, GIT, PackageSource, checked
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.packages.fetching.fetched import Errand
+    from pisces.packages.fetching.fetched import FetchJob
     from pisces.places import Places
 
 MANIFEST = (".claude-plugin", "plugin.json")
@@ -36,7 +36,7 @@ _NOT_MANIFEST = ("source", "category", "tags", "strict")
 
 
 class _Market(Value):
-    """`folder` is empty where only the listing was had; `commit` where it is not from git."""
+    """`folder` is empty if only the listing was fetched, `commit` if it is not from git."""
 
     content: Any
     path: str
@@ -44,26 +44,26 @@ class _Market(Value):
     commit: str = ""
 
 
-def fetch(source: Source, errand: Errand) -> Fetched:
+def fetch(source: PackageSource, job: FetchJob) -> Fetched:
     market_pin, _, plugin_pin = source.ref.partition(":")
-    market = _market(source.replace(ref=market_pin), errand)
+    market = _market(source.replace(ref=market_pin), job)
     entry = entry_named(market.content, source.entry, market.path)
     wanted = plugin_source(entry, market.content, market.path)
-    errand.report(f"plugin {source.entry}: {wanted.subdir if wanted.kind == FOLDER else wanted.as_text()}")
+    job.report(f"plugin {source.entry}: {wanted.subdir if wanted.kind == FOLDER else wanted.as_text()}")
     if wanted.kind == FOLDER:
-        found = Fetched(_copied(market, wanted, errand), wanted, market.commit)
+        found = Fetched(_copied(market, wanted, job), wanted, market.commit)
         commit = market.commit
     else:
         asked = checked(wanted.replace(ref=plugin_pin or wanted.ref))
-        found = export_of("pisces.packages.fetching.kinds", asked.kind.replace("-", "_"), "fetch")(asked, errand)
+        found = export_of("pisces.packages.fetching.kinds", asked.kind.replace("-", "_"), "fetch")(asked, job)
         commit = market.commit if is_pinned(wanted) and market.commit else f"{market.commit}:{found.commit}"
-    remove_tree(errand.path("marketplace"))
+    remove_tree(job.path("marketplace"))
     _complete(entry, found.folder)
     return Fetched(found.folder, source, commit, found.tag)
 
 
-def newest(source: Source, old: Fetched, places: Places) -> Newest:
-    """Whether the marketplace changed: one question. A plugin that follows a branch has to be fetched to know."""
+def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
+    """Whether the marketplace changed, with one request. For a plugin that follows a branch only fetching can tell."""
     market_pin, both, _plugin = old.commit.partition(":")
     if ":" in source.ref:
         return Newest(False, old.commit, old.tag, "pinned to commits")
@@ -76,14 +76,13 @@ def newest(source: Source, old: Fetched, places: Places) -> Newest:
     return Newest(False, old.commit, old.tag, "up to date")
 
 
-def _market(source: Source, errand: Errand) -> _Market:
+def _market(source: PackageSource, job: FetchJob) -> _Market:
     if _is_git(source):
-        folder = errand.path("marketplace")
-        asked = source.replace(kind=GIT, subdir="")
-        commit = check_out(asked, folder, errand).commit
+        folder = job.path("marketplace")
+        commit = check_out(source.replace(kind=GIT, subdir=""), folder, job).commit
         return _in_folder(folder_in(folder, source), commit)
     if "://" in source.location:
-        reply = ask(Asked(source.location, errand.places))
+        reply = ask(DownloadRequest(source.location, job.places))
         if reply.status != 200:
             reply.close()
             raise PiscesError(unsuccessful(reply))
@@ -104,8 +103,7 @@ def _in_folder(folder: str, commit: str) -> _Market:
         path = os.path.join(folder, *known.split("/"))
         if os.path.isfile(path):
             return _Market(_read(path), path, folder, commit)
-    message = "there is no `.claude-plugin/marketplace.json` in it"
-    raise PiscesError(MARKETPLACE_BROKEN.at(folder, message))
+    raise PiscesError(MARKETPLACE_BROKEN.at(folder, "there is no `.claude-plugin/marketplace.json` in it"))
 
 
 def _read(path: str) -> Any:
@@ -123,23 +121,22 @@ def _parsed(text: str, path: str) -> Any:
         raise PiscesError(MARKETPLACE_BROKEN.at(path, error.message, place=place)) from None
 
 
-def _is_git(source: Source) -> bool:
+def _is_git(source: PackageSource) -> bool:
     remote = not os.path.isabs(source.location)
     return remote and not source.location.partition("?")[0].endswith(".json")
 
 
-def _copied(market: _Market, wanted: Source, errand: Errand) -> str:
+def _copied(market: _Market, wanted: PackageSource, job: FetchJob) -> str:
     if not market.folder:
         message = "the plugin lies in the marketplace's repository, of which only the listing is here"
         hint = "name the repository instead of the file: NAME@OWNER/REPO"
         raise PiscesError(MARKETPLACE_BROKEN.at(market.path, message, hint=hint))
-    folder = errand.folder
-    copy_folder(folder_in(market.folder, wanted), folder)
-    return folder
+    copy_folder(folder_in(market.folder, wanted), job.folder)
+    return job.folder
 
 
 def _complete(entry: dict[str, Any], folder: str) -> None:
-    """An entry with more than a place is the manifest of a plugin that brings none."""
+    """Writes the entry as the manifest of a plugin that has none."""
     path = os.path.join(folder, *MANIFEST)
     parent = os.path.dirname(path)
     if os.path.lexists(path) or (os.path.lexists(parent) and os.path.islink(parent)) or os.path.isfile(parent):

@@ -1,1 +1,1 @@
-"""Places that keep secrets, one a file: each exports `open_vault(places)`, None where it does not work here."""
+"""Vaults for secrets, one in each file: `open_vault(places)` returns None if it does not work on this machine."""

@@ -1,8 +1,8 @@
 """Encrypted files, one for each secret, for machines without a keyring: AES-256-GCM, bound to the account.
 
-The key lies in a file of its own, or is made from PISCES_SECRETS_PASSPHRASE with scrypt. The first keeps secrets out of
-sight, of backups and of other users, not from a program that runs as you; the second does while nobody knows the
-passphrase. One file a secret means that no two writers ever change the same file for different secrets.
+The key is in a file, or derived from PISCES_SECRETS_PASSPHRASE with scrypt. A key file protects secrets from other
+users and backups, but not from a program that runs as the same user; a passphrase does. Each secret has its own file,
+so two writers of different secrets never change the same file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import secrets
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import PiscesError
 from pisces.files import MISSING, Unreadable, read_bytes
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 
 try:
     from cryptography.exceptions import InvalidTag
@@ -38,7 +38,7 @@ _BY_FILE, _BY_PASSPHRASE = "file", "passphrase"
 
 
 class FileVault:
-    """A folder with `key` or `salt`, and `<hash of the account>.secret` files; all of them for this user only."""
+    """A folder with `key` or `salt`, and `<hash of the account>.secret` files, all of them private to this user."""
 
     id = "file"
 
@@ -100,7 +100,7 @@ def open_vault(places: Places) -> FileVault | None:
 
 
 def _random_file(path: str) -> bytes:
-    """Random bytes that are made once and never replaced: of two processes that make them, one wins for both."""
+    """Random bytes, created once and never replaced. If two processes create them, one wins and both use it."""
     found = _read_random(path)
     if found is not None:
         return found
@@ -137,10 +137,10 @@ def _read_random(path: str) -> bytes | None:
 
 
 def _put_once(aside: str, path: str) -> None:
-    """Gives a finished file its name unless that is taken."""
+    """Renames a complete file atomically, unless the target exists."""
     try:
         if os.name == "nt":
-            os.rename(aside, path)  # never replaces there
+            os.rename(aside, path)  # never replaces on Windows
         else:
             os.link(aside, path)
     except FileExistsError:

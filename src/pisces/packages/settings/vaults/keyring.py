@@ -1,13 +1,13 @@
-"""The keyring of the operating system: Keychain, Credential Manager, Secret Service or KWallet, by way of `keyring`.
+"""The keyring of the operating system: Keychain, Credential Manager, Secret Service or KWallet, with `keyring`.
 
-Many machines have the library and no keyring behind it; then it offers a backend that fails, or one that forgets. And
-some have a backend that writes plain text. None of these counts.
+On many machines the library has no real backend: it offers one that fails, one that stores nothing, or one that writes
+plain text. None of these counts.
 """
 
 from __future__ import annotations
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.settings.secret import SECRET_UNREACHABLE
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 
 try:
     import keyring as library
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 SERVICE = "pisces"
-_NOT_KEEPING = ("keyring.backends.fail", "keyring.backends.null")
+_NOT_STORING = ("keyring.backends.fail", "keyring.backends.null")
 _PLAIN_TEXT = ("Plaintext", "PlainText", "Uncrypted")
-_GOOD_ENOUGH = 1.0  # the line that the library itself draws between recommended backends and last resorts
+_GOOD_ENOUGH = 1.0  # the library's own limit for recommended backends
 
 
 class KeyringVault:
-    """One entry a secret: service `pisces`, the account as the user name."""
+    """One entry for each secret: service `pisces`, the account as the user name."""
 
     id = "keyring"
 
@@ -39,10 +39,10 @@ class KeyringVault:
     def put(self, account: str, text: str) -> None:
         try:
             self._backend.set_password(SERVICE, account, text)
-            kept = self._backend.get_password(SERVICE, account)
-        except Exception as error:  # noqa: BLE001  # the border with keyring backends, which raise what they like
+            stored = self._backend.get_password(SERVICE, account)
+        except Exception as error:  # noqa: BLE001  # a keyring backend may raise anything
             raise _unreachable(account, error) from None
-        if kept != text:  # some cut long values, some keep nothing
+        if stored != text:  # some backends cut long values, some store nothing
             raise PiscesError(SECRET_UNREACHABLE.at("", f"the keyring did not keep `{account}`"))
 
     def find(self, account: str) -> str | None:
@@ -65,17 +65,17 @@ def open_vault(_places: Places) -> KeyringVault | None:
         return None
     try:
         backend = next(usable(library.get_keyring()), None)
-    except Exception:  # noqa: BLE001  # the user's configuration of the library names a backend that does not load
+    except Exception:  # noqa: BLE001  # the library is configured with a backend that does not load
         return None
     return KeyringVault(backend) if backend else None
 
 
 def usable(backend: KeyringBackend) -> Iterator[KeyringBackend]:
-    """The backends behind this one that really keep secrets, best first. A chain offers several."""
+    """The backends behind this one that really store secrets, best first. A chain has several."""
     inside = getattr(backend, "backends", None)
     for each in (backend,) if inside is None else inside:
         kind = type(each)
-        if kind.__module__ in _NOT_KEEPING or any(word in kind.__name__ for word in _PLAIN_TEXT):
+        if kind.__module__ in _NOT_STORING or any(word in kind.__name__ for word in _PLAIN_TEXT):
             continue
         if _priority(each) >= _GOOD_ENOUGH:
             yield each
@@ -84,7 +84,7 @@ def usable(backend: KeyringBackend) -> Iterator[KeyringBackend]:
 def _priority(backend: KeyringBackend) -> float:
     try:
         return float(backend.priority)
-    except Exception:  # noqa: BLE001  # a backend that does not work here says so by raising anything at all
+    except Exception:  # noqa: BLE001  # a backend that does not work here may raise anything
         return 0.0
 
 

@@ -1,7 +1,7 @@
-"""What no package may bring, wherever it comes from: one judgement for archives, git trees and folders.
+"""Validates the tree of a package, the same for archives, git trees and folders.
 
-A tree is judged by its listing alone, before anything is written, and again as it lies on the disk, where links can be
-followed for certain. What is refused is refused whole.
+The listing is validated before anything is written, and again on the disk, where links can be resolved. One fault
+refuses the whole tree.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import os
 import re
 import stat
 import unicodedata
+from itertools import islice
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.containment import stays_inside
+from pisces.files import entries as listed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,7 +26,7 @@ MOST_BYTES = 512 * 1024 * 1024
 LONGEST_PATH = 1024  # bytes
 LONGEST_NAME = 255  # bytes, as file systems have it
 DEEPEST = 40
-SHOWN = 20  # a hostile listing has as many faults as it likes
+SHOWN = 20  # faults; a hostile listing may have any number
 
 FILE, FOLDER, LINK = "file", "folder", "link"
 
@@ -95,8 +97,8 @@ _NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
 _ELEVATED = stat.S_ISUID | stat.S_ISGID
 
 
-class Entry(Value):
-    """`name` is relative with forward slashes; `kind` is file, folder or link, or names what it is instead."""
+class TreeEntry(Value):
+    """`name` is relative with forward slashes. `kind` is file, folder or link, or says what else it is."""
 
     name: str
     kind: str = FILE
@@ -105,18 +107,14 @@ class Entry(Value):
     target: str = ""
 
 
-def judge(folder: str) -> list[Diagnostic]:
-    """Why this folder must not become a package; nothing if it may."""
-    entries: list[Entry] = []
-    for entry in entries_below(folder):
-        entries.append(entry)
-        if len(entries) > MOST_ENTRIES:
-            break
-    return [*judge_entries(entries, folder), *_links_out(entries, folder)][:SHOWN]
+def validate_tree(folder: str) -> list[Diagnostic]:
+    """Why this folder is refused as a package; empty if it is valid."""
+    entries = list(islice(entries_below(folder), MOST_ENTRIES + 1))
+    return [*validate_entries(entries, folder), *_links_out(entries, folder)][:SHOWN]
 
 
-def judge_entries(entries: Iterable[Entry], where: str) -> list[Diagnostic]:
-    """Judges a listing; `where` says of what. Stops reading at the first entry that is one too many."""
+def validate_entries(entries: Iterable[TreeEntry], where: str) -> list[Diagnostic]:
+    """Validates the listing of `where`. Stops reading at the limits."""
     faults: list[Diagnostic] = []
     seen: dict[str, tuple[str, str]] = {}
     count = total = 0
@@ -131,12 +129,12 @@ def judge_entries(entries: Iterable[Entry], where: str) -> list[Diagnostic]:
     return faults
 
 
-def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[Entry]:
-    """Everything below a folder, no link followed, the `skipped` names left out at every level."""
+def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[TreeEntry]:
+    """Everything below a folder, without following links, and without the `skipped` names at every level."""
     pending = [("", folder)]
     while pending:
         prefix, here = pending.pop()
-        for found in _sorted(here):
+        for found in listed(here):
             if found.name in skipped:
                 continue
             entry = _entry(prefix + found.name, found)
@@ -146,7 +144,7 @@ def entries_below(folder: str, *, skipped: tuple[str, ...] = ()) -> Iterator[Ent
 
 
 def is_inside(target: str, name: str) -> bool:
-    """Whether a link called `name` that leads to `target` stays in the package, by its text alone."""
+    """Whether a link from `name` to `target` stays in the package, by its text alone."""
     if not target or target.startswith("/") or "\\" in target or _DRIVE.match(target) or _CONTROL.search(target):
         return False
     depth = name.count("/")
@@ -157,28 +155,20 @@ def is_inside(target: str, name: str) -> bool:
     return True
 
 
-def _sorted(folder: str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return []  # reading it fails later, and loudly
-
-
-def _entry(name: str, found: os.DirEntry[str]) -> Entry:
+def _entry(name: str, found: os.DirEntry[str]) -> TreeEntry:
     status = found.stat(follow_symlinks=False)
     mode = stat.S_IMODE(status.st_mode)
     if stat.S_ISLNK(status.st_mode):
-        return Entry(name, LINK, 0, mode, os.readlink(found.path).replace(os.sep, "/"))
-    if found.is_junction() if hasattr(found, "is_junction") else False:
-        return Entry(name, "junction")
+        return TreeEntry(name, LINK, 0, mode, os.readlink(found.path).replace(os.sep, "/"))
+    if hasattr(found, "is_junction") and found.is_junction():
+        return TreeEntry(name, "junction")
     if stat.S_ISDIR(status.st_mode):
-        return Entry(name, FOLDER, 0, mode)
+        return TreeEntry(name, FOLDER, 0, mode)
     kinds = {stat.S_IFREG: FILE, stat.S_IFIFO: "named pipe", stat.S_IFSOCK: "socket"}
-    return Entry(name, kinds.get(stat.S_IFMT(status.st_mode), "device"), status.st_size, mode)
+    return TreeEntry(name, kinds.get(stat.S_IFMT(status.st_mode), "device"), status.st_size, mode)
 
 
-def _faults(entry: Entry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
+def _faults(entry: TreeEntry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
     name = entry.name
     if message := _escape(name):
         yield NAME_ESCAPES.at(where, f"{shown(name)} {message}")
@@ -226,8 +216,8 @@ def _unusable(name: str) -> str:
     return "cannot be written on Windows" if os.name == "nt" and _NOT_ON_WINDOWS.search(name) else ""
 
 
-def _clashes(entry: Entry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
-    """`seen` maps each path, folded, to how it was written and what it is; parents count as folders."""
+def _clashes(entry: TreeEntry, seen: dict[str, tuple[str, str]], where: str) -> Iterator[Diagnostic]:
+    """`seen` maps each folded path to its spelling and kind. Parents count as folders."""
     parts = entry.name.split("/")
     for length in range(1, len(parts) + 1):
         name = "/".join(parts[:length])
@@ -248,18 +238,18 @@ _TWICE = "\0"  # no name has one
 
 
 def folded(name: str) -> str:
-    """Equal for names that some file system takes for one."""
+    """Equal for names that are one name on some file system."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 def shown(name: str) -> str:
-    """A name that somebody hostile may have chosen, for a message."""
+    """A name that may be hostile, safe for a message."""
     clean = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in name)
     return f"`{clean if len(clean) <= 120 else clean[:117] + '...'}`"
 
 
-def _links_out(entries: list[Entry], folder: str) -> Iterator[Diagnostic]:
-    """Links that stay inside by their text, and lead out all the same by way of other links, or in circles."""
+def _links_out(entries: list[TreeEntry], folder: str) -> Iterator[Diagnostic]:
+    """Links that stay inside by their text, but lead out through other links or in a circle."""
     for entry in entries:
         if entry.kind != LINK or not is_inside(entry.target, entry.name):
             continue

@@ -1,4 +1,4 @@
-"""Values that are kept, and what is known about where. What is printed of them never shows a secret."""
+"""The stored values of settings, and where they are stored. Their text form never shows a secret."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ WORKSPACE, USER, DEFAULT = "workspace", "user", "default"
 HIDDEN = "***"
 
 
-class Kept(Value):
-    """One value and where it comes from: workspace, user or default."""
+class StoredValue(Value):
+    """One value, and its source: workspace, user or default."""
 
     text: str
     source: str
@@ -27,37 +27,37 @@ class Kept(Value):
         return HIDDEN if self.sensitive else self.text
 
     def __repr__(self) -> str:
-        return f"Kept({self.shown!r}, {self.source!r})"
+        return f"StoredValue({self.shown!r}, {self.source!r})"
 
 
 class ReadValues(Value):
-    """`values` by variable; `missing` are required and have no value anywhere."""
+    """`values` by variable. `missing` are the required settings without a value."""
 
-    values: Mapping[str, Kept]
+    values: Mapping[str, StoredValue]
     missing: tuple[Setting, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
-class KeptSecret(Value):
-    """Where a secret lies: `folder` is its workspace, empty for the user's; an empty `vault` means any of them."""
+class StoredSecret(Value):
+    """Where a secret is: `folder` is its workspace, empty for the user's. An empty `vault` means any vault."""
 
     env_var: str
     folder: str
     vault: str
 
 
-class Record(Value):
-    """What is stored for a package besides its plain file: the names of its secrets, and workspaces with their hash."""
+class StoredRecord(Value):
+    """The record of a package: the names of its secrets, and the hash of its plain file in each workspace."""
 
-    secrets: tuple[KeptSecret, ...] = ()
+    secrets: tuple[StoredSecret, ...] = ()
     workspaces: Mapping[str, str] = EMPTY
 
-    def secret(self, env_var: str, folder: str) -> KeptSecret | None:
+    def secret(self, env_var: str, folder: str) -> StoredSecret | None:
         return next((each for each in self.secrets if (each.env_var, each.folder) == (env_var, folder)), None)
 
-    def with_secret(self, secret: KeptSecret) -> Record:
+    def with_secret(self, secret: StoredSecret) -> StoredRecord:
         return self.replace(secrets=(*self.without_secret(secret).secrets, secret))
 
-    def without_secret(self, secret: KeptSecret) -> Record:
+    def without_secret(self, secret: StoredSecret) -> StoredRecord:
         place = (secret.env_var, secret.folder)
         return self.replace(secrets=tuple(each for each in self.secrets if (each.env_var, each.folder) != place))

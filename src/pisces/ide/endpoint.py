@@ -1,4 +1,7 @@
-"""One way to a companion: a port with the token that belongs to it, or a program that speaks on stdin and stdout."""
+"""An endpoint of a companion: a port with its token, or a program that speaks MCP on stdin and stdout.
+
+The companion sets the variables in the editor's terminals, and the client reads them.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ import re
 
 from pisces.value import Value
 
+PORT_VARIABLE = "GEMINI_CLI_IDE_SERVER_PORT"
+WORKSPACE_VARIABLE = "GEMINI_CLI_IDE_WORKSPACE_PATH"
+TOKEN_VARIABLE = "GEMINI_CLI_IDE_AUTH_TOKEN"
 _TOKEN = re.compile(r"[\x21-\x7e]*")
 
 
-class Way(Value):
+class Endpoint(Value):
     """`source` is the discovery file, or `environment`. Exactly one of `port` and `command` is set."""
 
     source: str
@@ -21,6 +27,6 @@ class Way(Value):
         return f"port {self.port}" if self.port else f"program `{self.command[0]}`"
 
     @property
-    def is_fit(self) -> bool:
-        """A token that would break out of its header is none."""
+    def is_usable(self) -> bool:
+        """Whether the port and the token are valid. Other characters in the token would inject HTTP headers."""
         return bool(self.command) or bool(0 < self.port < 65536 and _TOKEN.fullmatch(self.token))

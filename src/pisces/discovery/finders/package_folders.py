@@ -2,7 +2,6 @@
 
 Each direct child folder that fits the format is a package. Asked for packages, it yields them and what is wrong with
 their manifests; asked for anything else, the components of those that would be installed.
-Option `format`: the id of the package format.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import PackageFolders
     from pisces.discovery.package_format import PackageFormat, ReadPackage
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[PackageFolders]) -> Iterator[Found | Diagnostic]:
     for entry in entries(where.path):
-        package_format = format_named(where.options["format"])  # loaded only where there is something to read
+        package_format = format_named(where.options.format)  # loaded only where there is something to read
         if not is_folder(entry) or not package_format.fits(entry.path):
             continue
         read = _read(entry.path, package_format, where)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
-    from pisces.discovery.harness import Find, FinderOptions, Looks, Where
+    from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
     from pisces.places import Places
 
 PACKAGE_MANIFEST = Rule(
@@ -99,6 +99,11 @@ def format_named(name: str) -> PackageFormat:
     return found
 
 
+def format_once(name: str, run: Run) -> PackageFormat:
+    """`format_named`, searched for once in a run."""
+    return run.once(("format", name), lambda: format_named(name))
+
+
 def _folders_of_formats() -> list[str]:
     return folders_with(HARNESSES, "formats")
 
@@ -111,17 +116,17 @@ def formats_of(folder: str) -> list[PackageFormat]:
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
     """What a package brings for the capability that `where` asks for."""
     key = ("components", package.format, where.capability)
-    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where.capability)):
+    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where)):
         path = package.path + inside
         if not inside or os.path.lexists(path):
             yield from find(where.replace(path=path, options=options, package=package))
 
 
-def _finders(format_id: str, capability: str) -> list[tuple[Find, str, FinderOptions]]:
+def _finders(format_id: str, where: Where) -> list[tuple[Find, str, FinderOptions]]:
     """For each look: its finder, where it looks in a package, and its options."""
     found: list[tuple[Find, str, FinderOptions]] = []
-    looks = format_named(format_id).looks
-    for look in looks[capability]() if capability in looks else ():
+    looks = format_once(format_id, where.run).looks
+    for look in looks[where.capability]() if where.capability in looks else ():
         inside = look.at.partition(":")[2].replace("/", os.sep)
         found.append((finder_named(look.options.FINDER), os.sep + inside if inside else "", look.options))
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.package_format import components, format_named
+from pisces.discovery.package_format import components, format_once
 from pisces.files import entries, is_folder
 
 TYPE_CHECKING = False
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 
 def find(where: Where[PackageFolders]) -> Iterator[Found | Diagnostic]:
-    for entry in entries(where.path):
-        package_format = format_named(where.options.format)  # loaded only where there is something to read
-        if not is_folder(entry) or not package_format.fits(entry.path):
+    folders = [entry for entry in entries(where.path) if is_folder(entry)]
+    if not folders:
+        return  # before the format is loaded
+    package_format = format_once(where.options.format, where.run)
+    for entry in folders:
+        if not package_format.fits(entry.path):
             continue
         read = _read(entry.path, package_format, where)
         if where.capability == "packages":

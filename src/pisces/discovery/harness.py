@@ -74,10 +74,10 @@ class Harness(Value):
     """All facts about a program that loads extensions, so that no other file has to name it.
 
     `looks` has a function for each capability, so that a listing makes only those that it needs.
-    `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `settings_files` are
-    relative to a project. `manifests` are the files that make a folder a package for it; `marks` are other files
-    and folders that only its packages have. `programs` are its names on PATH, `context_names` the files that it
-    puts before every prompt. `verified` says how its rules were checked, and against what.
+    `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `programs` are the names
+    that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
+    that make a folder a package for it, `marks` other files and folders that only its packages have. `verified` says
+    how and when all of this was compared with the program.
     """
 
     id: str
@@ -89,7 +89,6 @@ class Harness(Value):
     user_dir_variable: str = ""
     programs: tuple[str, ...] = ()
     context_names: tuple[str, ...] = ()
-    settings_files: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     verified: str = ""

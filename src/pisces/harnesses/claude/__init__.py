@@ -80,7 +80,6 @@ HARNESS = Harness(
     project_dir=".claude",
     programs=("claude",),
     context_names=(CONTEXT_FILE,),
-    settings_files=(".claude/settings.json", ".claude/settings.local.json"),
     manifests=(MANIFEST,),
     verified="as documented for 2.1.240, 2026-08",
     looks={

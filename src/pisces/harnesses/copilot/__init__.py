@@ -107,7 +107,6 @@ HARNESS = Harness(
     user_dir_variable="COPILOT_HOME",
     programs=("copilot",),
     context_names=(_INSTRUCTIONS,),
-    settings_files=(".github/copilot/settings.json", ".github/copilot/settings.local.json"),
     marks=(".github/plugin",),
     verified="as documented, 2026",
     looks={

@@ -37,7 +37,6 @@ HARNESS = Harness(
     project_dir=".gemini",
     programs=("gemini",),
     context_names=(CONTEXT_FILE,),
-    settings_files=(".gemini/settings.json",),
     manifests=(MANIFEST,),
     verified="by running 0.61.0",
     looks={

@@ -52,8 +52,6 @@ HARNESS = Harness(
     user_dir="~/.pisces/agent",
     project_dir=".pisces",
     user_dir_variable="PI_CODING_AGENT_DIR",
-    context_names=("AGENTS.md",),
-    settings_files=(".pisces/settings.json",),
     verified="by its own tests",
     looks={
         "packages": _packages,

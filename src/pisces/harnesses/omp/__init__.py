@@ -71,8 +71,6 @@ HARNESS = OhMyPi(
     user_dir="~/.omp/agent",
     project_dir=".omp",
     programs=("omp",),
-    context_names=("AGENTS.md",),
-    settings_files=(".omp/config.yml", ".omp/settings.json"),
     verified="by running 18.2.3",
     looks={
         "packages": _packages,

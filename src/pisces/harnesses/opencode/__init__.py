@@ -75,8 +75,6 @@ HARNESS = OpenCode(
     user_dir="~/.config/opencode",
     project_dir=".opencode",
     programs=("opencode",),
-    context_names=("AGENTS.md",),
-    settings_files=("opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"),
     verified="as its source says, 2026",
     looks={
         "modules": _modules,

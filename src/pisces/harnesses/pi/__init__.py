@@ -51,8 +51,6 @@ HARNESS = Harness(
     user_dir="~/.pi/agent",
     project_dir=".pi",
     programs=("pi",),
-    context_names=("AGENTS.md",),
-    settings_files=(".pi/settings.json",),
     verified="as its source says, 2026",
     looks={
         "modules": _modules,

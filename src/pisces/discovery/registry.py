@@ -1,6 +1,6 @@
 """Asks every harness for one capability and settles who wins: highest priority first, first seen wins.
 
-Losers are kept and say why. A harness that breaks loses only its own results. Nothing is global.
+Shadowed candidates are in the result, with the reason. A harness that breaks loses only its own results.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def discover(
     harnesses: Sequence[Harness] | None = None,
     run: Run | None = None,
 ) -> Discovered:
-    """Every item of one capability in these places, who wins, and what was wrong on the way."""
+    """Every item of one capability in these places, which of them wins, and what is wrong."""
     run = run or Run()
     candidates: list[Candidate] = []
     diagnostics: list[Diagnostic] = []

@@ -1,7 +1,7 @@
 """Skills by the Agent Skills standard: `*/SKILL.md`, or the folder's own SKILL.md.
 
-Clients are told to be lenient: without a description a skill is dropped, any other difference is a warning. Inside
-Agent Plugins every difference drops the skill, and nothing may lead out of the package.
+The standard asks clients to be lenient: without a description a skill is dropped, any other difference is a warning.
+Inside Agent Plugins every difference drops the skill, and nothing may lead out of the package.
 """
 
 from __future__ import annotations

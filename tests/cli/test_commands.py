@@ -71,9 +71,18 @@ def test_an_unknown_kind_is_an_error_with_the_known_ones(shell: Shell) -> None:
 
 
 def test_an_unknown_harness_is_an_error_with_the_known_ones(shell: Shell) -> None:
-    done = shell.run("list", "--provider", "gemnii")
+    done = shell.run("list", "--harness", "gemnii")
     assert done.returncode == 1
     assert "gemini" in done.stderr
+
+
+def test_the_options_that_seed_000_names_still_work_and_are_not_in_help(shell: Shell) -> None:
+    assert shell.json("list", "--provider", "gemini") == shell.json("list", "--harness", "gemini")
+    assert shell.json("list", "--no-provider", "gemini") == shell.json("list", "--no-harness", "gemini")
+    assert shell.json("list", "--harness", "gemini") != shell.json("list", "--no-harness", "gemini")
+    shown = shell.run("list", "--help").stdout
+    assert "--harness" in shown
+    assert "provider" not in shown
 
 
 def test_why_tells_who_wins_and_what_was_rejected(shell: Shell) -> None:

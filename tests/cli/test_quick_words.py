@@ -16,7 +16,8 @@ from pisces.cli._quick_words import quick_words
 from pisces.cli._shell_command import ShellCommand
 
 COMMANDS = [export_of("pisces.cli", name, "COMMAND") for name in names_in("pisces.cli")]
-_OPTIONS = ["--all", "--provider", "--no-provider", "--disable", "--output-format", "--format", "--host", "--al", "-h"]
+_OPTIONS = ["--all", "--harness", "--no-harness", "--disable", "--output-format", "--format", "--host", "--al", "-h"]
+_OPTIONS += ["--provider", "--no-provider"]
 _VALUES = [
     "list",
     "json",
@@ -49,7 +50,8 @@ def test_an_answer_is_that_of_argparse(command: ShellCommand, words: list[str]) 
         ("extensions_list", []),
         ("extensions_list", ["--all", "--output-format", "json"]),
         ("list", []),
-        ("list", ["skills", "--provider", "gemini", "--provider", "claude"]),
+        ("list", ["skills", "--harness", "gemini", "--harness", "claude"]),
+        ("list", ["skills", "--harness", "gemini", "--provider", "claude"]),
         ("inspect", ["somewhere", "--output-format", "json"]),
         ("run", ["--package", "here", "--yes", "/gallery", "search", "--limit", "5"]),
         ("run", ["/gallery list --json"]),

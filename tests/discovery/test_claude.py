@@ -14,8 +14,9 @@ from pisces.discovery.capabilities import capability_named
 from pisces.discovery.finders import managed
 from pisces.discovery.found import SHADOWED, Found
 from pisces.discovery.harness import Run, Where
+from pisces.discovery.options import Managed, SkillFolders
 from pisces.discovery.registry import Discovered, discover
-from pisces.harnesses.claude import HARNESS
+from pisces.harnesses.claude import HARNESS, WithSettings
 from pisces.harnesses.claude.finders import settings as claude_settings
 from pisces.harnesses.claude.finders import settings_hooks as claude_settings_hooks
 from pisces.places import Places
@@ -496,9 +497,10 @@ def test_odd_things_where_files_belong_never_raise(world: World) -> None:
 # What the administrator of the machine decides
 
 
-def _managed(world: World, folder: Path) -> Where:
+def _managed(world: World, folder: Path) -> Where[WithSettings]:
     places = Places(str(world.home), str(world.cwd))
-    return Where(places, Run(), "settings", "claude", "Claude Code", options={"managed": {"linux": str(folder)}})
+    options = WithSettings("", managed=str(folder))
+    return Where(places, Run(), "settings", "claude", "Claude Code", options=options)
 
 
 def test_managed_settings_come_first_and_drop_ins_before_the_main_file(world: World, tmp_path: Path) -> None:
@@ -527,8 +529,8 @@ def test_the_user_cannot_switch_off_managed_hooks(world: World, tmp_path: Path) 
 
 def test_managed_skills_are_looked_for_in_the_folder_of_this_system(world: World, tmp_path: Path) -> None:
     _written(tmp_path / "etc/.claude/skills/deploy/SKILL.md", "---\nname: deploy\ndescription: Deploys\n---\n")
-    look = {"folders": {"linux": str(tmp_path / "etc")}, "inside": ".claude/skills", "finder": "skill_folders"}
-    (found,) = managed.find(_managed(world, tmp_path).replace(options=look))
+    options = Managed(str(tmp_path / "etc"), ".claude/skills", SkillFolders())
+    (found,) = managed.find(_managed(world, tmp_path).given(options, ""))
     assert isinstance(found, Found)
     assert (found.item.name, found.source.level) == ("deploy", "managed")
 

@@ -260,7 +260,7 @@ def test_a_program_gives_way_and_nothing_changes_its_name_for_it(tmp_path: Path)
     kit = package(home / ".gemini" / "extensions" / "kit", {"tool": TOOL, "help": TOOL, "free": TOOL, "deploy": TOOL})
     (kit / "commands").mkdir()
     (kit / "commands" / "deploy.toml").write_text('prompt = "Deploy"')
-    only = Switches(only_providers=frozenset({"gemini"}))
+    only = Switches(only_harnesses=frozenset({"gemini"}))
     found = discover(COMMANDS, Places(str(home), str(tmp_path)), only)
     names = [(each.item.final_name, bool(each.item.executable)) for each in found.items]
     assert names == [

@@ -12,7 +12,7 @@ from pisces.discovery.enablement import is_enabled
 from pisces.discovery.registry import Discovered, Switches, discover
 from pisces.places import Places
 
-ONLY = Switches(only_providers=frozenset({"gemini"}))
+ONLY = Switches(only_harnesses=frozenset({"gemini"}))
 
 
 class World:

@@ -26,7 +26,7 @@ def test_mcp_json_comes_before_its_hidden_twin(tmp_path: Path) -> None:
         ("docs", "open"),
         ("more", "https://example.com"),
     ]
-    assert {each.source.provider for each in found.items} == {"mcp-json"}
+    assert {each.source.harness for each in found.items} == {"mcp-json"}
 
 
 def test_a_broken_file_is_reported_at_its_line_and_the_other_one_is_read(tmp_path: Path) -> None:

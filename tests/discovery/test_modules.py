@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Harness, Look, project_then_user
+from pisces.discovery.options import Modules
 from tests.discovery.world import World
 
 NATIVE = Harness(
     "native",
     "pisces",
     100,
-    {"modules": (Look("modules", "project:extensions"), Look("modules", "user:extensions"))},
+    {"modules": lambda: project_then_user(Modules(), "extensions")},
     user_dir="~/.pisces/agent",
     project_dir=".pisces",
 )
@@ -125,8 +126,8 @@ def test_odd_entries_never_raise(world: World) -> None:
 
 
 def test_what_git_ignores_does_not_count_where_that_is_asked(tmp_path: Path) -> None:
-    looks = (Look("modules", "project:extensions", {"gitignore": True}),)
-    world = World(tmp_path, NATIVE.replace(looks={"modules": looks}))
+    looks = (Look(Modules(gitignore=True), "project:extensions"),)
+    world = World(tmp_path, NATIVE.replace(looks={"modules": lambda: looks}))
     world.project(".gitignore", "draft.*\nold/\n*.js\n.pisces/\n")
     files = {"draft.py": "", "old/index.ts": "", "both/index.js": "", "both/index.ts": "", "kept.py": ""}
     declared = {"p/package.json": {"pi": {"extensions": ["dist/built.js"]}}, "p/dist/built.js": ""}
@@ -134,8 +135,8 @@ def test_what_git_ignores_does_not_count_where_that_is_asked(tmp_path: Path) -> 
 
 
 def test_only_what_is_declared_counts_where_that_is_asked(tmp_path: Path) -> None:
-    looks = (Look("modules", "project:extensions", {"declared": True}),)
-    world = World(tmp_path, NATIVE.replace(looks={"modules": looks}))
+    looks = (Look(Modules(declared=True), "project:extensions"),)
+    world = World(tmp_path, NATIVE.replace(looks={"modules": lambda: looks}))
     files = {
         "pyproject.toml": '[tool.pisces]\nextensions = ["main.py"]',
         "main.py": "",
@@ -146,7 +147,9 @@ def test_only_what_is_declared_counts_where_that_is_asked(tmp_path: Path) -> Non
 
 
 def test_a_folder_that_is_a_module_itself_says_what_is_wrong_with_its_entries(tmp_path: Path) -> None:
-    world = World(tmp_path, NATIVE.replace(looks={"modules": (Look("modules", "project:extensions", {"root": True}),)}))
+    world = World(
+        tmp_path, NATIVE.replace(looks={"modules": lambda: (Look(Modules(root=True), "project:extensions"),)})
+    )
     assert _modules(world, {"package.json": {"pi": {"extensions": ["gone.ts"]}}, "a.ts": ""}) == [("a", "a.ts")]
     assert world.codes("modules") == ["module-entry"]
 

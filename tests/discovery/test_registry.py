@@ -1,4 +1,4 @@
-"""The registry's rules: priority, first seen wins, losers are kept, one broken provider loses only its own results."""
+"""The registry's rules: priority, first seen wins, losers are kept, one broken harness loses only its own results."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import CAPABILITIES, PACKAGES, SKILLS, capability_named
 from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED
-from pisces.discovery.harness import Harness, Look, all_harnesses
+from pisces.discovery.harness import Finder, Harness, Look, all_harnesses
+from pisces.discovery.options import Manifests
 from pisces.discovery.registry import Discovered, Switches, discover
 from pisces.discovery.switches import configured_switches
 from pisces.places import Places
 
 
 def harness(name: str, priority: int, *folders: str) -> Harness:
-    options = {"manifest": "gemini-extension.json", "format": "gemini"}
-    looks = tuple(Look("manifests", f"cwd:{folder}", options) for folder in folders)
-    return Harness(name, name.title(), priority, {"packages": looks})
+    looks = tuple(Look(Manifests("gemini-extension.json", "gemini"), f"cwd:{folder}") for folder in folders)
+    return Harness(name, name.title(), priority, {"packages": lambda: looks})
 
 
 def manifest(root: Path, folder: str, value: object) -> None:
@@ -33,7 +33,7 @@ def places(root: Path) -> Places:
 
 
 def states(found: Discovered) -> list[tuple[object, str, str]]:
-    return [(each.found.item.name, each.found.source.provider, each.state) for each in found.all]
+    return [(each.found.item.name, each.found.source.harness, each.state) for each in found.all]
 
 
 def test_the_higher_priority_wins_and_the_loser_is_kept(tmp_path: Path) -> None:
@@ -43,21 +43,21 @@ def test_the_higher_priority_wins_and_the_loser_is_kept(tmp_path: Path) -> None:
     assert states(found) == [("x", "high", ACTIVE), ("x", "low", SHADOWED)]
     assert found.all[1].winner is found.items[0]
     assert found.all[1].reason == "High comes before Low"
-    assert found.providers == ("high", "low")
+    assert found.harnesses == ("high", "low")
 
 
-def test_inside_a_provider_the_first_seen_wins(tmp_path: Path) -> None:
+def test_inside_a_harness_the_first_seen_wins(tmp_path: Path) -> None:
     manifest(tmp_path, "a/one", {"name": "x"})
     manifest(tmp_path, "b/two", {"name": "x"})
     found = discover(PACKAGES, places(tmp_path), harnesses=[harness("only", 1, "b", "a")])
     assert [Path(each.item.path).name for each in found.items] == ["two"]
 
 
-def test_among_equals_the_earlier_provider_wins(tmp_path: Path) -> None:
+def test_among_equals_the_earlier_harness_wins(tmp_path: Path) -> None:
     manifest(tmp_path, "a/x", {"name": "x"})
     manifest(tmp_path, "b/x", {"name": "x"})
     found = discover(PACKAGES, places(tmp_path), harnesses=[harness("first", 5, "a"), harness("second", 5, "b")])
-    assert found.items[0].source.provider == "first"
+    assert found.items[0].source.harness == "first"
 
 
 @pytest.mark.parametrize(("one", "other"), [(42, "42"), (1, True), ([1], [1]), ({}, {})])
@@ -77,21 +77,21 @@ def test_an_invalid_item_still_holds_its_name(tmp_path: Path) -> None:
     assert [each.code for each in found.diagnostics] == ["item-invalid"]
 
 
-def test_a_provider_that_raises_loses_only_its_own_results(tmp_path: Path) -> None:
+def test_a_harness_that_raises_loses_only_its_own_results(tmp_path: Path) -> None:
     manifest(tmp_path, "a/x", {"name": "x"})
     (tmp_path / "b").mkdir()
-    broken = Harness("broken", "Broken", 9, {"packages": (Look("manifests", "cwd:a", {}),)})
+    broken = Harness("broken", "Broken", 9, {"packages": lambda: (Look(Finder("pisces.no_such_finder"), "cwd:a"),)})
     found = discover(PACKAGES, places(tmp_path), harnesses=[broken, harness("fine", 1, "a")])
     assert [each.item.name for each in found.items] == ["x"]
     assert [each.code for each in found.diagnostics] == ["provider-failed"]
     assert found.diagnostics[0].message.startswith("[Broken] Failed to load: ")
 
 
-def test_a_provider_can_be_switched_off(tmp_path: Path) -> None:
+def test_a_harness_can_be_switched_off(tmp_path: Path) -> None:
     manifest(tmp_path, "a/x", {"name": "x"})
     both = [harness("one", 2, "a"), harness("two", 1, "a")]
     off = discover(PACKAGES, places(tmp_path), Switches(frozenset({"one"})), harnesses=both)
-    only = discover(PACKAGES, places(tmp_path), Switches(only_providers=frozenset({"two"})), harnesses=both)
+    only = discover(PACKAGES, places(tmp_path), Switches(only_harnesses=frozenset({"two"})), harnesses=both)
     assert states(off) == states(only) == [("x", "two", ACTIVE)]
 
 
@@ -107,7 +107,7 @@ def test_sources_have_absolute_paths_and_levels(tmp_path: Path) -> None:
     manifest(tmp_path, "a/x", {"name": "x"})
     source = discover(PACKAGES, places(tmp_path), harnesses=[harness("only", 1, "a")]).items[0].source
     assert (source.path, source.level) == (str(tmp_path / "a" / "x" / "gemini-extension.json"), "project")
-    assert (source.provider, source.label) == ("only", "Only")
+    assert (source.harness, source.label) == ("only", "Only")
 
 
 def test_settings_of_the_user_and_the_project_switch_off_together(tmp_path: Path) -> None:

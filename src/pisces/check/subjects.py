@@ -83,7 +83,7 @@ def _workspace(aim: Aim, places: Places) -> Subject:
         for candidate in result.all:
             source = candidate.found.source
             if source.path.startswith(below) and not candidate.found.package:
-                kinds = found.setdefault(source.provider, {})
+                kinds = found.setdefault(source.harness, {})
                 kinds[capability.id] = (*kinds.get(capability.id, ()), candidate.found)
     return Subject(aim.kind, aim.path, aim.path, (), found, {"": tuple(problems)}, Pages(), places)
 

@@ -22,7 +22,7 @@ def candidate_json(capability: Capability, candidate: Candidate) -> dict[str, An
         "winner": winner,
         "package": found.package or None,
         "source": {
-            "provider": found.source.provider,
+            "provider": found.source.harness,
             "label": found.source.label,
             "path": found.source.path,
             "level": found.source.level,

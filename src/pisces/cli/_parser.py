@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from pisces.cli._shell_command import NOT_IN_HELP
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ShellCommand
@@ -19,4 +21,7 @@ def parser_of(command: ShellCommand) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.arguments(parser)
+    for action in parser._actions:
+        if action.help == NOT_IN_HELP:
+            action.help = argparse.SUPPRESS  # compared by identity
     return parser

@@ -16,6 +16,8 @@ FINE = 0
 PROBLEMS = 1
 COULD_NOT_RUN = 2
 
+NOT_IN_HELP = "not in help"  # stands for argparse.SUPPRESS, which is slow to import
+
 
 class ShellCommand(Value):
     """`arguments` adds to a parser of its own; `run` returns the exit code."""
@@ -33,6 +35,8 @@ def add_output_format(parser: ArgumentParser, *formats: str) -> None:
 
 
 def add_switches(parser: ArgumentParser) -> None:
-    parser.add_argument("--provider", action="append", metavar="ID", help="look at this harness only (repeatable)")
-    parser.add_argument("--no-provider", action="append", metavar="ID", help="leave this harness out (repeatable)")
+    parser.add_argument("--harness", action="append", metavar="ID", help="look at this harness only (repeatable)")
+    parser.add_argument("--no-harness", action="append", metavar="ID", help="leave this harness out (repeatable)")
+    for old, dest in (("--provider", "harness"), ("--no-provider", "no_harness")):  # names of seed 000, not in help
+        parser.add_argument(old, action="append", dest=dest, help=NOT_IN_HELP)
     parser.add_argument("--disable", action="append", metavar="ITEM", help="leave one item out, as in skill:review")

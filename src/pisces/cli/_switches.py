@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def switches_for(arguments: Namespace, places: Places, screen: Screen) -> Switches:
     configured, diagnostics = configured_switches(places)
     show_diagnostics(diagnostics, places, screen)
-    only, without = arguments.provider or [], arguments.no_provider or []
+    only, without = arguments.harness or [], arguments.no_harness or []
     _refuse_unknown([*only, *without])
     return configured.replace(
-        disabled_providers=configured.disabled_providers | set(without),
+        disabled_harnesses=configured.disabled_harnesses | set(without),
         disabled_items=configured.disabled_items | set(arguments.disable or ()),
-        only_providers=frozenset(only) or None,
+        only_harnesses=frozenset(only) or None,
     )
 
 

@@ -66,7 +66,7 @@ def entry_json(entry: CatalogEntry) -> dict[str, Any]:
         "subcommands": list(executable.subcommands) if executable else [],
         "dialect": entry.command.dialect,
         "package": entry.package or None,
-        "harness": entry.source.provider,
+        "harness": entry.source.harness,
         "level": entry.source.level,
         "path": entry.command.path,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from pisces.by_name import export_of, names_in
 from pisces.cli._parser import parser_of
 from pisces.cli._shell_command import FINE, ShellCommand
@@ -67,7 +69,8 @@ def _options(name: str, before: list[str], current: str) -> list[str]:
     for action in actions:
         if before and before[-1] in action.option_strings and action.choices:
             return [choice for choice in action.choices if choice.startswith(current)]
-    flags = [flag for action in actions for flag in action.option_strings if flag.startswith("--")]
+    shown = [flag for action in actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
+    flags = [flag for flag in shown if flag.startswith("--")]
     places = [choice for action in actions if not action.option_strings for choice in action.choices or ()]
     return sorted(word for word in (*flags, *places) if word.startswith(current))
 

@@ -67,7 +67,7 @@ def _report(results: list[Discovered], diagnostics: list[Diagnostic], places: Pl
 
 def _harness(harness: Any, results: list[Discovered], places: Places) -> dict[str, Any]:
     user, project = harness.user_path(places), places.absolute(harness.project_dir)
-    mine = [each for result in results for each in result.items if each.source.provider == harness.id]
+    mine = [each for result in results for each in result.items if each.source.harness == harness.id]
     return {
         "id": harness.id,
         "label": harness.label,

@@ -91,11 +91,6 @@ def config_at(path: str, syntax: str, run: Run) -> ConfigFile | Diagnostic | Non
     return run.once(("config", path, syntax), lambda: _read(path, syntax))
 
 
-def syntax_of(options: Any) -> str:
-    """What the options of a look say: `syntax`, else `lenient`, else strict JSON."""
-    return str(options.get("syntax") or (LENIENT if options.get("lenient") else JSON))
-
-
 def _read(path: str, syntax: str) -> ConfigFile | Diagnostic | None:
     try:
         text = read_text(path)

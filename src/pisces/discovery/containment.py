@@ -24,14 +24,14 @@ def lies_in(real: str, root: str) -> bool:
         wanted = os.stat(root)
     except OSError:
         return False
-    return any(_is_same(folder, wanted) for folder in _folders_around(real))
+    return any(_is_same(folder, wanted) for folder in _parents_of(real))
 
 
-def _folders_around(path: str) -> list[str]:
-    around = [os.path.dirname(path)]
-    while os.path.dirname(around[-1]) != around[-1]:
-        around.append(os.path.dirname(around[-1]))
-    return around
+def _parents_of(path: str) -> list[str]:
+    parents = [os.path.dirname(path)]
+    while os.path.dirname(parents[-1]) != parents[-1]:
+        parents.append(os.path.dirname(parents[-1]))
+    return parents
 
 
 def _is_same(folder: str, wanted: os.stat_result) -> bool:

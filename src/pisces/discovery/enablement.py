@@ -1,10 +1,46 @@
-"""Is a package on in this folder? Rules are folders, `*` for all below, `!` for off; the last match decides."""
+"""Is a package on in this folder? Rules are folders, `*` for all below, `!` for off; the last match decides.
+
+A harness may keep them in an `extension-enablement.json` beside its packages.
+"""
 
 from __future__ import annotations
 
+import os
+
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.files import Unreadable, read_text
+from pisces.formats.json import parse
+from pisces.formats.malformed import Malformed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pisces.places import Places
+
+ENABLEMENT_FILE = "extension-enablement.json"
+
+ENABLEMENT_UNREADABLE = Rule(
+    "enablement-unreadable",
+    WARNING,
+    "The enablement file cannot be read",
+    "Gemini CLI then treats every extension as enabled, and its next change overwrites the file.",
+    "{broken",
+    '{"my-extension": {"overrides": ["/home/me/*"]}}',
+)
+
+
+def read_rules(root: str) -> dict[str, Any] | Diagnostic:
+    """The rules for the packages in a folder, by name."""
+    path = os.path.join(root, ENABLEMENT_FILE)
+    try:
+        rules = parse(read_text(path))
+    except Unreadable:
+        return {}
+    except Malformed as error:
+        message = "every extension counts as enabled"
+        return ENABLEMENT_UNREADABLE.at(path, message, place=(error.line, error.column), hint=error.message)
+    return rules if isinstance(rules, dict) else {}
 
 
 def is_enabled(rule: object, places: Places) -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 USER = "user"
 PROJECT = "project"
+MANAGED = "managed"  # by the administrator of this machine
 
 ACTIVE = "active"
 SHADOWED = "shadowed"
@@ -20,7 +21,7 @@ INVALID = "invalid"
 class Source(Value):
     """`path` is absolute and names the file that speaks for the item."""
 
-    provider: str
+    harness: str
     label: str
     path: str
     level: str

@@ -1,6 +1,7 @@
 """A harness as a table of contents: for each capability, where it looks, in its own order of precedence.
 
-A `Look` names a finder (a file in `finders/`) and a place; finders are loaded only when their capability is asked for.
+A `Look` is the options of a finder, which name it, and a place. Finders are loaded by name, and only when their
+capability is asked for.
 """
 
 from __future__ import annotations
@@ -9,46 +10,88 @@ import os
 
 from pisces.by_name import export_of, folders_in
 from pisces.discovery.found import PROJECT, USER, Found, Source
-from pisces.value import EMPTY, Value
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, TypeVar
+    from typing import Any, Generic
+
+    from typing_extensions import TypeVar
 
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
     from pisces.shapes.package import Package
 
-    Kept = TypeVar("Kept")
-
+    Made = TypeVar("Made")
+    Options = TypeVar("Options", bound="FinderOptions", default="FinderOptions", covariant=True)
+    OtherOptions = TypeVar("OtherOptions", bound="FinderOptions")
+    Looks = Mapping[str, Callable[[], tuple["Look", ...]]]
+    Find = Callable[["Where[Any]"], Iterator[Found | Diagnostic]]
+else:
+    Options, Generic = "", {"": object}  # type checkers alone need `Where[...]`: `typing` is slow to import
 
 HARNESSES = "pisces.harnesses"
-FINDERS = "pisces.discovery.finders"
 
 _TWICE = os.sep * 2
 _HERE = f"{os.sep}.{os.sep}"
 _ENDS = (os.sep, f"{os.sep}.")
 
 
+class FinderOptions(Value):
+    """What a look says to its finder. Each finder has a subclass, which names its file and is light to import.
+
+    `FINDER` is loaded by name. `INLINE` is the function there that reads a part of a file that is read already.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def FINDER(self) -> str: ...  # noqa: N802  # a constant of each class
+
+    INLINE = ""
+
+
+class Finder(FinderOptions):
+    """A finder that takes no options."""
+
+    FINDER: str
+
+
 class Look(Value):
     """`at` is `user:…`, `project:…` (below the harness's folder there), `home:…`, `cwd:…`, `package:…`, or empty."""
 
-    finder: str
+    options: FinderOptions
     at: str = ""
-    options: Mapping[str, Any] = EMPTY
+
+
+def project_then_user(options: FinderOptions, inside: str) -> tuple[Look, Look]:
+    """The same place below the harness's folders of the project and of the user, in the usual order."""
+    return Look(options, f"project:{inside}"), Look(options, f"user:{inside}")
 
 
 class Harness(Value):
-    """`user_dir` and `project_dir` are the harness's own folders; `user_dir_variable` can move the first."""
+    """All facts about a program that loads extensions, so that no other file has to name it.
+
+    `looks` has a function for each capability, so that a listing makes only those that it needs.
+    `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `programs` are the names
+    that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
+    that make a folder a package for it, `marks` other files and folders that only its packages have. `verified` says
+    how and when all of this was compared with the program.
+    """
 
     id: str
     label: str
     priority: int
-    looks: Mapping[str, tuple[Look, ...]]
+    looks: Looks
     user_dir: str = "~"
     project_dir: str = "."
     user_dir_variable: str = ""
+    programs: tuple[str, ...] = ()
+    context_names: tuple[str, ...] = ()
+    manifests: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    verified: str = ""
 
     def user_path(self, places: Places) -> str:
         moved = places.env.get(self.user_dir_variable, "") if self.user_dir_variable else ""
@@ -58,42 +101,53 @@ class Harness(Value):
 class Run:
     """What one discovery has already read, so that a manifest asked for by ten capabilities is read once."""
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_made",)
 
     def __init__(self) -> None:
-        self._kept: dict[Any, Any] = {}
+        self._made: dict[Any, Any] = {}
 
-    def once(self, key: tuple[object, ...], make: Callable[[], Kept]) -> Kept:
-        if key not in self._kept:
-            self._kept[key] = make()
-        kept: Kept = self._kept[key]
-        return kept
+    def once(self, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
 
 
-class Where(Value):
-    """All that a finder is told: whose item it will be, what is asked for, and the path to look at."""
+class Where(Value, Generic[Options]):
+    """All that a finder knows: whose item it will be, what is asked for, and the path to look at."""
 
     places: Places
     run: Run
     capability: str
-    provider: str
+    harness_id: str
     label: str
     level: str = ""
     path: str = ""
-    options: Mapping[str, Any] = EMPTY
+    options: Options = FinderOptions()  # type: ignore[assignment]  # for finders that take none
     package: Package | None = None
     harness: Harness | None = None
 
+    def given(self, options: OtherOptions, path: str) -> Where[OtherOptions]:
+        """The same for another finder, at another path."""
+        return self.replace(options=options, path=path)  # type: ignore[return-value]  # `replace` keeps the type
+
     def found(self, item: Any, path: str = "") -> Found:
         path = path or item.path
-        source = Source(self.provider, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
+        source = Source(self.harness_id, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
         return Found(item, source, str(self.package.name) if self.package else "")
 
 
 def finder_named(name: str, export: str = "find") -> Any:
-    """`skill_folders` is a finder for everybody, `gemini.hooks` one of the harness `gemini`."""
-    owner, dot, own = name.rpartition(".")
-    return export_of(f"{HARNESSES}.{owner}.finders" if dot else FINDERS, own, export)
+    """What a finder's file exports: `find`, or the function that reads a part of a file."""
+    package, _, file = name.rpartition(".")
+    return export_of(package, file, export)
+
+
+def passed_on(where: Where, then: FinderOptions, path: str) -> Iterator[Found | Diagnostic]:
+    """What another finder finds at a path. It is not loaded where there is nothing, as in `search`."""
+    if os.path.lexists(path):
+        find: Find = finder_named(then.FINDER)
+        yield from find(where.given(then, path))
 
 
 def search(harness: Harness, capability: str, places: Places, run: Run) -> Iterator[Found | Diagnostic]:
@@ -102,14 +156,15 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Itera
     Where there is nothing at the place of a look, its finder is not even loaded.
     """
     seen = set()
-    for look in harness.looks.get(capability, ()):
+    for look in harness.looks[capability]() if capability in harness.looks else ():
+        options, finder = look.options, look.options.FINDER
         level, path = _resolved(harness, look.at, places)
-        again = bool(look.at) and (look.finder, path) in seen  # the same folder twice: the project is home itself
+        again = bool(look.at) and (finder, path) in seen  # the same folder twice: the project is home itself
         if look.at:
-            seen.add((look.finder, path))
+            seen.add((finder, path))
         if not again and os.path.lexists(path):
-            where = Where(places, run, capability, harness.id, harness.label, level, path, look.options, None, harness)
-            yield from finder_named(look.finder)(where)
+            where = Where(places, run, capability, harness.id, harness.label, level, path, options, None, harness)
+            yield from finder_named(finder)(where)
 
 
 def _is_plain(path: str) -> bool:

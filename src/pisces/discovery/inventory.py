@@ -46,7 +46,7 @@ def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inv
     diagnostics = list(read.diagnostics)
     for capability in CAPABILITIES:
         asked = read.package or capability.id in _WITHOUT_MANIFEST
-        told = list(components(package, where.replace(capability=capability.id))) if asked else []
-        found[capability.id] = tuple(each for each in told if isinstance(each, Found))
-        diagnostics.extend(each for each in told if isinstance(each, Diagnostic))
+        read_all = list(components(package, where.replace(capability=capability.id))) if asked else []
+        found[capability.id] = tuple(each for each in read_all if isinstance(each, Found))
+        diagnostics.extend(each for each in read_all if isinstance(each, Diagnostic))
     return Inventory(folder, package_format, read.package, read.installs, found, tuple(diagnostics))

@@ -16,15 +16,12 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
-    from pisces.discovery.harness import Look, Where
+    from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
     from pisces.places import Places
-
-    Finder = Callable[[Where], Iterator[Found | Diagnostic]]
 
 PACKAGE_MANIFEST = Rule(
     "package-manifest",
@@ -45,16 +42,18 @@ class ReadPackage(Value):
 
 
 class PackageFormat(Value):
-    """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` speaks first.
+    """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` comes first.
 
-    `fits_folder` replaces the test for the manifest, `reader` the plain reading of a JSON manifest.
+    `harness` is the id of the harness that it belongs to. `fits_folder` replaces the test for the manifest, `reader`
+    the plain reading of a JSON manifest.
     """
 
     id: str
     label: str
     manifest: str
     rank: int
-    looks: Mapping[str, tuple[Look, ...]]
+    harness: str
+    looks: Looks
     fits_folder: Callable[[str], bool] | None = None
     reader: Callable[[str, Places], ReadPackage] | None = None
 
@@ -100,6 +99,11 @@ def format_named(name: str) -> PackageFormat:
     return found
 
 
+def format_once(name: str, run: Run) -> PackageFormat:
+    """`format_named`, searched for once in a run."""
+    return run.once(("format", name), lambda: format_named(name))
+
+
 def _folders_of_formats() -> list[str]:
     return folders_with(HARNESSES, "formats")
 
@@ -112,17 +116,17 @@ def formats_of(folder: str) -> list[PackageFormat]:
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
     """What a package brings for the capability that `where` asks for."""
     key = ("components", package.format, where.capability)
-    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where.capability)):
+    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where)):
         path = package.path + inside
         if not inside or os.path.lexists(path):
             yield from find(where.replace(path=path, options=options, package=package))
 
 
-def _finders(format_id: str, capability: str) -> list[tuple[Finder, str, Mapping[str, Any]]]:
+def _finders(format_id: str, where: Where) -> list[tuple[Find, str, FinderOptions]]:
     """For each look: its finder, where it looks in a package, and its options."""
-    found: list[tuple[Finder, str, Mapping[str, Any]]] = []
-    for look in format_named(format_id).looks.get(capability, ()):
+    found: list[tuple[Find, str, FinderOptions]] = []
+    looks = format_once(format_id, where.run).looks
+    for look in looks[where.capability]() if where.capability in looks else ():
         inside = look.at.partition(":")[2].replace("/", os.sep)
-        find = finder_named(look.finder)
-        found.append((find, os.sep + inside if inside else "", look.options))
+        found.append((finder_named(look.options.FINDER), os.sep + inside if inside else "", look.options))
     return found

@@ -1,6 +1,6 @@
 """Asks every harness for one capability and settles who wins: highest priority first, first seen wins.
 
-Losers are kept and say why. A harness that breaks loses only its own results. Nothing is global.
+Shadowed candidates are in the result, with the reason. A harness that breaks loses only its own results.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 PROVIDER_FAILED = Rule(
     "provider-failed",
     WARNING,
-    "A provider failed while looking",
-    "One harness's reader raised an error. Its results are missing; those of all others are complete.",
+    "A harness could not be searched",
+    "One of its finders raised an error. The results of this harness are missing; those of the others are complete.",
     "[Gemini CLI] Failed to load: ...",
-    "Report it with the message: a reader must never raise for a bad file.",
+    "Report it with the message: a finder must never raise for a bad file.",
 )
 ITEM_INVALID = Rule(
     "item-invalid",
@@ -38,26 +38,26 @@ ITEM_INVALID = Rule(
 
 
 class Switches(Value):
-    """What the user turned off: whole providers, single items by id (`skill:review`), or all but some providers."""
+    """What the user turned off: whole harnesses, single items by id (`skill:review`), or all but some harnesses."""
 
-    disabled_providers: frozenset[str] = frozenset()
+    disabled_harnesses: frozenset[str] = frozenset()
     disabled_items: frozenset[str] = frozenset()
-    only_providers: frozenset[str] | None = None
+    only_harnesses: frozenset[str] | None = None
 
-    def wants(self, provider: str) -> bool:
-        if provider in self.disabled_providers:
+    def wants(self, harness_id: str) -> bool:
+        if harness_id in self.disabled_harnesses:
             return False
-        return self.only_providers is None or provider in self.only_providers
+        return self.only_harnesses is None or harness_id in self.only_harnesses
 
 
 class Discovered(Value):
-    """`items` are the winners; `all` has every candidate with its state; `providers` contributed something."""
+    """`items` are the winners; `all` has every candidate with its state; `harnesses` contributed something."""
 
     capability: Capability
     items: tuple[Found, ...]
     all: tuple[Candidate, ...]
     diagnostics: tuple[Diagnostic, ...]
-    providers: tuple[str, ...]
+    harnesses: tuple[str, ...]
 
 
 def discover(
@@ -68,11 +68,11 @@ def discover(
     harnesses: Sequence[Harness] | None = None,
     run: Run | None = None,
 ) -> Discovered:
-    """Every item of one capability in these places, who wins, and what was wrong on the way."""
+    """Every item of one capability in these places, which of them wins, and what is wrong."""
     run = run or Run()
     candidates: list[Candidate] = []
     diagnostics: list[Diagnostic] = []
-    providers: list[str] = []
+    contributed: list[str] = []
     taken: dict[Any, Found] = {}
     for harness in all_harnesses() if harnesses is None else sorted(harnesses, key=lambda each: -each.priority):
         if not switches.wants(harness.id):
@@ -81,18 +81,18 @@ def discover(
             if isinstance(found, Diagnostic):
                 diagnostics.append(found)
                 continue
-            if harness.id not in providers:
-                providers.append(harness.id)
+            if harness.id not in contributed:
+                contributed.append(harness.id)
             candidates.append(_settled(found, capability, switches, taken))
     diagnostics.extend(_invalid(candidate) for candidate in candidates if candidate.state == INVALID)
     items = tuple(candidate.found for candidate in candidates if candidate.state == ACTIVE)
-    return Discovered(capability, items, tuple(candidates), tuple(diagnostics), tuple(providers))
+    return Discovered(capability, items, tuple(candidates), tuple(diagnostics), tuple(contributed))
 
 
 def _asked(harness: Harness, capability: Capability, places: Places, run: Run) -> Iterator[Found | Diagnostic]:
     try:
         yield from list(search(harness, capability.id, places, run))
-    except Exception as error:  # noqa: BLE001  # the border with a provider: its bug must not hide the others
+    except Exception as error:  # noqa: BLE001  # the border with a harness's finders: their bug must not hide the others
         yield PROVIDER_FAILED.at("", f"[{harness.label}] Failed to load: {error}", about=harness.id)
 
 
@@ -124,7 +124,7 @@ def _key(capability: Capability, item: Any) -> Any:
 
 
 def _why_lost(found: Found, winner: Found) -> str:
-    if winner.source.provider == found.source.provider:
+    if winner.source.harness == found.source.harness:
         return f"{winner.source.label} meets {winner.source.path} first"
     return f"{winner.source.label} comes before {found.source.label}"
 

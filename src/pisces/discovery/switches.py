@@ -31,7 +31,7 @@ SETTINGS_UNREADABLE = Rule(
 
 
 def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:
-    providers: set[str] = set()
+    harnesses: set[str] = set()
     items: set[str] = set()
     diagnostics: list[Diagnostic] = []
     user = os.path.join(places.agent_dir, "config.yml")
@@ -41,9 +41,9 @@ def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:
         if isinstance(values, Diagnostic):
             diagnostics.append(values)
             continue
-        providers.update(_texts(values, "disabledProviders"))
+        harnesses.update(_texts(values, "disabledProviders"))
         items.update(_texts(values, "disabledExtensions"))
-    return Switches(frozenset(providers), frozenset(items)), diagnostics
+    return Switches(frozenset(harnesses), frozenset(items)), diagnostics
 
 
 def _values(path: str, syntax: str) -> dict[str, Any] | Diagnostic:

@@ -13,6 +13,7 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.finders.modules import LANGUAGES, find, module_at
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import Where
+from pisces.discovery.options import Modules
 from pisces.modules.entry import Entry
 from pisces.value import Value
 
@@ -51,7 +52,7 @@ MODULE_FOLDER = Rule(
 
 # What people paste instead of a plain space.
 _SPACES = dict.fromkeys((0x00A0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " ")
-_FOLDER = {"root": True, "hidden": True}
+_FOLDER = Modules(root=True, hidden=True)
 _REMOTE = ("npm:", "git:", "http://", "https://", "github:")
 
 

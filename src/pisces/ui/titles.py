@@ -49,7 +49,7 @@ def row_of(capability: str, found: Found, places: Places) -> list[str]:
     cells = [title_of(capability, found.item)]
     if capability in ("packages", "mcp-servers", "hooks"):
         cells.append(detail_of(capability, found.item, places))
-    return [*cells, source.provider, level, visible(places.shown(path))]
+    return [*cells, source.harness, level, visible(places.shown(path))]
 
 
 def _cut(text: str, width: int = 48) -> str:

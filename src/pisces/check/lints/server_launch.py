@@ -47,7 +47,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             continue
         if subject.formats and (relative := _relative(subject, command, args, config)):
             place = server_place(subject, server, *relative[1])
-            hint = f"begin with `{_root(found.source.provider)}/`, or set `cwd`"
+            hint = f"begin with `{_root(found.source.harness)}/`, or set `cwd`"
             message = f"`{relative[0]}` is looked for in the user's project"
             yield SERVER_RELATIVE.at(server.path, message, place=place, hint=hint, about=server.name)
         floating = float_of((command, *args))

@@ -130,8 +130,8 @@ def _names(entries: Sequence[CatalogEntry], contested: Container[str]) -> dict[s
 def _qualified(found: Found, taken: set[str]) -> str:
     if found.package:
         return f"{found.package}:{found.item.name}"
-    plain = f"{found.source.provider}:{found.item.name}"
-    return plain if plain not in taken else f"{found.source.provider}.{found.source.level}:{found.item.name}"
+    plain = f"{found.source.harness}:{found.item.name}"
+    return plain if plain not in taken else f"{found.source.harness}.{found.source.level}:{found.item.name}"
 
 
 def _free(name: str, taken: set[str]) -> str:

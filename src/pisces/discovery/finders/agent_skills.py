@@ -1,8 +1,7 @@
 """Skills by the Agent Skills standard: `*/SKILL.md`, or the folder's own SKILL.md.
 
-Clients are told to be lenient: without a description a skill is dropped, any other difference is a warning. Inside
-Agent Plugins every difference drops the skill, and nothing may lead out of the package.
-Options: those of `skill_folders` that say where to look, and `exact` for the rules of Agent Plugins.
+The standard asks clients to be lenient: without a description a skill is dropped, any other difference is a warning.
+Inside Agent Plugins every difference drops the skill, and nothing may lead out of the package.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.package_options import AgentSkills
 
 SKILL_OFF_STANDARD = Rule(
     "skill-off-standard",
@@ -48,19 +48,19 @@ SKILL_OUTSIDE = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    needs = () if where.options.get("exact") else ("description",)
-    inside = where.replace(options={**where.options, "needs": needs})
+def find(where: Where[AgentSkills]) -> Iterator[Found | Diagnostic]:
+    needs = () if where.options.exact else ("description",)
+    inside = where.replace(options=where.options.replace(needs=needs))
     for path in skill_files(inside):
         problems = list(_problems(path, where))
         yield from problems
-        if not (problems and where.options.get("exact")):
+        if not (problems and where.options.exact):
             yield from skill_at(path, inside)
 
 
-def _problems(path: str, where: Where) -> Iterator[Diagnostic]:
+def _problems(path: str, where: Where[AgentSkills]) -> Iterator[Diagnostic]:
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    exact = where.options.get("exact")
+    exact = where.options.exact
     if exact and where.package and not stays_inside(path, where.package.path):
         yield SKILL_OUTSIDE.at(path, "the skill leads out of the plugin", about=folder)
         return

@@ -1,16 +1,4 @@
-"""Context files by name, in one folder or in every folder from the repository's root down to the current one.
-
-Options, all of them optional:
-    names        files below each folder, such as ("CLAUDE.md", ".claude/CLAUDE.md"); default ("AGENTS.md",); a name
-                 that ends in `/*` means every file below that folder, as in ".claude/rules/*"
-    suffix       how the names of files below such a folder end; default ".md"
-    walk         look at the current directory and its parents instead of at the look's path; default False
-                 (of the home folder only plain names count on the way: its hidden folders are the user's)
-    top          walk on to the top of the file system, not only to the repository's root; default False
-    repository   outside a repository only the current directory counts; default False
-    nearest      the current directory first instead of last; default False
-    first        only the first of `names` that exists in a folder counts; default False
-"""
+"""Context files by name, in one folder or in every folder from the repository's root down to the current one."""
 
 from __future__ import annotations
 
@@ -28,23 +16,24 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import ContextWalk
     from pisces.places import Places
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[ContextWalk]) -> Iterator[Found | Diagnostic]:
     for folder in _folders(where):
         for path in _files(folder, where):
             yield where.found(ContextFile(path, _scope(folder, where)))
 
 
-def _folders(where: Where) -> list[str]:
-    if not where.options.get("walk"):
+def _folders(where: Where[ContextWalk]) -> list[str]:
+    if not where.options.walk:
         return [where.path]
-    if where.options.get("repository"):
+    if where.options.repository:
         upward = repository_folders(where.places)
     else:
-        upward = list(_to_the_top(where.places) if where.options.get("top") else where.places.ancestors())
-    return upward if where.options.get("nearest") else upward[::-1]
+        upward = list(_to_the_top(where.places) if where.options.top else where.places.ancestors())
+    return upward if where.options.nearest else upward[::-1]
 
 
 def _to_the_top(places: Places) -> Iterator[str]:
@@ -54,25 +43,24 @@ def _to_the_top(places: Places) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _files(folder: str, where: Where) -> Iterator[str]:
-    users_own = where.options.get("walk") and folder == where.places.home
-    for name in where.options.get("names", ("AGENTS.md",)):
+def _files(folder: str, where: Where[ContextWalk]) -> Iterator[str]:
+    users_own = where.options.walk and folder == where.places.home  # its hidden folders are the user's, not a project's
+    for name in where.options.names:
         if users_own and "/" in name:
             continue
         found = list(_named(os.path.join(folder, *name.split("/")), where))
         yield from found
-        if found and where.options.get("first"):
+        if found and where.options.first:
             return
 
 
-def _named(path: str, where: Where) -> Iterator[str]:
+def _named(path: str, where: Where[ContextWalk]) -> Iterator[str]:
     if os.path.basename(path) != "*":
         if os.path.isfile(path):
             yield path
         return
-    suffix = where.options.get("suffix", ".md")
     for entry in walk(os.path.dirname(path)):
-        if entry.name.endswith(suffix) and is_file(entry):
+        if entry.name.endswith(where.options.suffixes) and is_file(entry):
             yield entry.path
 
 

@@ -1,4 +1,4 @@
-"""Programs that a Gemini extension's manifest makes slash commands: `commands` with entries of `type: executable`.
+"""Programs that a package's manifest makes slash commands: `commands` with entries of `type: executable`.
 
 An entry with anything wrong in it is left out whole, with every reason: a `requireConfirm` that was not understood must
 not become "no". A variable that programs must not be given is only left away. Nothing here looks at the programs.
@@ -6,12 +6,13 @@ not become "no". A variable that programs must not be given is only left away. N
 
 from __future__ import annotations
 
+import os
 import re
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.formats.fit import FLAG, NUMBER, TEXT, Listed, Mapped, Record, misfits, noun_of, one_of
 from pisces.formats.variables import hydrated, path_context
-from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.processes.blocked_env import is_blocked
 from pisces.shapes.binary_template import VARIABLES, template_flaw, unknown_variables
 from pisces.shapes.command import Command
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.package_options import ExecutableCommands
     from pisces.formats.fit import Path
-    from pisces.harnesses.gemini.manifest import Manifest
 
 EXECUTABLE = "executable"
 
@@ -147,27 +148,28 @@ class _Flaw(Value):
     hint: str = ""
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[ExecutableCommands]) -> Iterator[Found | Diagnostic]:
     package = where.package
     if package is None or not package.manifest.get("commands"):
         return
-    manifest = load_manifest(package.path, where.places.cwd)  # again, as written: `listed` has filled in too much
-    if isinstance(manifest, Diagnostic):  # changed just now
-        yield manifest
+    # Read again, as written: variables of `package.manifest` are filled in.
+    manifest = config_at(os.path.join(package.path, where.options.manifest), JSON, where.run)
+    if not isinstance(manifest, ConfigFile):  # changed just now
+        yield from () if manifest is None else (manifest,)
         return
-    entries = manifest.raw.get("commands")
+    entries = manifest.part(("commands",))
     if not isinstance(entries, dict):
         message = f"`commands` must be an object, not {noun_of(entries)}"
         hint = "prompt files need no mention: every `.toml` file below `commands/` is a command"
-        yield EXECUTABLE_COMMANDS.at(manifest.path, message, place=manifest.place(("commands",)), hint=hint)
+        yield EXECUTABLE_COMMANDS.at(manifest.path, message, place=manifest.place("commands"), hint=hint)
         return
     context = path_context(package.path, where.places.cwd)
-    told = 0
+    reported = 0
     for name, entry in entries.items():
         flaws = list(_flaws(name, entry))
         for flaw in flaws:
-            told += 1
-            yield _diagnostic(manifest, name, flaw, told)
+            reported += 1
+            yield _diagnostic(manifest, name, flaw, reported)
         if all(flaw.rule is EXECUTABLE_ENV for flaw in flaws):
             yield where.found(_command(name, entry, manifest.path, package.path, context))
 
@@ -191,9 +193,9 @@ def _command(name: str, entry: dict[str, Any], path: str, package: str, context:
     return Command(name, name, description, path, EXECUTABLE, entry.get("argumentHint", ""), executable)
 
 
-def _diagnostic(manifest: Manifest, name: str, flaw: _Flaw, number: int) -> Diagnostic:
+def _diagnostic(manifest: ConfigFile, name: str, flaw: _Flaw, number: int) -> Diagnostic:
     near = number * len(manifest.text) <= _ENOUGH or number == 1
-    place = manifest.place(("commands", name, *flaw.path)) if near else (0, 0)
+    place = manifest.place("commands", name, *flaw.path) if near else (0, 0)
     return flaw.rule.at(manifest.path, flaw.message, place=place, hint=flaw.hint, about=name)
 
 
@@ -219,8 +221,8 @@ def _flaws(name: str, entry: Any) -> Iterator[_Flaw]:
 
 
 def _type_flaw(entry: dict[str, Any]) -> _Flaw:
-    told = entry.get("type")
-    message = "`type` is missing" if told is None else f"`type` must be `executable`, not {_shown(told)}"
+    kind = entry.get("type")
+    message = "`type` is missing" if kind is None else f"`type` must be `executable`, not {_shown(kind)}"
     hint = 'write `"type": "executable"`' if "binary" in entry else "a prompt is a `.toml` file below `commands/`"
     return _Flaw(EXECUTABLE_TYPE, ("type",), message, hint)
 

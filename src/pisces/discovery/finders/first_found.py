@@ -1,10 +1,4 @@
-"""Context files of which only one counts: for each name, the first place that has it.
-
-Options:
-    names        file names, such as ("SYSTEM.md",)
-    places       folders, best first: "project" and "user" are the harness's own
-    upward       "project" means the nearest such folder from here up to the repository's root; default False
-"""
+"""Context files of which only one counts: for each name, the first place that has it."""
 
 from __future__ import annotations
 
@@ -20,11 +14,12 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import FirstFound
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[FirstFound]) -> Iterator[Found | Diagnostic]:
     folders = list(_folders(where))
-    for name in where.options["names"]:
+    for name in where.options.names:
         for level, folder in folders:
             path = os.path.join(folder, name)
             if os.path.isfile(path):
@@ -32,14 +27,14 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
                 break
 
 
-def _folders(where: Where) -> Iterator[tuple[str, str]]:
+def _folders(where: Where[FirstFound]) -> Iterator[tuple[str, str]]:
     harness = where.harness
     if harness is None:
         return
-    for place in where.options.get("places", (PROJECT, USER)):
+    for place in where.options.places:
         if place == USER:
             yield USER, harness.user_path(where.places)
-        elif where.options.get("upward"):
+        elif where.options.upward:
             above = (os.path.join(folder, harness.project_dir) for folder in where.places.ancestors())
             yield from ((PROJECT, folder) for folder in [folder for folder in above if _is_filled(folder)][:1])
         else:

@@ -2,12 +2,6 @@
 
 Groups in the manner of Claude Code are understood too where `groups` says so. A broken handler is reported and the
 others stay. The path may be a folder: then each of its JSON files counts.
-Options, all of them optional:
-    events       the names of the events that exist; default: any
-    commands     the fields that may hold the command, the first that does speaks; default ("command",)
-    groups       a list entry with a list `hooks` of its own is a group; default False
-    dialect      the dialect of the hooks; default the provider's id
-    syntax       as for settings files; default "json"
 """
 
 from __future__ import annotations
@@ -15,7 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import config_at, syntax_of
+from pisces.discovery.config_file import config_at
 from pisces.files import entries
 from pisces.shapes.hook import Hook
 
@@ -27,6 +21,7 @@ if TYPE_CHECKING:
     from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import FlatHooks
 
     Keys = tuple[str | int, ...]
 
@@ -50,7 +45,7 @@ FLAT_HOOK_SHAPE = Rule(
 _SPEAKS = {"prompt": ("prompt",), "http": ("url",)}  # other types of handlers, and the field that stands for each
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[FlatHooks]) -> Iterator[Found | Diagnostic]:
     if not os.path.isdir(where.path):
         yield from _file(where, where.path)
         return
@@ -59,7 +54,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
             yield from _file(where, entry.path)
 
 
-def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[Found | Diagnostic]:
+def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where[FlatHooks]) -> Iterator[Found | Diagnostic]:
     """The hooks below a key path of a file that is already read."""
     events = file.part(keys)
     if events is None:
@@ -67,7 +62,7 @@ def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[
     if not isinstance(events, dict):
         yield file.not_object(keys)
         return
-    known = where.options.get("events")
+    known = where.options.events
     for event, handlers in events.items():
         at = (*keys, event)
         if known is not None and event not in known:
@@ -78,8 +73,8 @@ def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where) -> Iterator[
             yield from _handlers(file, at, event, handlers, where)
 
 
-def _file(where: Where, path: str) -> Iterator[Found | Diagnostic]:
-    file = config_at(path, syntax_of(where.options), where.run)
+def _file(where: Where[FlatHooks], path: str) -> Iterator[Found | Diagnostic]:
+    file = config_at(path, where.options.syntax, where.run)
     if isinstance(file, Diagnostic):
         yield file
     elif file is not None and not isinstance(file.value, dict):
@@ -88,9 +83,11 @@ def _file(where: Where, path: str) -> Iterator[Found | Diagnostic]:
         yield from hooks_in(file, ("hooks",), where)
 
 
-def _handlers(file: ConfigFile, at: Keys, event: str, listed: list[Any], where: Where) -> Iterator[Found | Diagnostic]:
+def _handlers(
+    file: ConfigFile, at: Keys, event: str, listed: list[Any], where: Where[FlatHooks]
+) -> Iterator[Found | Diagnostic]:
     for index, handler in enumerate(listed):
-        inner = handler.get("hooks") if isinstance(handler, dict) and where.options.get("groups") else None
+        inner = handler.get("hooks") if isinstance(handler, dict) and where.options.groups else None
         if not isinstance(inner, list):
             yield _handler(file, (*at, index), event, handler, where)
             continue
@@ -99,11 +96,11 @@ def _handlers(file: ConfigFile, at: Keys, event: str, listed: list[Any], where: 
             yield _handler(file, (*at, index, "hooks", number), event, grouped, where)
 
 
-def _handler(file: ConfigFile, at: Keys, event: str, handler: Any, where: Where) -> Found | Diagnostic:
+def _handler(file: ConfigFile, at: Keys, event: str, handler: Any, where: Where[FlatHooks]) -> Found | Diagnostic:
     if not isinstance(handler, dict):
         return _misshapen(file, at, event, "a hook must be an object")
     kind = str(handler.get("type") or "command")
-    fields = _SPEAKS.get(kind, where.options.get("commands", ("command",)))
+    fields = _SPEAKS.get(kind, where.options.commands)
     command = next((handler[field] for field in fields if isinstance(handler.get(field), str) and handler[field]), "")
     if not command:
         needed = " or ".join(f"`{field}`" for field in fields)
@@ -114,7 +111,7 @@ def _handler(file: ConfigFile, at: Keys, event: str, handler: Any, where: Where)
             matcher=handler.get("matcher"),
             command=command,
             path=file.path,
-            dialect=where.options.get("dialect", where.provider),
+            dialect=where.options.dialect or where.harness_id,
             type=kind,
             timeout=handler.get("timeoutSec", handler.get("timeout")),
         )

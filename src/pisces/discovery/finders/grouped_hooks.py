@@ -1,17 +1,12 @@
 """Hooks in the shape of Claude Code: event, then groups with a matcher, then handlers; timeouts are in seconds.
 
 Every group and handler stands for itself: a broken one is reported and the others stay.
-Options, all of them optional:
-    keys         path to the object of events; default ("hooks",)
-    dialect      the dialect of the hooks; default "claude"
-    events       the names of the events that exist; default those of Claude Code
-    syntax       "json", "jsonc", "lenient", "toml" or "yaml"; default "json"
 """
 
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import config_at, syntax_of
+from pisces.discovery.config_file import config_at
 from pisces.shapes.hook import Hook
 
 TYPE_CHECKING = False
@@ -22,6 +17,7 @@ if TYPE_CHECKING:
     from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import GroupedHooks
 
     Keys = tuple[str | int, ...]
 
@@ -58,17 +54,17 @@ CLAUDE_HOOK_SHAPE = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    file = config_at(where.path, syntax_of(where.options), where.run)
+def find(where: Where[GroupedHooks]) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, where.options.syntax, where.run)
     if isinstance(file, Diagnostic):
         yield file
     elif file is not None and not isinstance(file.value, dict):
         yield file.not_object()
     elif file is not None:
-        yield from hooks_in(file, tuple(where.options.get("keys", ("hooks",))), where)
+        yield from hooks_in(file, where.options.keys, where)
 
 
-def hooks_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where) -> Iterator[Found | Diagnostic]:
+def hooks_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[GroupedHooks]) -> Iterator[Found | Diagnostic]:
     """The hooks below a key path of a file that is already read."""
     events = file.part(keys)
     if events is None:
@@ -76,7 +72,7 @@ def hooks_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where) -> Ite
     if not isinstance(events, dict):
         yield file.not_object(keys)
         return
-    known = where.options.get("events", EVENTS)
+    known = EVENTS if where.options.events is None else where.options.events
     for event, groups in events.items():
         if event not in known:
             message = f"there is no event `{event}`"
@@ -88,7 +84,7 @@ def hooks_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where) -> Ite
                 yield from _group(file, (*keys, event, index), group, where)
 
 
-def _group(file: ConfigFile, keys: Keys, group: Any, where: Where) -> Iterator[Found | Diagnostic]:
+def _group(file: ConfigFile, keys: Keys, group: Any, where: Where[GroupedHooks]) -> Iterator[Found | Diagnostic]:
     handlers = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(handlers, list):
         yield _misshapen(file, keys, "a group must be an object with a list `hooks`")
@@ -114,14 +110,16 @@ def _flaw(handler: Any) -> str:
     )
 
 
-def _hook(file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[str, Any], where: Where) -> Hook:
+def _hook(
+    file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[str, Any], where: Where[GroupedHooks]
+) -> Hook:
     kind = handler["type"]
     return Hook(
         event=str(place[-4]),
         matcher=group.get("matcher"),
         command=handler[_SPEAKS[kind]],
         path=file.path,
-        dialect=where.options.get("dialect", "claude"),
+        dialect=where.options.dialect or where.harness_id,
         type=kind,
         timeout=handler.get("timeout"),
     )

@@ -1,7 +1,4 @@
-"""A package's context files: those that its manifest names under `contextFileName`, else a fixed one; if they exist.
-
-Option `default`: the fixed one, such as "QWEN.md".
-"""
+"""A package's context files: those that its manifest names under `contextFileName`, else a fixed one; if they exist."""
 
 from __future__ import annotations
 
@@ -16,13 +13,14 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.package_options import ManifestContext
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[ManifestContext]) -> Iterator[Found | Diagnostic]:
     package = where.package
     if package is None:
         return
-    named = package.manifest.get("contextFileName") or where.options["default"]
+    named = package.manifest.get("contextFileName") or where.options.default
     for name in named if isinstance(named, list) else [named]:
         path = os.path.normpath(os.path.join(package.path, name)) if isinstance(name, str) else ""
         if path and os.path.isfile(path):

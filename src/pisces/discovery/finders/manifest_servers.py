@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.package_options import ManifestServers
 
 
 MCP_SERVERS_SHAPE = Rule(
@@ -28,13 +29,12 @@ MCP_SERVERS_SHAPE = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Option `manifest`: the file that the servers stand in, relative to the package."""
+def find(where: Where[ManifestServers]) -> Iterator[Found | Diagnostic]:
     package = where.package
     servers = package.manifest.get("mcpServers") if package else None
     if package is None or servers is None:
         return
-    path = os.path.join(package.path, where.options["manifest"])
+    path = os.path.join(package.path, where.options.manifest)
     if not isinstance(servers, dict):
         yield MCP_SERVERS_SHAPE.at(path, f"`mcpServers` must be an object, not {noun_of(servers)}")
         return

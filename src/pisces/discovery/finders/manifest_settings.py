@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.package_options import ManifestSettings
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Option `manifest`: the file that the settings stand in, relative to the package."""
+def find(where: Where[ManifestSettings]) -> Iterator[Found | Diagnostic]:
     package = where.package
     settings = package.manifest.get("settings") if package else None
     if package is None or not isinstance(settings, list):
         return
-    path = os.path.join(package.path, where.options["manifest"])
+    path = os.path.join(package.path, where.options.manifest)
     for setting in settings:
         if isinstance(setting, dict):
             name, env_var, description = (str(setting.get(key) or "") for key in ("name", "envVar", "description"))

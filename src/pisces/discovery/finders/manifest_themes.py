@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.package_options import ManifestThemes
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Option `manifest`: the file that the themes stand in, relative to the package."""
+def find(where: Where[ManifestThemes]) -> Iterator[Found | Diagnostic]:
     package = where.package
     themes = package.manifest.get("themes") if package else None
     if package is None or not isinstance(themes, list):
         return
-    path = os.path.join(package.path, where.options["manifest"])
+    path = os.path.join(package.path, where.options.manifest)
     for theme in themes:
         if isinstance(theme, dict) and isinstance(theme.get("name"), str):
             yield where.found(Theme(f"{theme['name']} ({package.name})", path))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import Manifests
 
 MANIFEST_SYNTAX = Rule(
     "manifest-syntax",
@@ -30,14 +31,10 @@ MANIFEST_SYNTAX = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Options: `manifest` file name, `format`, `message` of the warning, `hidden` folders counted or not.
-
-    The folder's name stands for a name that is null or missing; with `name_or` also for other empty values.
-    """
+def find(where: Where[Manifests]) -> Iterator[Found | Diagnostic]:
     options = where.options
-    file, package_format = os.sep + options["manifest"], options["format"]
-    hidden, name_or = options.get("hidden", True), options.get("name_or", False)
+    file, package_format = os.sep + options.manifest, options.format
+    hidden, name_or = options.hidden, options.name_or
     for entry in entries(where.path):
         if not is_folder(entry) or (entry.name.startswith(".") and not hidden):
             continue
@@ -47,7 +44,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         except Unreadable:
             continue  # missing or unreadable manifests are skipped silently: seed 000
         except Malformed as error:
-            message = f"{options.get('message', 'Invalid JSON in')} {path}"
+            message = f"{options.message} {path}"
             yield MANIFEST_SYNTAX.at(
                 path, message, place=(error.line, error.column), hint=error.message, about=entry.name
             )

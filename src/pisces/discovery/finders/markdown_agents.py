@@ -1,16 +1,5 @@
 """Subagents as Markdown files: the header says name, description and tools, the body is the system prompt.
 
-Options, all of them optional:
-    needs        header fields without which the file is no subagent; default ("name", "description")
-    name_from    "header" (then the file name, unless `needs` has the name) or "file"; default "header"
-    separator    between subfolder and file name where the file's place gives the name; default ":"
-    nested       whether subfolders become part of a name from the header too; default False
-    recursive    whether subfolders count; default False
-    suffix       how the files' names end, or several such endings, longest first; default ".md"
-    prefix       put before the name; `{package}` stands for the package's name
-    no_colon     names with a colon are rejected, because they are those of packages; default False
-    quiet        a file without any header is a document, not a broken subagent; default True
-    lenient      a header that is not YAML is a warning, and the subagent stays; default False
 The path may be a single file.
 """
 
@@ -31,6 +20,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.markdown_file import MarkdownFile
+    from pisces.discovery.options import MarkdownAgents
 
 SUBAGENT_INCOMPLETE = Rule(
     "subagent-incomplete",
@@ -51,28 +41,28 @@ SUBAGENT_NAME = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[MarkdownAgents]) -> Iterator[Found | Diagnostic]:
     for path, place in _files(where):
-        file = markdown_at(path, place.split("/")[-1], lenient=bool(where.options.get("lenient")))
+        file = markdown_at(path, place.split("/")[-1], lenient=where.options.lenient)
         if isinstance(file, Diagnostic):
             yield file
             continue
         if file.warning:
             yield file.warning
-        missing = [field for field in where.options.get("needs", ("name", "description")) if not file.text(field)]
-        if not missing and where.options.get("no_colon") and ":" in file.text("name"):
+        missing = [field for field in where.options.needs if not file.text(field)]
+        if not missing and where.options.no_colon and ":" in file.text("name"):
             yield _reserved(file)
         elif not missing:
             yield where.found(_subagent(where, file, place))
-        elif file.header or not where.options.get("quiet", True):
+        elif file.header or not where.options.quiet:
             yield _incomplete(file, missing, place)
 
 
-def _subagent(where: Where, file: MarkdownFile, place: str) -> Subagent:
+def _subagent(where: Where[MarkdownAgents], file: MarkdownFile, place: str) -> Subagent:
     *folders, stem = place.split("/")
-    header_name = "" if where.options.get("name_from") == "file" else file.text("name")
-    if not header_name or where.options.get("nested"):
-        name = where.options.get("separator", ":").join([*folders, header_name or stem])
+    header_name = "" if where.options.name_from == "file" else file.text("name")
+    if not header_name or where.options.nested:
+        name = where.options.separator.join([*folders, header_name or stem])
     else:
         name = header_name
     tools = file.words("tools")
@@ -95,14 +85,13 @@ def _reserved(file: MarkdownFile) -> Diagnostic:
     )
 
 
-def _files(where: Where) -> Iterator[tuple[str, str]]:
+def _files(where: Where[MarkdownAgents]) -> Iterator[tuple[str, str]]:
     """Every agent file with its place below the folder, without the suffix, with slashes."""
-    suffix: str | tuple[str, ...] = where.options.get("suffix", ".md")
-    suffixes = (suffix,) if isinstance(suffix, str) else suffix
+    suffixes = where.options.suffixes
     if os.path.isfile(where.path):
         yield where.path, _without(os.path.basename(where.path), suffixes)
         return
-    for entry in walk(where.path) if where.options.get("recursive") else entries(where.path):
+    for entry in walk(where.path) if where.options.recursive else entries(where.path):
         if entry.name.endswith(suffixes) and not is_folder(entry):
             yield entry.path, _without(os.path.relpath(entry.path, where.path), suffixes).replace(os.sep, "/")
 

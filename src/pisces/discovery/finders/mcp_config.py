@@ -1,20 +1,9 @@
-"""MCP servers from a configuration file: an object with one entry a server, somewhere in a JSON or TOML file.
-
-Options, all of them optional:
-    keys         path to the object of servers; default ("mcpServers",); VS Code ("servers",), OpenCode ("mcp",),
-                 Codex ("mcp_servers",)
-    flat         a file without that key may be the object itself, as in Claude Code plugins; default False
-    prefix       put before the server's name; `{package}` stands for the package's name
-    switches     entries that are off (`disabled: true`, `enabled: false`) are left out with a note; default True
-    needs_type   an address without a `type` is rejected, as Claude Code does; default False
-    syntax       "json", "jsonc", "lenient", "toml" or "yaml"; default "json"
-    lenient      short for syntax "lenient": comments, trailing commas and a byte order mark are fine; default False
-"""
+"""MCP servers from a configuration file: an object with one entry a server, somewhere in a JSON or TOML file."""
 
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
-from pisces.discovery.config_file import config_at, syntax_of
+from pisces.discovery.config_file import config_at
 from pisces.discovery.naming import prefixed
 from pisces.shapes.mcp_server import McpServer
 
@@ -26,6 +15,7 @@ if TYPE_CHECKING:
     from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import McpConfig
 
 MCP_SERVER_ENTRY = Rule(
     "mcp-server-entry",
@@ -53,20 +43,20 @@ MCP_SERVER_OFF = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    file = config_at(where.path, syntax_of(where.options), where.run)
+def find(where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, where.options.syntax, where.run)
     if isinstance(file, Diagnostic):
         yield file
     elif file is not None and not isinstance(file.value, dict):
         yield file.not_object()
     elif file is not None:
-        yield from servers_in(file, tuple(where.options.get("keys", ("mcpServers",))), where)
+        yield from servers_in(file, where.options.keys, where)
 
 
-def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where) -> Iterator[Found | Diagnostic]:
+def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:
     """The servers below a key path of a file that is already read."""
     servers = file.part(keys)
-    if servers is None and where.options.get("flat"):
+    if servers is None and where.options.flat:
         keys, servers = (), {key: value for key, value in file.value.items() if _looks_like_server(value)}
     if servers is None:
         return
@@ -82,17 +72,17 @@ def _looks_like_server(value: Any) -> bool:
     return isinstance(value, dict) and any(key in value for key in ("command", "url", "type", "httpUrl", "serverUrl"))
 
 
-def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where) -> Diagnostic | None:
+def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where[McpConfig]) -> Diagnostic | None:
     name = str(keys[-1])
     if not isinstance(config, dict):
         message = f"server `{name}` is not an object"
         return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
-    if where.options.get("switches", True) and (config.get("disabled") is True or config.get("enabled") is False):
+    if where.options.switches and (config.get("disabled") is True or config.get("enabled") is False):
         return MCP_SERVER_OFF.at(file.path, f"server `{name}` is switched off", place=file.place(*keys), about=name)
     if not McpServer(name, config, file.path).launch:
         message = f"server `{name}` has neither a `command` nor a `url`"
         return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
-    if where.options.get("needs_type") and not config.get("command") and not config.get("type"):
+    if where.options.needs_type and not config.get("command") and not config.get("type"):
         return MCP_SERVER_TYPE.at(
             file.path,
             f"server `{name}` has a `url` but no `type`",

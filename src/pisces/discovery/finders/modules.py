@@ -3,17 +3,6 @@
 Direct files come first, then folders that declare their entries, then folders with an index; one level, no deeper.
 Where two languages offer the same, the first in `suffixes` and `indexes` speaks. `node_modules` and hidden names do
 not count.
-Options, all of them optional:
-    suffixes     what counts as a direct file, best first; default (".py", ".ts", ".mts", ".js", ".mjs")
-    indexes      what makes a folder a module, best first; default ("index.py", "__init__.py", "index.ts", "index.js")
-    manifests    (file, key path) pairs, the first that is there declares the entries; default: those of pisces
-    root         the folder itself may be a module, by declared entries or an index; default False
-    fallback     an index stands for declared entries of which none exists; default True
-    patterns     an entry may have `*` in its last part, and one that begins with `!` takes away; default True
-    types        `.d.ts` files count too; default False
-    hidden       names with a leading dot count; default False
-    gitignore    what `.gitignore` files leave out does not count, unless a manifest declares it; default False
-    declared     only entries that the folder itself declares count; default False
 """
 
 from __future__ import annotations
@@ -35,6 +24,7 @@ if TYPE_CHECKING:
     from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import Modules
 
 MODULE_MANIFEST = Rule(
     "module-manifest",
@@ -65,21 +55,14 @@ LANGUAGES = {
     ".cjs": "javascript",
     ".jsx": "javascript",
 }
-SUFFIXES = (".py", ".ts", ".mts", ".js", ".mjs")
 INDEXES = ("index.py", "__init__.py", "index.ts", "index.js")
-MANIFESTS = (
-    ("pyproject.toml", ("tool", "pisces")),
-    ("package.json", ("pisces",)),
-    ("package.json", ("omp",)),
-    ("package.json", ("pi",)),
-)
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    if where.options.get("declared"):
+def find(where: Where[Modules]) -> Iterator[Found | Diagnostic]:
+    if where.options.declared:
         yield from _found(where, _declared_in(where, where.path), where.path)
         return
-    if where.options.get("root"):
+    if where.options.root:
         own = list(_folder_entries(where, where.path))
         yield from _found(where, own, where.path)
         if any(isinstance(entry, str) for entry in own):
@@ -100,19 +83,19 @@ def module_at(path: str, home: str = "") -> Module:
     return Module(name, path, LANGUAGES.get(suffix, "javascript"), home)
 
 
-def _found(where: Where, found: Iterable[str | Diagnostic], home: str = "") -> Iterator[Found | Diagnostic]:
+def _found(where: Where[Modules], found: Iterable[str | Diagnostic], home: str = "") -> Iterator[Found | Diagnostic]:
     for each in found:
         yield each if isinstance(each, Diagnostic) else where.found(module_at(each, home))
 
 
-def _counts(entry: os.DirEntry[str], where: Where) -> bool:
-    if entry.name == "node_modules" or (entry.name.startswith(".") and not where.options.get("hidden")):
+def _counts(entry: os.DirEntry[str], where: Where[Modules]) -> bool:
+    if entry.name == "node_modules" or (entry.name.startswith(".") and not where.options.hidden):
         return False
     return not _is_ignored(where, entry.path, folder=is_folder(entry))
 
 
-def _is_ignored(where: Where, path: str, *, folder: bool) -> bool:
-    if not where.options.get("gitignore"):
+def _is_ignored(where: Where[Modules], path: str, *, folder: bool) -> bool:
+    if not where.options.gitignore:
         return False
     # Loaded by name: most folders of modules are empty, and patterns are slow to load.
     ignored = where.run.once(("gitignore", where.path), lambda: _ignore_files(where.path))
@@ -123,24 +106,24 @@ def _ignore_files(root: str) -> Any:
     return export_of("pisces.discovery", "ignore_files", "git_ignored_below")(root)
 
 
-def _direct(where: Where, inside: list[os.DirEntry[str]]) -> Iterator[str]:
-    for suffix in where.options.get("suffixes", SUFFIXES):
+def _direct(where: Where[Modules], inside: list[os.DirEntry[str]]) -> Iterator[str]:
+    for suffix in where.options.suffixes:
         for entry in inside:
             named = os.path.splitext(entry.name)[1] == suffix and entry.name != "__init__.py"
-            if named and is_file(entry) and (where.options.get("types") or not entry.name.endswith(".d.ts")):
+            if named and is_file(entry) and (where.options.types or not entry.name.endswith(".d.ts")):
                 yield entry.path
 
 
-def _folder_entries(where: Where, folder: str) -> Iterator[str | Diagnostic]:
+def _folder_entries(where: Where[Modules], folder: str) -> Iterator[str | Diagnostic]:
     found = list(_declared_in(where, folder))
     yield from found
     usable = any(isinstance(each, str) for each in found)
     declares = isinstance(_declared(where, folder), tuple)
-    if not usable and (not declares or where.options.get("fallback", True)):
+    if not usable and (not declares or where.options.fallback):
         yield from _index(where, folder)
 
 
-def _declared_in(where: Where, folder: str) -> Iterator[str | Diagnostic]:
+def _declared_in(where: Where[Modules], folder: str) -> Iterator[str | Diagnostic]:
     declared = _declared(where, folder)
     if isinstance(declared, Diagnostic):
         yield declared
@@ -148,10 +131,10 @@ def _declared_in(where: Where, folder: str) -> Iterator[str | Diagnostic]:
         yield from _declared_entries(where, folder, *declared)
 
 
-def _declared(where: Where, folder: str) -> tuple[ConfigFile, tuple[str, ...]] | Diagnostic | None:
+def _declared(where: Where[Modules], folder: str) -> tuple[ConfigFile, tuple[str, ...]] | Diagnostic | None:
     """The manifest that declares entries, and where in it; or why it cannot be read; or None where there is none."""
     broken: Diagnostic | None = None
-    for name, keys in where.options.get("manifests", MANIFESTS):
+    for name, keys in where.options.manifests:
         file = config_at(os.path.join(folder, name), TOML if name.endswith(".toml") else JSON, where.run)
         if isinstance(file, Diagnostic):
             about = os.path.basename(folder)
@@ -162,9 +145,11 @@ def _declared(where: Where, folder: str) -> tuple[ConfigFile, tuple[str, ...]] |
     return broken
 
 
-def _declared_entries(where: Where, folder: str, file: ConfigFile, keys: tuple[str, ...]) -> Iterator[str | Diagnostic]:
+def _declared_entries(
+    where: Where[Modules], folder: str, file: ConfigFile, keys: tuple[str, ...]
+) -> Iterator[str | Diagnostic]:
     listed = [entry for entry in file.part((*keys, "extensions")) if isinstance(entry, str)]
-    patterns = bool(where.options.get("patterns", True))
+    patterns = where.options.patterns
     without = [_below(folder, entry[1:]) for entry in listed if patterns and entry.startswith("!")]
     for index, entry in enumerate(file.part((*keys, "extensions"))):
         if patterns and isinstance(entry, str) and entry.startswith("!"):
@@ -177,7 +162,7 @@ def _declared_entries(where: Where, folder: str, file: ConfigFile, keys: tuple[s
             yield MODULE_ENTRY.at(file.path, message, place=place, about=os.path.basename(folder))
 
 
-def _meant(where: Where, folder: str, entry: str, patterns: bool) -> list[str]:
+def _meant(where: Where[Modules], folder: str, entry: str, patterns: bool) -> list[str]:
     """The files that an entry names: itself, those that its pattern fits, or those of the folder that it is."""
     path = _below(folder, entry)
     if path == folder:
@@ -192,7 +177,7 @@ def _meant(where: Where, folder: str, entry: str, patterns: bool) -> list[str]:
     return list(_index(where, path)) or (list(_inside(where, path)) if patterns else [])
 
 
-def _inside(where: Where, folder: str) -> Iterator[str]:
+def _inside(where: Where[Modules], folder: str) -> Iterator[str]:
     """What pi finds in a folder of modules that a manifest names: direct files, and folders with an index."""
     inside = [entry for entry in entries(folder) if _counts(entry, where)]
     yield from _direct(where, inside)
@@ -201,8 +186,8 @@ def _inside(where: Where, folder: str) -> Iterator[str]:
             yield from _index(where, entry.path)
 
 
-def _index(where: Where, folder: str) -> Iterator[str]:
-    for name in where.options.get("indexes", INDEXES):
+def _index(where: Where[Modules], folder: str) -> Iterator[str]:
+    for name in where.options.indexes:
         path = os.path.join(folder, name)
         if os.path.isfile(path) and not _is_ignored(where, path, folder=False):
             yield path

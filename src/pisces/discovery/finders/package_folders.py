@@ -2,14 +2,13 @@
 
 Each direct child folder that fits the format is a package. Asked for packages, it yields them and what is wrong with
 their manifests; asked for anything else, the components of those that would be installed.
-Option `format`: the id of the package format.
 """
 
 from __future__ import annotations
 
 import os
 
-from pisces.discovery.package_format import components, format_named
+from pisces.discovery.package_format import components, format_once
 from pisces.files import entries, is_folder
 
 TYPE_CHECKING = False
@@ -19,13 +18,17 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import PackageFolders
     from pisces.discovery.package_format import PackageFormat, ReadPackage
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    for entry in entries(where.path):
-        package_format = format_named(where.options["format"])  # loaded only where there is something to read
-        if not is_folder(entry) or not package_format.fits(entry.path):
+def find(where: Where[PackageFolders]) -> Iterator[Found | Diagnostic]:
+    folders = [entry for entry in entries(where.path) if is_folder(entry)]
+    if not folders:
+        return  # before the format is loaded
+    package_format = format_once(where.options.format, where.run)
+    for entry in folders:
+        if not package_format.fits(entry.path):
             continue
         read = _read(entry.path, package_format, where)
         if where.capability == "packages":

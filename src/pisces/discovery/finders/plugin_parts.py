@@ -2,16 +2,6 @@
 
 Paths in the manifest begin with `./` and stay inside the plugin. For commands and subagents they replace the fixed
 place; for skills, hooks and servers they come on top of it. Hooks and servers may also stand in the manifest itself.
-Options:
-    key          the manifest's key, such as "commands"
-    default      the fixed place, such as "commands" or "hooks/hooks.json"
-    replaces     the manifest's paths replace the fixed place; default False
-    inline       the function of the finder that reads an object in the manifest itself; default none
-    lone         a file at the plugin's root that stands for everything where the rest is absent; default none
-    manifest     the manifest, relative to the plugin; default that of Claude Code
-    plain        paths need not begin with `./`; default False
-    finder       the finder that looks at each place
-    options      its options
 """
 
 from __future__ import annotations
@@ -21,19 +11,18 @@ import os
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
-from pisces.discovery.delegation import passed_on
-from pisces.discovery.harness import finder_named
+from pisces.discovery.harness import finder_named, passed_on
 from pisces.discovery.naming import prefixed
-from pisces.harnesses.claude.plugins import MANIFEST
+from pisces.discovery.options import MarkdownCommands, SkillFolders
 from pisces.shapes.command import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
+    from pisces.discovery.harness import FinderOptions, Where
+    from pisces.discovery.package_options import PluginParts
 
     Keys = tuple[str | int, ...]
 
@@ -47,31 +36,33 @@ PLUGIN_PATH = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    file = config_at(os.path.join(where.path, *where.options.get("manifest", MANIFEST).split("/")), JSON, where.run)
+def find(where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:
+    options, key = where.options, where.options.key
+    file = config_at(os.path.join(where.path, *options.manifest.split("/")), JSON, where.run)
     manifest = file if isinstance(file, ConfigFile) else None
-    key: str = where.options["key"]
     declared = manifest.part((key,)) if manifest else None
-    default = os.path.join(where.path, *where.options["default"].split("/"))
+    default = os.path.join(where.path, *options.default.split("/"))
     seen: set[str] = set()
     if manifest and declared is not None:
         entries = [(key, index) for index in range(len(declared))] if isinstance(declared, list) else [(key,)]
         for keys in entries:
             yield from _declared(manifest, keys, where, seen)
-    if declared is not None and where.options.get("replaces"):
+    if declared is not None and options.replaces:
         return
     if default not in seen and os.path.lexists(default):
-        yield from passed_on(where, default)
-    elif declared is None and where.options.get("lone"):
-        yield from _lone(where)
+        yield from passed_on(where, options.then, default)
+    elif declared is None and options.lone and os.path.lexists(os.path.join(where.path, options.lone)):
+        yield from passed_on(where, _for_declared(options.then), where.path)
 
 
-def _declared(manifest: ConfigFile, keys: Keys, where: Where, seen: set[str]) -> Iterator[Found | Diagnostic]:
+def _declared(
+    manifest: ConfigFile, keys: Keys, where: Where[PluginParts], seen: set[str]
+) -> Iterator[Found | Diagnostic]:
     """What one entry of the manifest leads to; its path is added to `seen`."""
     value = manifest.part(keys)
-    if isinstance(value, dict) and where.options.get("inline"):
+    if isinstance(value, dict) and where.options.then.INLINE:
         yield from _inline(manifest, keys, where)
-    elif isinstance(value, dict) and where.options["key"] == "commands":
+    elif isinstance(value, dict) and isinstance(where.options.then, MarkdownCommands):
         for name in value:
             yield from _named_command(manifest, (*keys, name), where, seen)
     elif isinstance(value, str) and value.endswith((".mcpb", ".dxt")):
@@ -82,15 +73,15 @@ def _declared(manifest: ConfigFile, keys: Keys, where: Where, seen: set[str]) ->
             yield path
         elif path not in seen:
             seen.add(path)
-            yield from passed_on(_with(where, {"root": True}), path)
+            yield from passed_on(where, _for_declared(where.options.then), path)
 
 
-def _path(manifest: ConfigFile, keys: Keys, where: Where) -> str | Diagnostic:
+def _path(manifest: ConfigFile, keys: Keys, where: Where[PluginParts]) -> str | Diagnostic:
     value = manifest.part(keys)
     if not isinstance(value, str):
         return _unusable(manifest, keys, "a path must be a text", where)
-    dotted = value.startswith("./") or (value == "." and where.options["key"] == "skills")
-    if not dotted and not where.options.get("plain"):
+    dotted = value.startswith("./") or (value == "." and isinstance(where.options.then, SkillFolders))
+    if not dotted and not where.options.plain:
         return _unusable(manifest, keys, f"`{value}` must begin with `./`", where)
     path = os.path.normpath(os.path.join(where.path, value))
     if not stays_inside(path, where.path):
@@ -98,41 +89,38 @@ def _path(manifest: ConfigFile, keys: Keys, where: Where) -> str | Diagnostic:
     return path if os.path.lexists(path) else _unusable(manifest, keys, f"there is no `{value}`", where)
 
 
-def _named_command(manifest: ConfigFile, keys: Keys, where: Where, seen: set[str]) -> Iterator[Found | Diagnostic]:
+def _named_command(
+    manifest: ConfigFile, keys: Keys, where: Where[PluginParts], seen: set[str]
+) -> Iterator[Found | Diagnostic]:
     """One entry of `commands` as an object: a file under another name, or the prompt itself."""
-    command, name = manifest.part(keys), str(keys[-1])
+    command, name, then = manifest.part(keys), str(keys[-1]), where.options.then
+    if not isinstance(then, MarkdownCommands):
+        return
     if isinstance(command, dict) and isinstance(command.get("content"), str):
-        inside = where.replace(options=where.options["options"])
         texts = [str(command.get(field) or "") for field in ("description", "argumentHint")]
-        yield where.found(Command(name, prefixed(name, inside), texts[0], manifest.path, "claude", texts[1]))
+        final = prefixed(name, where.given(then, where.path))
+        yield where.found(Command(name, final, texts[0], manifest.path, then.dialect or where.harness_id, texts[1]))
         return
     path = _path(manifest, (*keys, "source"), where)
     if isinstance(path, Diagnostic):
         yield path
     else:
         seen.add(path)
-        yield from passed_on(_with(where, {"name": name}), path)
+        yield from passed_on(where, then.replace(name=name), path)
 
 
-def _inline(manifest: ConfigFile, keys: Keys, where: Where) -> Iterator[Found | Diagnostic]:
-    key = where.options["key"]
-    read = finder_named(where.options["finder"], where.options["inline"])
+def _inline(manifest: ConfigFile, keys: Keys, where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:
+    key, then = where.options.key, where.options.then
+    read = finder_named(then.FINDER, then.INLINE)
     wrapped = isinstance(manifest.part((*keys, key)), dict)
-    yield from read(
-        manifest, (*keys, key) if wrapped else keys, where.replace(options=where.options.get("options", {}))
-    )
+    yield from read(manifest, (*keys, key) if wrapped else keys, where.given(then, where.path))
 
 
-def _lone(where: Where) -> Iterator[Found | Diagnostic]:
-    if os.path.lexists(os.path.join(where.path, where.options["lone"])):
-        yield from passed_on(_with(where, {"root": True}), where.path)
+def _for_declared(then: FinderOptions) -> FinderOptions:
+    """A folder that the manifest names may itself be a skill."""
+    return then.replace(root=True) if isinstance(then, SkillFolders) else then
 
 
-def _with(where: Where, more: dict[str, Any]) -> Where:
-    """The same look with more options for the finder; `root` says that a declared folder may itself be a skill."""
-    return where.replace(options={**where.options, "options": {**where.options.get("options", {}), **more}})
-
-
-def _unusable(manifest: ConfigFile, keys: Keys, message: str, where: Where) -> Diagnostic:
+def _unusable(manifest: ConfigFile, keys: Keys, message: str, where: Where[PluginParts]) -> Diagnostic:
     about = str(where.package.name) if where.package else ""
     return PLUGIN_PATH.at(manifest.path, f"`{keys[0]}`: {message}", place=manifest.place(*keys), about=about)

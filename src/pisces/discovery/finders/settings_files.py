@@ -1,14 +1,9 @@
-"""A harness's settings file as a whole, every value kept as found.
-
-Options, all of them optional:
-    syntax       "json", "jsonc", "lenient", "toml" or "yaml"; default "json"
-    lenient      short for syntax "lenient": comments, trailing commas and a byte order mark are fine; default False
-"""
+"""A harness's settings file as a whole, every value kept as found."""
 
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.config_file import config_at, syntax_of
+from pisces.discovery.config_file import config_at
 from pisces.shapes.settings import SettingsFile
 
 TYPE_CHECKING = False
@@ -17,10 +12,11 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import SettingsFiles
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    file = config_at(where.path, syntax_of(where.options), where.run)
+def find(where: Where[SettingsFiles]) -> Iterator[Found | Diagnostic]:
+    file = config_at(where.path, where.options.syntax, where.run)
     if isinstance(file, Diagnostic):
         yield file
     elif file is not None and not isinstance(file.value, dict):

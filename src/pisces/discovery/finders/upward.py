@@ -1,19 +1,13 @@
 """The same folder in the current directory and in every parent up to the repository's root, nearest first.
 
 The home folder is left out: what lies there belongs to the user, not to a project.
-Options:
-    inside       what to look at below each of them: a path such as ".claude/skills", or several
-    finder       the finder that looks there
-    options      its options; default none
-    repository   outside a repository only the current directory counts; default False
-    outermost    the repository's root first instead of last; default False
 """
 
 from __future__ import annotations
 
 import os
 
-from pisces.discovery.delegation import passed_on
+from pisces.discovery.harness import passed_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,17 +16,18 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import Upward
     from pisces.places import Places
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    inside = where.options["inside"]
-    folders = repository_folders(where.places) if where.options.get("repository") else [*where.places.ancestors()]
-    for folder in reversed(folders) if where.options.get("outermost") else folders:
+def find(where: Where[Upward]) -> Iterator[Found | Diagnostic]:
+    options = where.options
+    folders = repository_folders(where.places) if options.repository else [*where.places.ancestors()]
+    for folder in reversed(folders) if options.outermost else folders:
         if folder == where.places.home:
             continue
-        for each in (inside,) if isinstance(inside, str) else inside:
-            yield from passed_on(where, os.path.join(folder, *each.split("/")))
+        for each in options.inside:
+            yield from passed_on(where, options.then, os.path.join(folder, *each.split("/")))
 
 
 def repository_folders(places: Places) -> list[str]:

@@ -7,9 +7,13 @@ components: skills that conform to Agent Skills in every point, and servers in `
 from __future__ import annotations
 
 from pisces.discovery.harness import Harness, Look
+from pisces.discovery.options import PackageFolders
 
-_FORMAT = {"format": "agent-plugin"}
-_LOOKS = (Look("package_folders", "project:plugins", _FORMAT), Look("package_folders", "user:plugins", _FORMAT))
+
+def _plugins() -> tuple[Look, ...]:
+    plugins = PackageFolders("agent-plugin")
+    return Look(plugins, "project:plugins"), Look(plugins, "user:plugins")
+
 
 HARNESS = Harness(
     id="agent-plugins",
@@ -17,5 +21,7 @@ HARNESS = Harness(
     priority=75,
     user_dir="~/.agents",
     project_dir=".agents",
-    looks={"packages": _LOOKS, "skills": _LOOKS, "mcp-servers": _LOOKS},
+    manifests=("plugin.json",),
+    verified="as its specification 1.0.0 says",
+    looks={"packages": _plugins, "skills": _plugins, "mcp-servers": _plugins},
 )

@@ -7,41 +7,32 @@ wins by the AGENTS.md convention. Skills and commands of a project come before t
 from __future__ import annotations
 
 from pisces.discovery.harness import Harness, Look
+from pisces.discovery.options import ContextWalk, MarkdownCommands, SkillFolders, Upward
 
 _NAMES = ("AGENTS.override.md", "AGENTS.md", ".agents/AGENTS.md", ".agent/AGENTS.md", "CLAUDE.md", "GEMINI.md")
-_SKILLS = {"needs": ("description",), "hidden": False, "lenient": True}
-_COMMANDS = {"dialect": "claude", "recursive": False, "lenient": True, "first_line": True}
+_SKILLS = SkillFolders(needs=("description",), hidden=False, lenient=True)
+_COMMANDS = MarkdownCommands(dialect="claude", recursive=False, lenient=True, first_line=True)
 
 HARNESS = Harness(
     id="agents-md",
     label="AGENTS.md",
     priority=10,
+    context_names=("AGENTS.md",),
+    verified="as the conventions of AGENTS.md and Agent Skills say, 2026",
     looks={
-        "context-files": (
-            Look("context_walk", "cwd:", {"names": _NAMES, "walk": True, "nearest": True}),
-            Look("context_walk", "home:", {"names": (".agents/AGENTS.md", ".agent/AGENTS.md")}),
+        "context-files": lambda: (
+            Look(ContextWalk(_NAMES, walk=True, nearest=True), "cwd:"),
+            Look(ContextWalk((".agents/AGENTS.md", ".agent/AGENTS.md")), "home:"),
         ),
-        "skills": (
-            Look(
-                "upward",
-                "cwd:",
-                {"inside": (".agents/skills", ".agent/skills"), "finder": "skill_folders", "options": _SKILLS},
-            ),
-            Look("skill_folders", "home:.agents/skills", _SKILLS),
-            Look("skill_folders", "home:.agent/skills", _SKILLS),
+        "skills": lambda: (
+            Look(Upward((".agents/skills", ".agent/skills"), _SKILLS), "cwd:"),
+            Look(_SKILLS, "home:.agents/skills"),
+            Look(_SKILLS, "home:.agent/skills"),
         ),
-        "commands": (
-            Look(
-                "upward",
-                "cwd:",
-                {
-                    "inside": (".agents/commands", ".agent/commands"),
-                    "finder": "markdown_commands",
-                    "options": _COMMANDS,
-                },
-            ),
-            Look("markdown_commands", "home:.agents/commands", _COMMANDS),
-            Look("markdown_commands", "home:.agent/commands", _COMMANDS),
+        "commands": lambda: (
+            Look(Upward((".agents/commands", ".agent/commands"), _COMMANDS), "cwd:"),
+            Look(_COMMANDS, "home:.agents/commands"),
+            Look(_COMMANDS, "home:.agent/commands"),
         ),
     },
 )

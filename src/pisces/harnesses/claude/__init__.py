@@ -14,32 +14,61 @@ it is shown; in a plugin the header's name counts.
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
-from pisces.harnesses.claude.folders import MANAGED_FOLDERS, USER_DIR, USER_DIR_VARIABLE
+from pisces.discovery.harness import FinderOptions, Harness, Look
+from pisces.discovery.options import ContextWalk, Managed, MarkdownAgents, SkillFolders, Upward
+from pisces.harnesses.claude.folders import MANAGED_FOLDER, USER_DIR, USER_DIR_VARIABLE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-_SKILLS = {
-    "needs": (),
-    "name_from": "folder",
-    "first_line": True,
-    "lenient": True,
-    "not_with": ".claude-plugin/plugin.json",
-    "reserved": ("synced",),
-}
-_AGENTS = {"recursive": True, "no_colon": True, "lenient": True}
-_MEMORY = ("CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
-_PLUGINS = Look("claude.plugins")
+MANIFEST = ".claude-plugin/plugin.json"
+CONTEXT_FILE = "CLAUDE.md"
 
 
-def _managed(inside: str, finder: str, options: Mapping[str, object]) -> Look:
-    return Look("managed", "", {"folders": MANAGED_FOLDERS, "inside": inside, "finder": finder, "options": options})
+class WithSettings(FinderOptions):
+    """For the finders here that read settings files; `managed` is the folder of the machine's administrator."""
+
+    FINDER: str
+    managed: str = MANAGED_FOLDER
 
 
-def _project(inside: str, finder: str, options: Mapping[str, object]) -> Look:
-    return Look("upward", "cwd:", {"inside": inside, "finder": finder, "options": options})
+_PLUGINS = Look(WithSettings("pisces.harnesses.claude.finders.plugins"))
+
+
+def _managed(inside: str, then: FinderOptions) -> Look:
+    return Look(Managed(MANAGED_FOLDER, inside, then))
+
+
+def _project(inside: str, then: FinderOptions) -> Look:
+    return Look(Upward((inside,), then), "cwd:")
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(
+        needs=(), name_from="folder", first_line=True, lenient=True, not_with=MANIFEST, reserved=("synced",)
+    )
+    return (
+        _managed(".claude/skills", skills),
+        Look(skills, "user:skills"),
+        _project(".claude/skills", skills),
+        _PLUGINS,
+    )
+
+
+def _agents() -> tuple[Look, ...]:
+    agents = MarkdownAgents(recursive=True, no_colon=True, lenient=True)
+    return (
+        _managed(".claude/agents", agents),
+        _project(".claude/agents", agents),
+        Look(agents, "user:agents"),
+        _PLUGINS,
+    )
+
+
+def _documents() -> tuple[Look, ...]:
+    memory = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
+    return (
+        _managed("", ContextWalk((CONTEXT_FILE,))),
+        Look(ContextWalk((CONTEXT_FILE, "rules/*")), "user:"),
+        Look(ContextWalk(memory, walk=True, top=True), "cwd:"),
+    )
 
 
 HARNESS = Harness(
@@ -49,28 +78,18 @@ HARNESS = Harness(
     user_dir=USER_DIR,
     user_dir_variable=USER_DIR_VARIABLE,
     project_dir=".claude",
+    programs=("claude",),
+    context_names=(CONTEXT_FILE,),
+    manifests=(MANIFEST,),
+    verified="as documented for 2.1.240, 2026-08",
     looks={
-        "packages": (Look("claude.installed_plugins"),),
-        "commands": (Look("claude.commands"),),
-        "skills": (
-            _managed(".claude/skills", "skill_folders", _SKILLS),
-            Look("skill_folders", "user:skills", _SKILLS),
-            _project(".claude/skills", "skill_folders", _SKILLS),
-            _PLUGINS,
-        ),
-        "subagents": (
-            _managed(".claude/agents", "markdown_agents", _AGENTS),
-            _project(".claude/agents", "markdown_agents", _AGENTS),
-            Look("markdown_agents", "user:agents", _AGENTS),
-            _PLUGINS,
-        ),
-        "mcp-servers": (Look("claude.servers"), _PLUGINS),
-        "hooks": (Look("claude.settings_hooks"), _PLUGINS),
-        "context-files": (
-            _managed("", "context_walk", {"names": ("CLAUDE.md",)}),
-            Look("context_walk", "user:", {"names": ("CLAUDE.md", "rules/*")}),
-            Look("context_walk", "cwd:", {"names": _MEMORY, "walk": True, "top": True}),
-        ),
-        "settings": (Look("claude.settings"), _PLUGINS),
+        "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),
+        "commands": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.commands")),),
+        "skills": _skills,
+        "subagents": _agents,
+        "mcp-servers": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.servers")), _PLUGINS),
+        "hooks": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.settings_hooks")), _PLUGINS),
+        "context-files": _documents,
+        "settings": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.settings")), _PLUGINS),
     },
 )

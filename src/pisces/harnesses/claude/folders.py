@@ -1,11 +1,41 @@
-"""Where Claude Code keeps its things. Constants only, so that its harness costs nothing to load."""
+"""Where Claude Code keeps its things, without reading any of them, so that its harness costs little to load."""
 
 from __future__ import annotations
 
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.places import Places
+
 USER_DIR = "~/.claude"
 USER_DIR_VARIABLE = "CLAUDE_CONFIG_DIR"
-MANAGED_FOLDERS = {
+PLUGINS_VARIABLE = "CLAUDE_CODE_PLUGIN_CACHE_DIR"  # despite its name, the folder that holds everything about plugins
+# Of the machine's administrator.
+MANAGED_FOLDER = {
     "darwin": "/Library/Application Support/ClaudeCode",
     "win32": r"C:\Program Files\ClaudeCode",
-    "linux": "/etc/claude-code",
-}
+}.get(sys.platform, "/etc/claude-code")
+
+
+def user_folder(places: Places) -> str:
+    return places.absolute(places.env.get(USER_DIR_VARIABLE) or USER_DIR)
+
+
+def plugin_records(places: Places) -> str:
+    """The file that lists the plugins that are installed."""
+    moved = places.env.get(PLUGINS_VARIABLE, "")
+    folder = places.absolute(moved) if moved else os.path.join(user_folder(places), "plugins")
+    return os.path.join(folder, "installed_plugins.json")
+
+
+def skills_folders(places: Places) -> tuple[str, str]:
+    """Of the user and of the project; a folder with a manifest in one of them is a plugin."""
+    return os.path.join(user_folder(places), "skills"), os.path.join(places.cwd, ".claude", "skills")
+
+
+def state_file(places: Places) -> str:
+    """Where Claude Code keeps servers of the user and of single projects: beside its folder, unless that was moved."""
+    moved = places.env.get(USER_DIR_VARIABLE, "")
+    return os.path.join(places.absolute(moved) if moved else places.home, ".claude.json")

@@ -14,7 +14,9 @@ from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.found import PROJECT, USER
 from pisces.files import entries, is_folder
-from pisces.harnesses.claude.settings import settings_here, switch_of, user_folder
+from pisces.harnesses.claude import MANIFEST
+from pisces.harnesses.claude.folders import plugin_records, skills_folders
+from pisces.harnesses.claude.settings import settings_here, switch_of
 from pisces.shapes.package import Package
 from pisces.value import Value
 
@@ -24,11 +26,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
     from pisces.places import Places
 
 FORMAT = "claude-plugin"
-MANIFEST = ".claude-plugin/plugin.json"
-PLUGINS_VARIABLE = "CLAUDE_CODE_PLUGIN_CACHE_DIR"  # despite its name, the folder that holds everything about plugins
 
 PLUGIN_MISSING = Rule(
     "plugin-missing",
@@ -71,12 +72,12 @@ class Installed(Value):
         return path if os.path.lexists(path) else self.package.path
 
 
-def installed_here(where: Where) -> list[Installed | Diagnostic]:
+def installed_here(where: Where[WithSettings]) -> list[Installed | Diagnostic]:
     """Every plugin that is installed for the current directory, and what is wrong with the others."""
     return where.run.once(("claude-plugins", where.places.cwd), lambda: list(_installed(where)))
 
 
-def _installed(where: Where) -> Iterator[Installed | Diagnostic]:
+def _installed(where: Where[WithSettings]) -> Iterator[Installed | Diagnostic]:
     everything = [*_recorded(where), *_in_skills_folders(where.places)]
     settings = settings_here(where) if everything else []
     for found in everything:
@@ -93,10 +94,8 @@ def _installed(where: Where) -> Iterator[Installed | Diagnostic]:
         yield Installed(plugin, package, level, enabled, switch[1] if switch else None)
 
 
-def _recorded(where: Where) -> Iterator[tuple[str, str, str] | Diagnostic]:
-    moved = where.places.env.get(PLUGINS_VARIABLE, "")
-    root = where.places.absolute(moved) if moved else os.path.join(user_folder(where.places), "plugins")
-    file = config_at(os.path.join(root, "installed_plugins.json"), JSON, where.run)
+def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, str, str] | Diagnostic]:
+    file = config_at(plugin_records(where.places), JSON, where.run)
     if isinstance(file, Diagnostic):
         yield file
         return
@@ -121,8 +120,8 @@ def _recorded(where: Where) -> Iterator[tuple[str, str, str] | Diagnostic]:
 
 def _record_for_here(records: list[Any], places: Places) -> Any:
     """The record that counts here; None where all of them are for other projects."""
-    around = list(places.ancestors())
-    here = [each for each in records if isinstance(each, dict) and each.get("projectPath") in around]
+    projects = list(places.ancestors())
+    here = [each for each in records if isinstance(each, dict) and each.get("projectPath") in projects]
     general = [each for each in records if not (isinstance(each, dict) and each.get("projectPath"))]
     return next(iter(here + general), None)
 
@@ -132,16 +131,14 @@ def _level(record: Any) -> str:
 
 
 def _in_skills_folders(places: Places) -> Iterator[tuple[str, str, str]]:
-    folders = [(USER, os.path.join(user_folder(places), "skills"))]
-    if places.cwd != places.home:
-        folders.append((PROJECT, os.path.join(places.cwd, ".claude", "skills")))
-    for level, folder in folders:
-        for entry in entries(folder):
+    of_user, of_project = skills_folders(places)
+    for level, folder in ((USER, of_user), (PROJECT, of_project)):
+        for entry in entries(folder) if level == USER or places.cwd != places.home else ():
             if is_folder(entry) and os.path.lexists(os.path.join(entry.path, *MANIFEST.split("/"))):
                 yield f"{entry.name}@skills-dir", entry.path, level
 
 
-def _package(plugin: str, folder: str, where: Where) -> Package | Diagnostic:
+def _package(plugin: str, folder: str, where: Where[WithSettings]) -> Package | Diagnostic:
     file = config_at(os.path.join(folder, *MANIFEST.split("/")), JSON, where.run)
     if isinstance(file, Diagnostic):
         return file.replace(about=_name(plugin))

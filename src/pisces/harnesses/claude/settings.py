@@ -10,33 +10,23 @@ from __future__ import annotations
 import os
 
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
-from pisces.discovery.finders.managed import MANAGED, folder_here
-from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.found import MANAGED, PROJECT, USER
 from pisces.files import entries
-from pisces.harnesses.claude.folders import MANAGED_FOLDERS, USER_DIR, USER_DIR_VARIABLE
+from pisces.harnesses.claude.folders import user_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
     from pisces.places import Places
 
 
-def user_folder(places: Places) -> str:
-    return places.absolute(places.env.get(USER_DIR_VARIABLE) or USER_DIR)
-
-
-def state_file(places: Places) -> str:
-    """Where Claude Code keeps servers of the user and of single projects: beside its folder, unless that was moved."""
-    moved = places.env.get(USER_DIR_VARIABLE, "")
-    return os.path.join(places.absolute(moved) if moved else places.home, ".claude.json")
-
-
-def sources(where: Where) -> Iterator[tuple[str, str]]:
-    """Level and path of every settings file that may exist, strongest first. Option `managed`: see MANAGED_FOLDERS."""
+def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:
+    """Level and path of every settings file that may exist, strongest first."""
     places = where.places
-    managed = folder_here(where.options.get("managed", MANAGED_FOLDERS))
+    managed = where.options.managed
     drop_ins = [each.path for each in entries(os.path.join(managed, "managed-settings.d")) if _is_drop_in(each.name)]
     for path in (*reversed(drop_ins), os.path.join(managed, "managed-settings.json")):
         yield MANAGED, path
@@ -46,7 +36,7 @@ def sources(where: Where) -> Iterator[tuple[str, str]]:
     yield USER, os.path.join(user_folder(places), "settings.json")
 
 
-def settings_here(where: Where) -> list[ConfigFile]:
+def settings_here(where: Where[WithSettings]) -> list[ConfigFile]:
     """The settings files that can be read, strongest first; broken ones are reported elsewhere."""
     read = (config_at(path, JSON, where.run) for _, path in sources(where))
     return [file for file in read if isinstance(file, ConfigFile) and isinstance(file.value, dict)]

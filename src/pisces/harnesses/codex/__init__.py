@@ -7,36 +7,81 @@ versions before mid 2026, which took them from the user's folder only.
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Finder, Harness, Look
+from pisces.discovery.options import (
+    OWN_PACKAGES,
+    ContextWalk,
+    GroupedHooks,
+    MarkdownCommands,
+    McpConfig,
+    SettingsFiles,
+    SkillFolders,
+    Upward,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pisces.discovery.harness import FinderOptions
 
-_EVENTS = frozenset(
-    [
-        "PreToolUse",
-        "PermissionRequest",
-        "PostToolUse",
-        "PreCompact",
-        "PostCompact",
-        "SessionStart",
-        "SessionEnd",
-        "UserPromptSubmit",
-        "SubagentStart",
-        "SubagentStop",
-        "Stop",
-    ]
+MANIFEST = ".codex-plugin/plugin.json"
+EVENTS = frozenset(
+    """
+    PreToolUse PermissionRequest PostToolUse PreCompact PostCompact SessionStart SessionEnd UserPromptSubmit
+    SubagentStart SubagentStop Stop
+    """.split()
 )
-_TOML = {"syntax": "toml"}
-_SKILLS = {"needs": ("description",), "depth": 6, "hidden": False, "lenient": True}
-_SERVERS = {**_TOML, "keys": ("mcp_servers",)}
-_HOOKS = {"dialect": "codex", "events": _EVENTS}
-_DOCUMENTS = {"names": ("AGENTS.override.md", "AGENTS.md"), "first": True}
+_FROM_PACKAGES = Look(OWN_PACKAGES)
 
 
-def _upward(finder: str, inside: str, options: Mapping[str, object]) -> Look:
-    return Look("upward", "", {"inside": inside, "finder": finder, "options": options, "repository": True})
+def _upward(inside: str, then: FinderOptions) -> Look:
+    return Look(Upward((inside,), then, repository=True))
+
+
+def _commands() -> tuple[Look, ...]:
+    prompts = MarkdownCommands(recursive=False, prefix="prompts:", lenient=True)
+    return Look(prompts, "user:prompts"), _FROM_PACKAGES
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(needs=("description",), depth=6, hidden=False, lenient=True)
+    return (
+        _upward(".codex/skills", skills),
+        _upward(".agents/skills", skills),
+        Look(skills, "user:skills"),
+        Look(skills, "home:.agents/skills"),
+        _FROM_PACKAGES,
+        Look(skills, "user:skills/.system"),
+    )
+
+
+def _agents() -> tuple[Look, ...]:
+    agents = Finder("pisces.harnesses.codex.finders.agents")
+    return _upward(".codex/agents", agents), Look(agents, "user:agents")
+
+
+def _servers() -> tuple[Look, ...]:
+    servers = McpConfig(keys=("mcp_servers",), syntax="toml")
+    return _upward(".codex/config.toml", servers), Look(servers, "user:config.toml"), _FROM_PACKAGES
+
+
+def _hooks() -> tuple[Look, ...]:
+    hooks = GroupedHooks(events=EVENTS)
+    in_config = GroupedHooks(events=EVENTS, syntax="toml")
+    return (
+        Look(hooks, "user:hooks.json"),
+        Look(in_config, "user:config.toml"),
+        _upward(".codex/hooks.json", hooks),
+        _upward(".codex/config.toml", in_config),
+        _FROM_PACKAGES,
+    )
+
+
+def _documents() -> tuple[Look, ...]:
+    names = ("AGENTS.override.md", "AGENTS.md")
+    return (
+        Look(ContextWalk(names, first=True), "user:"),
+        Look(ContextWalk(names, first=True, walk=True, repository=True)),
+    )
 
 
 HARNESS = Harness(
@@ -46,40 +91,20 @@ HARNESS = Harness(
     user_dir="~/.codex",
     project_dir=".codex",
     user_dir_variable="CODEX_HOME",
+    programs=("codex",),
+    manifests=(MANIFEST,),
+    verified="as its source says, 2026",
     looks={
-        "packages": (Look("codex.plugins", "user:config.toml"),),
-        "commands": (
-            Look("markdown_commands", "user:prompts", {"recursive": False, "prefix": "prompts:", "lenient": True}),
-            Look("own_packages"),
-        ),
-        "skills": (
-            _upward("skill_folders", ".codex/skills", _SKILLS),
-            _upward("skill_folders", ".agents/skills", _SKILLS),
-            Look("skill_folders", "user:skills", _SKILLS),
-            Look("skill_folders", "home:.agents/skills", _SKILLS),
-            Look("own_packages"),
-            Look("skill_folders", "user:skills/.system", _SKILLS),
-        ),
-        "subagents": (_upward("codex.agents", ".codex/agents", {}), Look("codex.agents", "user:agents")),
-        "mcp-servers": (
-            _upward("mcp_config", ".codex/config.toml", _SERVERS),
-            Look("mcp_config", "user:config.toml", _SERVERS),
-            Look("own_packages"),
-        ),
-        "hooks": (
-            Look("grouped_hooks", "user:hooks.json", _HOOKS),
-            Look("grouped_hooks", "user:config.toml", {**_HOOKS, **_TOML}),
-            _upward("grouped_hooks", ".codex/hooks.json", _HOOKS),
-            _upward("grouped_hooks", ".codex/config.toml", {**_HOOKS, **_TOML}),
-            Look("own_packages"),
-        ),
-        "context-files": (
-            Look("context_walk", "user:", _DOCUMENTS),
-            Look("context_walk", "", {**_DOCUMENTS, "walk": True, "repository": True}),
-        ),
-        "settings": (
-            _upward("settings_files", ".codex/config.toml", _TOML),
-            Look("settings_files", "user:config.toml", _TOML),
+        "packages": lambda: (Look(Finder("pisces.harnesses.codex.finders.plugins"), "user:config.toml"),),
+        "commands": _commands,
+        "skills": _skills,
+        "subagents": _agents,
+        "mcp-servers": _servers,
+        "hooks": _hooks,
+        "context-files": _documents,
+        "settings": lambda: (
+            _upward(".codex/config.toml", SettingsFiles("toml")),
+            Look(SettingsFiles("toml"), "user:config.toml"),
         ),
     },
 )

@@ -7,10 +7,20 @@ the two differ, the command line speaks first: `.vscode/mcp.json`, prompt files 
 from __future__ import annotations
 
 from pisces.discovery.harness import Harness, Look
+from pisces.discovery.options import (
+    ContextWalk,
+    FlatHooks,
+    MarkdownAgents,
+    MarkdownCommands,
+    McpConfig,
+    SettingsFiles,
+    SkillFolders,
+    Upward,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pisces.discovery.harness import FinderOptions
 
 _EVENTS = frozenset(
     """
@@ -20,29 +30,72 @@ _EVENTS = frozenset(
     SessionEnd SessionStart SubagentStart SubagentStop UserPromptSubmit UserPromptSubmitted UserPromptTransformed
     """.split()
 )
-_AGENTS = {"needs": ("description",), "name_from": "file", "suffix": (".agent.md", ".md"), "lenient": True}
-_MODES = {"needs": (), "name_from": "file", "suffix": ".chatmode.md", "lenient": True}
-_PROMPTS = {"suffix": ".prompt.md", "name_field": "name", "lenient": True}
-_SKILLS = {"lenient": True}
-_SERVERS = {"flat": True, "lenient": True}
-_HOOKS = {"events": _EVENTS, "commands": ("bash", "command", "powershell"), "groups": True}
-_SETTINGS_HOOKS = {**_HOOKS, "syntax": "lenient"}
-_INSTRUCTIONS = {
-    "names": (".github/copilot-instructions.md", ".github/instructions/*"),
-    "suffix": ".instructions.md",
-    "walk": True,
-    "repository": True,
-}
-_DOCUMENTS = {
-    "names": ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"),
-    "walk": True,
-    "repository": True,
-}
-_OWN_INSTRUCTIONS = {"names": ("copilot-instructions.md", "instructions/*"), "suffix": ".instructions.md"}
+_INSTRUCTIONS = "copilot-instructions.md"
 
 
-def _upward(finder: str, inside: tuple[str, ...], options: Mapping[str, object]) -> Look:
-    return Look("upward", "", {"inside": inside, "finder": finder, "options": options, "repository": True})
+def _upward(inside: tuple[str, ...], then: FinderOptions) -> Look:
+    return Look(Upward(inside, then, repository=True))
+
+
+def _commands() -> tuple[Look, ...]:
+    prompts = MarkdownCommands(suffix=".prompt.md", name_field="name", lenient=True)
+    return Look(prompts, "project:prompts"), Look(MarkdownCommands(lenient=True), "cwd:.claude/commands")
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(lenient=True)
+    return (
+        _upward((".github/skills", ".agents/skills", ".claude/skills"), skills),
+        Look(skills, "user:skills"),
+        Look(skills, "home:.agents/skills"),
+    )
+
+
+def _agents() -> tuple[Look, ...]:
+    agents = MarkdownAgents(needs=("description",), name_from="file", suffixes=(".agent.md", ".md"), lenient=True)
+    modes = MarkdownAgents(needs=(), name_from="file", suffixes=(".chatmode.md",), lenient=True)
+    return (
+        _upward((".github/agents", ".claude/agents"), agents),
+        Look(agents, "user:agents"),
+        Look(modes, "project:chatmodes"),
+    )
+
+
+def _servers() -> tuple[Look, ...]:
+    servers = McpConfig(flat=True, syntax="lenient")
+    return (
+        _upward((".mcp.json", ".github/mcp.json"), servers),
+        Look(McpConfig(keys=("servers",), syntax="lenient"), "cwd:.vscode/mcp.json"),
+        Look(servers, "user:mcp-config.json"),
+    )
+
+
+def _hooks() -> tuple[Look, ...]:
+    hooks = FlatHooks(_EVENTS, ("bash", "command", "powershell"), groups=True)
+    in_settings = hooks.replace(syntax="lenient")
+    return (
+        Look(hooks, "user:hooks"),
+        Look(in_settings, "user:settings.json"),
+        _upward((".github/hooks",), hooks),
+        Look(in_settings, "project:copilot/settings.json"),
+        Look(in_settings, "project:copilot/settings.local.json"),
+    )
+
+
+def _documents() -> tuple[Look, ...]:
+    suffixes = (".instructions.md",)
+    of_repository = (f".github/{_INSTRUCTIONS}", ".github/instructions/*")
+    of_others = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md")
+    return (
+        Look(ContextWalk((_INSTRUCTIONS, "instructions/*"), suffixes), "user:"),
+        Look(ContextWalk(of_repository, suffixes, walk=True, repository=True)),
+        Look(ContextWalk(of_others, walk=True, repository=True)),
+    )
+
+
+def _settings() -> tuple[Look, ...]:
+    places = ("project:copilot/settings.local.json", "project:copilot/settings.json", "user:settings.json")
+    return tuple(Look(SettingsFiles("lenient"), at) for at in places)
 
 
 HARNESS = Harness(
@@ -52,42 +105,17 @@ HARNESS = Harness(
     user_dir="~/.copilot",
     project_dir=".github",
     user_dir_variable="COPILOT_HOME",
+    programs=("copilot",),
+    context_names=(_INSTRUCTIONS,),
+    marks=(".github/plugin",),
+    verified="as documented, 2026",
     looks={
-        "commands": (
-            Look("markdown_commands", "project:prompts", _PROMPTS),
-            Look("markdown_commands", "cwd:.claude/commands", {"lenient": True}),
-        ),
-        "skills": (
-            _upward("skill_folders", (".github/skills", ".agents/skills", ".claude/skills"), _SKILLS),
-            Look("skill_folders", "user:skills", _SKILLS),
-            Look("skill_folders", "home:.agents/skills", _SKILLS),
-        ),
-        "subagents": (
-            _upward("markdown_agents", (".github/agents", ".claude/agents"), _AGENTS),
-            Look("markdown_agents", "user:agents", _AGENTS),
-            Look("markdown_agents", "project:chatmodes", _MODES),
-        ),
-        "mcp-servers": (
-            _upward("mcp_config", (".mcp.json", ".github/mcp.json"), _SERVERS),
-            Look("mcp_config", "cwd:.vscode/mcp.json", {"keys": ("servers",), "lenient": True}),
-            Look("mcp_config", "user:mcp-config.json", _SERVERS),
-        ),
-        "hooks": (
-            Look("flat_hooks", "user:hooks", _HOOKS),
-            Look("flat_hooks", "user:settings.json", _SETTINGS_HOOKS),
-            _upward("flat_hooks", (".github/hooks",), _HOOKS),
-            Look("flat_hooks", "project:copilot/settings.json", _SETTINGS_HOOKS),
-            Look("flat_hooks", "project:copilot/settings.local.json", _SETTINGS_HOOKS),
-        ),
-        "context-files": (
-            Look("context_walk", "user:", _OWN_INSTRUCTIONS),
-            Look("context_walk", "", _INSTRUCTIONS),
-            Look("context_walk", "", _DOCUMENTS),
-        ),
-        "settings": (
-            Look("settings_files", "project:copilot/settings.local.json", {"lenient": True}),
-            Look("settings_files", "project:copilot/settings.json", {"lenient": True}),
-            Look("settings_files", "user:settings.json", {"lenient": True}),
-        ),
+        "commands": _commands,
+        "skills": _skills,
+        "subagents": _agents,
+        "mcp-servers": _servers,
+        "hooks": _hooks,
+        "context-files": _documents,
+        "settings": _settings,
     },
 )

@@ -6,39 +6,52 @@ Rules, AGENTS.md and hooks of all levels apply together; project hooks come firs
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
-
-EVENTS = frozenset(
-    [
-        "sessionStart",
-        "sessionEnd",
-        "beforeSubmitPrompt",
-        "preToolUse",
-        "postToolUse",
-        "postToolUseFailure",
-        "beforeShellExecution",
-        "afterShellExecution",
-        "beforeMCPExecution",
-        "afterMCPExecution",
-        "beforeReadFile",
-        "afterFileEdit",
-        "subagentStart",
-        "subagentStop",
-        "preCompact",
-        "stop",
-        "afterAgentResponse",
-        "afterAgentThought",
-        "beforeTabFileRead",
-        "afterTabFileEdit",
-        "workspaceOpen",
-    ]
+from pisces.discovery.harness import Finder, Harness, Look, project_then_user
+from pisces.discovery.options import (
+    ContextWalk,
+    FlatHooks,
+    MarkdownAgents,
+    MarkdownCommands,
+    McpConfig,
+    PackageFolders,
+    SettingsFiles,
+    SkillFolders,
+    Upward,
 )
-_PLUGINS = Look("package_folders", "user:plugins/local", {"format": "cursor-plugin"})
-_COMMANDS = {"recursive": False, "lenient": True}
-_AGENTS = {"needs": (), "lenient": True}
-_SKILLS = {"lenient": True}
-_HOOKS = {"events": EVENTS}
-_SERVERS = {"lenient": True}
+
+MANIFEST = ".cursor-plugin/plugin.json"
+EVENTS = frozenset(
+    """
+    sessionStart sessionEnd beforeSubmitPrompt preToolUse postToolUse postToolUseFailure beforeShellExecution
+    afterShellExecution beforeMCPExecution afterMCPExecution beforeReadFile afterFileEdit subagentStart subagentStop
+    preCompact stop afterAgentResponse afterAgentThought beforeTabFileRead afterTabFileEdit workspaceOpen
+    """.split()
+)
+RULES = Finder("pisces.harnesses.cursor.finders.rules")
+_PLUGINS = Look(PackageFolders("cursor-plugin"), "user:plugins/local")
+
+
+def _skills() -> tuple[Look, ...]:
+    skills, of_others = SkillFolders(lenient=True), (".agents/skills", ".claude/skills", ".codex/skills")
+    return (
+        Look(skills, "project:skills"),
+        *(Look(skills, f"cwd:{folder}") for folder in of_others),
+        Look(skills, "user:skills"),
+        *(Look(skills, f"home:{folder}") for folder in of_others),
+        _PLUGINS,
+    )
+
+
+def _agents() -> tuple[Look, ...]:
+    agents, of_others = MarkdownAgents(needs=(), lenient=True), (".claude/agents", ".codex/agents")
+    return (
+        Look(agents, "project:agents"),
+        *(Look(agents, f"cwd:{folder}") for folder in of_others),
+        Look(agents, "user:agents"),
+        *(Look(agents, f"home:{folder}") for folder in of_others),
+        _PLUGINS,
+    )
+
 
 HARNESS = Harness(
     id="cursor",
@@ -46,52 +59,28 @@ HARNESS = Harness(
     priority=50,
     user_dir="~/.cursor",
     project_dir=".cursor",
+    context_names=(".cursorrules",),
+    manifests=(MANIFEST,),
+    verified="as documented, 2026",
     looks={
-        "packages": (_PLUGINS,),
-        "commands": (
-            Look("markdown_commands", "project:commands", _COMMANDS),
-            Look("markdown_commands", "user:commands", _COMMANDS),
+        "packages": lambda: (_PLUGINS,),
+        "commands": lambda: (
+            *project_then_user(MarkdownCommands(recursive=False, lenient=True), "commands"),
             _PLUGINS,
         ),
-        "skills": (
-            Look("skill_folders", "project:skills", _SKILLS),
-            Look("skill_folders", "cwd:.agents/skills", _SKILLS),
-            Look("skill_folders", "cwd:.claude/skills", _SKILLS),
-            Look("skill_folders", "cwd:.codex/skills", _SKILLS),
-            Look("skill_folders", "user:skills", _SKILLS),
-            Look("skill_folders", "home:.agents/skills", _SKILLS),
-            Look("skill_folders", "home:.claude/skills", _SKILLS),
-            Look("skill_folders", "home:.codex/skills", _SKILLS),
+        "skills": _skills,
+        "subagents": _agents,
+        "mcp-servers": lambda: (*project_then_user(McpConfig(syntax="lenient"), "mcp.json"), _PLUGINS),
+        "hooks": lambda: (*project_then_user(FlatHooks(EVENTS), "hooks.json"), _PLUGINS),
+        "context-files": lambda: (
+            Look(Upward((".cursor/rules",), RULES)),
             _PLUGINS,
+            Look(ContextWalk(("AGENTS.md",), walk=True)),
+            Look(ContextWalk((".cursorrules",)), "cwd:"),
         ),
-        "subagents": (
-            Look("markdown_agents", "project:agents", _AGENTS),
-            Look("markdown_agents", "cwd:.claude/agents", _AGENTS),
-            Look("markdown_agents", "cwd:.codex/agents", _AGENTS),
-            Look("markdown_agents", "user:agents", _AGENTS),
-            Look("markdown_agents", "home:.claude/agents", _AGENTS),
-            Look("markdown_agents", "home:.codex/agents", _AGENTS),
-            _PLUGINS,
-        ),
-        "mcp-servers": (
-            Look("mcp_config", "project:mcp.json", _SERVERS),
-            Look("mcp_config", "user:mcp.json", _SERVERS),
-            _PLUGINS,
-        ),
-        "hooks": (
-            Look("flat_hooks", "project:hooks.json", _HOOKS),
-            Look("flat_hooks", "user:hooks.json", _HOOKS),
-            _PLUGINS,
-        ),
-        "context-files": (
-            Look("upward", "", {"inside": ".cursor/rules", "finder": "cursor.rules"}),
-            _PLUGINS,
-            Look("context_walk", "", {"names": ("AGENTS.md",), "walk": True}),
-            Look("context_walk", "cwd:", {"names": (".cursorrules",)}),
-        ),
-        "settings": (
-            Look("settings_files", "project:cli.json", {"lenient": True}),
-            Look("settings_files", "user:cli-config.json", {"lenient": True}),
+        "settings": lambda: (
+            Look(SettingsFiles("lenient"), "project:cli.json"),
+            Look(SettingsFiles("lenient"), "user:cli-config.json"),
         ),
     },
 )

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Finder, FinderOptions, Harness, Look, project_then_user
+from pisces.discovery.options import ContextWalk, EventHooks, Manifests, McpConfig, SettingsFiles
 
-_PACKAGES = {"manifest": "gemini-extension.json", "format": "gemini"}
+MANIFEST = "gemini-extension.json"
+CONTEXT_FILE = "GEMINI.md"
+SKILLS = Finder("pisces.harnesses.gemini.finders.skills")
+AGENTS = Finder("pisces.harnesses.gemini.finders.agents")
+_FROM_PACKAGES = Look(Finder("pisces.harnesses.gemini.finders.packages"))
 
-_FROM_PACKAGES = Look("gemini.packages")
-_SETTINGS = {"settings": True}
-_COMMENTED = {"syntax": "jsonc"}
+
+class Policies(FinderOptions):
+    FINDER = "pisces.harnesses.gemini.finders.policies"
+
+    tier: int = 2  # of packages; 3 is a workspace, 4 the user
+
+
+def _packages() -> tuple[Look, ...]:
+    extensions = Manifests(MANIFEST, "gemini")
+    enablement = Finder("pisces.harnesses.gemini.finders.enablement")
+    return (
+        Look(extensions, "user:extensions"),
+        Look(extensions, "user:.pisces/outgoing"),  # an update of ours that was cut short
+        Look(enablement, "user:extensions/extension-enablement.json"),
+        Look(extensions, "project:extensions"),
+    )
+
 
 HARNESS = Harness(
     id="gemini",
@@ -16,51 +35,34 @@ HARNESS = Harness(
     priority=60,
     user_dir="~/.gemini",
     project_dir=".gemini",
+    programs=("gemini",),
+    context_names=(CONTEXT_FILE,),
+    manifests=(MANIFEST,),
+    verified="by running 0.61.0",
     looks={
-        "packages": (
-            Look("manifests", "user:extensions", _PACKAGES),
-            Look("manifests", "user:.pisces/outgoing", _PACKAGES),  # an update of ours that was cut short
-            Look("gemini.enablement", "user:extensions/extension-enablement.json"),
-            Look("manifests", "project:extensions", _PACKAGES),
-        ),
-        "commands": (Look("gemini.commands"),),
-        "skills": (
-            Look("gemini.skills", "cwd:.agents/skills"),
-            Look("gemini.skills", "project:skills"),
-            Look("gemini.skills", "home:.agents/skills"),
-            Look("gemini.skills", "user:skills"),
+        "packages": _packages,
+        "commands": lambda: (Look(Finder("pisces.harnesses.gemini.finders.commands")),),
+        "skills": lambda: (
+            Look(SKILLS, "cwd:.agents/skills"),
+            Look(SKILLS, "project:skills"),
+            Look(SKILLS, "home:.agents/skills"),
+            Look(SKILLS, "user:skills"),
             _FROM_PACKAGES,
         ),
-        "subagents": (
-            Look("gemini.agents", "project:agents"),
-            Look("gemini.agents", "user:agents"),
+        "subagents": lambda: (*project_then_user(AGENTS, "agents"), _FROM_PACKAGES),
+        "hooks": lambda: (*project_then_user(EventHooks("gemini", settings=True), "settings.json"), _FROM_PACKAGES),
+        "policies": lambda: (
+            Look(Policies(tier=4), "user:policies"),
+            Look(Policies(tier=3), "project:policies"),
             _FROM_PACKAGES,
         ),
-        "hooks": (
-            Look("gemini.hooks", "project:settings.json", _SETTINGS),
-            Look("gemini.hooks", "user:settings.json", _SETTINGS),
+        "mcp-servers": lambda: (*project_then_user(McpConfig(syntax="jsonc"), "settings.json"), _FROM_PACKAGES),
+        "context-files": lambda: (
+            Look(ContextWalk((CONTEXT_FILE,)), "user:"),
             _FROM_PACKAGES,
+            Look(ContextWalk((CONTEXT_FILE,), walk=True), "cwd:"),
         ),
-        "policies": (
-            Look("gemini.policies", "user:policies", {"tier": 4}),
-            Look("gemini.policies", "project:policies", {"tier": 3}),
-            _FROM_PACKAGES,
-        ),
-        "mcp-servers": (
-            Look("mcp_config", "project:settings.json", _COMMENTED),
-            Look("mcp_config", "user:settings.json", _COMMENTED),
-            _FROM_PACKAGES,
-        ),
-        "context-files": (
-            Look("context_walk", "user:", {"names": ("GEMINI.md",)}),
-            _FROM_PACKAGES,
-            Look("context_walk", "cwd:", {"names": ("GEMINI.md",), "walk": True}),
-        ),
-        "settings": (
-            Look("settings_files", "project:settings.json", _COMMENTED),
-            Look("settings_files", "user:settings.json", _COMMENTED),
-            _FROM_PACKAGES,
-        ),
-        "themes": (_FROM_PACKAGES,),
+        "settings": lambda: (*project_then_user(SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
+        "themes": lambda: (_FROM_PACKAGES,),
     },
 )

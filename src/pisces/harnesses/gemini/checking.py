@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.check.header_rules import BARE, header_flaw
 from pisces.check.host import Host, Part, is_program, refused_as
-from pisces.harnesses.gemini.finders.hooks import EVENTS
+from pisces.discovery.finders.event_hooks import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

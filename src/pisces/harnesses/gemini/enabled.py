@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
-from pisces.discovery.enablement import is_enabled
+from pisces.diagnostics import NOTE, Diagnostic, Rule
+from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
@@ -21,12 +21,10 @@ from pisces.shapes.package import Package
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from pisces.discovery.harness import Where
 
 FORMAT = "gemini"
-ENABLEMENT_FILE = "extension-enablement.json"
 INSTALL_FILE = ".gemini-extension-install.json"
 
 PACKAGE_DISABLED = Rule(
@@ -36,14 +34,6 @@ PACKAGE_DISABLED = Rule(
     "A rule in extension-enablement.json switches it off for this folder, so nothing in it is loaded.",
     '{"my-extension": {"overrides": ["!/home/me/*"]}}',
     "gemini extensions enable my-extension",
-)
-ENABLEMENT_UNREADABLE = Rule(
-    "enablement-unreadable",
-    WARNING,
-    "The enablement file cannot be read",
-    "Gemini CLI then treats every extension as enabled, and its next change overwrites the file.",
-    "{broken",
-    '{"my-extension": {"overrides": ["/home/me/*"]}}',
 )
 
 
@@ -82,7 +72,7 @@ def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
         yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
 
 
-def told_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found | Diagnostic]:
+def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found | Diagnostic]:
     """A package that is linked, and whether it is off here; `folder` is the one in the store."""
     real = linked_folder(folder)
     manifest = load_manifest(real, where.places.cwd)
@@ -103,18 +93,6 @@ def linked_folder(folder: str) -> str:
     if isinstance(metadata, dict) and metadata.get("type") == "link" and isinstance(metadata.get("source"), str):
         return str(metadata["source"])
     return folder
-
-
-def read_rules(root: str) -> dict[str, Any] | Diagnostic:
-    path = os.path.join(root, ENABLEMENT_FILE)
-    try:
-        rules = parse(read_text(path))
-    except Unreadable:
-        return {}
-    except Malformed as error:
-        message = "every extension counts as enabled"
-        return ENABLEMENT_UNREADABLE.at(path, message, place=(error.line, error.column), hint=error.message)
-    return rules if isinstance(rules, dict) else {}
 
 
 def _disabled(name: str, path: str) -> Diagnostic:

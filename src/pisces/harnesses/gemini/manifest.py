@@ -16,6 +16,7 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.formats.variables import hydrated, path_context
+from pisces.harnesses.gemini import MANIFEST
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from pisces.formats.fit import Path
 
-FILE = "gemini-extension.json"
+FILE = MANIFEST
 
 MANIFEST_MISSING = Rule(
     "manifest-missing",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pisces.discovery.harness import Harness, Look
+from pisces.discovery.options import McpConfig
 
 HARNESS = Harness(
     id="mcp-json",
     label="MCP config",
     priority=5,
-    looks={"mcp-servers": (Look("mcp_config", "cwd:mcp.json"), Look("mcp_config", "cwd:.mcp.json"))},
+    verified="by convention",
+    looks={"mcp-servers": lambda: (Look(McpConfig(), "cwd:mcp.json"), Look(McpConfig(), "cwd:.mcp.json"))},
 )

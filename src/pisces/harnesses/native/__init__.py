@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Finder, Harness, Look, project_then_user
+from pisces.discovery.options import (
+    TOML_COMMANDS,
+    ContextWalk,
+    EventHooks,
+    Manifests,
+    MarkdownAgents,
+    MarkdownCommands,
+    McpConfig,
+    Modules,
+    SettingsFiles,
+    SkillFolders,
+    ThemeFiles,
+)
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-
-def _both(finder: str, inside: str, options: Mapping[str, Any]) -> tuple[Look, Look]:
-    return Look(finder, f"project:{inside}", options), Look(finder, f"user:{inside}", options)
-
-
-_PACKAGES = {
-    "manifest": "gemini-extension.json",
-    "format": "gemini",
-    "message": "Failed to parse",
-    "hidden": False,
-    "name_or": True,
-}
 _INDEX = "user:packages/index.json"
-_INSTALLED = Look("native.installed_parts", _INDEX)
-_MARKDOWN = {"lenient": True, "first_line": True}
-_SKILLS = {"needs": ("description",), "hidden": False, "lenient": True}
-_DOCUMENTS = {"names": ("AGENTS.md", "SYSTEM.md")}
+_INSTALLED = Look(Finder("pisces.harnesses.native.finders.installed_parts"), _INDEX)
+
+
+def _packages() -> tuple[Look, ...]:
+    extensions = Manifests("gemini-extension.json", "gemini", message="Failed to parse", hidden=False, name_or=True)
+    return (
+        *project_then_user(extensions, "extensions"),
+        Look(Finder("pisces.harnesses.native.finders.installed_packages"), _INDEX),
+    )
+
+
+def _commands() -> tuple[Look, ...]:
+    markdown = MarkdownCommands(lenient=True, first_line=True)
+    return (
+        Look(TOML_COMMANDS, "project:commands"),
+        Look(markdown, "project:commands"),
+        Look(TOML_COMMANDS, "user:commands"),
+        Look(markdown, "user:commands"),
+        _INSTALLED,
+    )
+
+
+def _documents() -> tuple[Look, ...]:
+    documents = ContextWalk(("AGENTS.md", "SYSTEM.md"))
+    return Look(documents, "user:"), Look(documents, "project:"), _INSTALLED
+
 
 HARNESS = Harness(
     id="native",
@@ -34,35 +52,29 @@ HARNESS = Harness(
     user_dir="~/.pisces/agent",
     project_dir=".pisces",
     user_dir_variable="PI_CODING_AGENT_DIR",
+    verified="by its own tests",
     looks={
-        "packages": (*_both("manifests", "extensions", _PACKAGES), Look("native.installed_packages", _INDEX)),
-        "modules": (*_both("modules", "extensions", {"gitignore": True}), _INSTALLED),
-        "commands": (
-            Look("toml_commands", "project:commands"),
-            Look("markdown_commands", "project:commands", _MARKDOWN),
-            Look("toml_commands", "user:commands"),
-            Look("markdown_commands", "user:commands", _MARKDOWN),
+        "packages": _packages,
+        "modules": lambda: (*project_then_user(Modules(gitignore=True), "extensions"), _INSTALLED),
+        "commands": _commands,
+        "skills": lambda: (
+            *project_then_user(SkillFolders(needs=("description",), hidden=False, lenient=True), "skills"),
             _INSTALLED,
         ),
-        "skills": (*_both("skill_folders", "skills", _SKILLS), _INSTALLED),
-        "subagents": (*_both("markdown_agents", "agents", {"lenient": True}), _INSTALLED),
-        "mcp-servers": (
-            *_both("mcp_config", "mcp.json", {"lenient": True}),
-            Look("mcp_config", "project:settings.json", {"syntax": "jsonc"}),
+        "subagents": lambda: (*project_then_user(MarkdownAgents(lenient=True), "agents"), _INSTALLED),
+        "mcp-servers": lambda: (
+            *project_then_user(McpConfig(syntax="lenient"), "mcp.json"),
+            Look(McpConfig(syntax="jsonc"), "project:settings.json"),
             _INSTALLED,
         ),
-        "hooks": (*_both("gemini.hooks", "hooks/hooks.json", {}), _INSTALLED),
-        "policies": (_INSTALLED,),
-        "context-files": (
-            Look("context_walk", "user:", _DOCUMENTS),
-            Look("context_walk", "project:", _DOCUMENTS),
+        "hooks": lambda: (*project_then_user(EventHooks("gemini"), "hooks/hooks.json"), _INSTALLED),
+        "policies": lambda: (_INSTALLED,),
+        "context-files": _documents,
+        "settings": lambda: (
+            Look(SettingsFiles(syntax="jsonc"), "project:settings.json"),
+            Look(SettingsFiles(syntax="yaml"), "user:config.yml"),
             _INSTALLED,
         ),
-        "settings": (
-            Look("settings_files", "project:settings.json", {"syntax": "jsonc"}),
-            Look("settings_files", "user:config.yml", {"syntax": "yaml"}),
-            _INSTALLED,
-        ),
-        "themes": (*_both("theme_files", "themes", {}), _INSTALLED),
+        "themes": lambda: (*project_then_user(ThemeFiles(), "themes"), _INSTALLED),
     },
 )

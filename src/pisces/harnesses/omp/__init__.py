@@ -5,31 +5,24 @@ PI_CONFIG_DIR renames the user's `.omp`; the project's keeps its name. PI_CODING
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Finder, Harness, Look, project_then_user
+from pisces.discovery.options import (
+    ContextWalk,
+    FirstFound,
+    Manifests,
+    MarkdownAgents,
+    MarkdownCommands,
+    McpConfig,
+    Modules,
+    SettingsFiles,
+    SkillFolders,
+    ThemeFiles,
+    Upward,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
-
-_MODULES = {
-    "suffixes": (".ts", ".js"),
-    "indexes": ("index.ts", "index.js"),
-    "manifests": (("package.json", ("omp",)), ("package.json", ("pi",))),
-    "fallback": False,
-    "patterns": False,
-    "types": True,
-}
-_PACKAGES = {
-    "manifest": "gemini-extension.json",
-    "format": "gemini",
-    "message": "Failed to parse",
-    "hidden": False,
-    "name_or": True,
-}
-_COMMANDS = {"recursive": False, "first_line": True, "lenient": True}
-_SKILLS = {"needs": ("description",), "hidden": False, "lenient": True}
-_AGENTS = {"lenient": True}
-_YAML = {"syntax": "yaml"}
 
 
 class OhMyPi(Harness):
@@ -39,52 +32,66 @@ class OhMyPi(Harness):
         return places.absolute(f"~/{places.env.get('PI_CONFIG_DIR') or '.omp'}/agent")
 
 
+def _packages() -> tuple[Look, ...]:
+    extensions = Manifests("gemini-extension.json", "gemini", message="Failed to parse", hidden=False, name_or=True)
+    return project_then_user(extensions, "extensions")
+
+
+def _modules() -> tuple[Look, ...]:
+    suffixes, indexes = (".ts", ".js"), ("index.ts", "index.js")
+    manifests = (("package.json", ("omp",)), ("package.json", ("pi",)))
+    modules = Modules(suffixes, indexes, manifests, fallback=False, patterns=False, types=True)
+    return project_then_user(modules, "extensions")
+
+
+def _commands() -> tuple[Look, ...]:
+    commands = MarkdownCommands(recursive=False, first_line=True, lenient=True)
+    return *project_then_user(commands, "commands"), *project_then_user(commands, "prompts")
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(needs=("description",), hidden=False, lenient=True)
+    return Look(Upward((".omp/skills",), skills)), Look(skills, "user:skills")
+
+
+def _documents() -> tuple[Look, ...]:
+    names = ("RULES.md", "AGENTS.md")
+    return (
+        Look(FirstFound(("SYSTEM.md",), upward=True)),
+        Look(FirstFound(names, places=("user",))),
+        Look(FirstFound(names, places=("project",), upward=True)),
+        *project_then_user(ContextWalk(("rules/*",), suffixes=(".md", ".mdc")), ""),
+    )
+
+
 HARNESS = OhMyPi(
     id="omp",
     label="oh-my-pi",
     priority=90,
     user_dir="~/.omp/agent",
     project_dir=".omp",
+    programs=("omp",),
+    verified="by running 18.2.3",
     looks={
-        "packages": (
-            Look("manifests", "project:extensions", _PACKAGES),
-            Look("manifests", "user:extensions", _PACKAGES),
+        "packages": _packages,
+        "modules": _modules,
+        "commands": _commands,
+        "skills": _skills,
+        "subagents": lambda: project_then_user(MarkdownAgents(lenient=True), "agents"),
+        "mcp-servers": lambda: (
+            Look(McpConfig(), "project:mcp.json"),
+            Look(McpConfig(), "project:.mcp.json"),
+            Look(McpConfig(), "user:mcp.json"),
+            Look(McpConfig(), "user:.mcp.json"),
         ),
-        "modules": (Look("modules", "project:extensions", _MODULES), Look("modules", "user:extensions", _MODULES)),
-        "commands": (
-            Look("markdown_commands", "project:commands", _COMMANDS),
-            Look("markdown_commands", "user:commands", _COMMANDS),
-            Look("markdown_commands", "project:prompts", _COMMANDS),
-            Look("markdown_commands", "user:prompts", _COMMANDS),
+        "hooks": lambda: project_then_user(Finder("pisces.harnesses.omp.finders.hooks"), "hooks"),
+        "context-files": _documents,
+        "settings": lambda: (
+            Look(SettingsFiles("yaml"), "project:config.yml"),
+            Look(SettingsFiles(), "project:settings.json"),
+            Look(SettingsFiles("yaml"), "user:config.yml"),
+            Look(SettingsFiles(), "user:settings.json"),
         ),
-        "skills": (
-            Look("upward", "", {"inside": ".omp/skills", "finder": "skill_folders", "options": _SKILLS}),
-            Look("skill_folders", "user:skills", _SKILLS),
-        ),
-        "subagents": (
-            Look("markdown_agents", "project:agents", _AGENTS),
-            Look("markdown_agents", "user:agents", _AGENTS),
-        ),
-        "mcp-servers": (
-            Look("mcp_config", "project:mcp.json"),
-            Look("mcp_config", "project:.mcp.json"),
-            Look("mcp_config", "user:mcp.json"),
-            Look("mcp_config", "user:.mcp.json"),
-        ),
-        "hooks": (Look("omp.hooks", "project:hooks"), Look("omp.hooks", "user:hooks")),
-        "context-files": (
-            Look("first_found", "", {"names": ("SYSTEM.md",), "upward": True}),
-            Look("first_found", "", {"names": ("RULES.md", "AGENTS.md"), "places": ("user",)}),
-            Look("first_found", "", {"names": ("RULES.md", "AGENTS.md"), "places": ("project",), "upward": True}),
-            Look("context_walk", "project:", {"names": ("rules/*",), "suffix": (".md", ".mdc")}),
-            Look("context_walk", "user:", {"names": ("rules/*",), "suffix": (".md", ".mdc")}),
-        ),
-        "settings": (
-            Look("settings_files", "project:config.yml", _YAML),
-            Look("settings_files", "project:settings.json"),
-            Look("settings_files", "user:config.yml", _YAML),
-            Look("settings_files", "user:settings.json"),
-        ),
-        "themes": (Look("theme_files", "user:themes"),),
+        "themes": lambda: (Look(ThemeFiles(), "user:themes"),),
     },
 )

@@ -1,25 +1,36 @@
 """OpenCode: what it merges last wins, so its folders come before its files, and the project's files before the user's.
 
 Skills in its own folders come before those of `.agents` and `.claude`, the project's before the user's; the details
-of the order are those of `opencode_places`. Themes go the other way round: here, repository, user.
+of the order are those of the finder `places`. Themes have the opposite order: here, repository, user.
 """
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Finder, FinderOptions, Harness, Look
+from pisces.discovery.options import (
+    MarkdownAgents,
+    MarkdownCommands,
+    McpConfig,
+    Modules,
+    SettingsFiles,
+    SkillFolders,
+    ThemeFiles,
+    Upward,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pisces.places import Places
 
-_LENIENT = {"lenient": True}
-_SKILLS = {"needs": ("name",), "depth": 12, "lenient": True}
+_ENTRIES = Finder("pisces.harnesses.opencode.finders.entries")
 
 
-def _places(inside: tuple[str, ...], finder: str, options: Mapping[str, object], *, files: str = "") -> Look:
-    return Look("opencode.places", "", {"inside": inside, "finder": finder, "options": options, "files": files})
+class ConfigPlaces(FinderOptions):
+    FINDER = "pisces.harnesses.opencode.finders.places"
+
+    inside: tuple[str, ...] = ()  # what to look at in each folder, several names being one place
+    then: FinderOptions | None = None  # for the finder that looks there
+    files: FinderOptions | None = None  # for the finder that looks at the configuration files too
 
 
 class OpenCode(Harness):
@@ -29,58 +40,53 @@ class OpenCode(Harness):
         return places.absolute((places.env.get("XDG_CONFIG_HOME") or "~/.config") + "/opencode")
 
 
+def _modules() -> tuple[Look, ...]:
+    modules = Modules((".ts", ".js"), indexes=(), manifests=(), types=True, hidden=True)
+    return (Look(ConfigPlaces(("plugins", "plugin"), modules)),)
+
+
+def _commands() -> tuple[Look, ...]:
+    commands = MarkdownCommands(separator="/", name_field="name", lenient=True)
+    return (Look(ConfigPlaces(("commands", "command"), commands, _ENTRIES)),)
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(needs=("name",), depth=12, lenient=True)
+    return (
+        Look(ConfigPlaces(("skills", "skill"), skills.replace(hidden=False))),
+        Look(Upward((".agents/skills", ".claude/skills"), skills, outermost=True)),
+        Look(skills, "home:.agents/skills"),
+        Look(skills, "home:.claude/skills"),
+    )
+
+
+def _agents() -> tuple[Look, ...]:
+    agents = MarkdownAgents(needs=(), separator="/", recursive=True, lenient=True)
+    return (
+        Look(ConfigPlaces(("modes", "mode"), MarkdownAgents(needs=(), lenient=True))),
+        Look(ConfigPlaces(("agents", "agent"), agents, _ENTRIES)),
+    )
+
+
 HARNESS = OpenCode(
     id="opencode",
     label="OpenCode",
     priority=55,
     user_dir="~/.config/opencode",
     project_dir=".opencode",
+    programs=("opencode",),
+    verified="as its source says, 2026",
     looks={
-        "modules": (
-            _places(
-                ("plugins", "plugin"),
-                "modules",
-                {"suffixes": (".ts", ".js"), "indexes": (), "manifests": (), "types": True, "hidden": True},
-            ),
-        ),
-        "commands": (
-            _places(
-                ("commands", "command"),
-                "markdown_commands",
-                {"separator": "/", "name_field": "name", "lenient": True},
-                files="opencode.entries",
-            ),
-        ),
-        "skills": (
-            _places(("skills", "skill"), "skill_folders", {**_SKILLS, "hidden": False}),
-            Look(
-                "upward",
-                "",
-                {
-                    "inside": (".agents/skills", ".claude/skills"),
-                    "finder": "skill_folders",
-                    "options": _SKILLS,
-                    "outermost": True,
-                },
-            ),
-            Look("skill_folders", "home:.agents/skills", _SKILLS),
-            Look("skill_folders", "home:.claude/skills", _SKILLS),
-        ),
-        "subagents": (
-            _places(("modes", "mode"), "markdown_agents", {"needs": (), "quiet": True, "lenient": True}),
-            _places(
-                ("agents", "agent"),
-                "markdown_agents",
-                {"needs": (), "separator": "/", "recursive": True, "lenient": True},
-                files="opencode.entries",
-            ),
-        ),
-        "mcp-servers": (_places((), "mcp_config", {**_LENIENT, "keys": ("mcp",)}, files="mcp_config"),),
-        "context-files": (Look("opencode.context"),),
-        "settings": (_places((), "settings_files", _LENIENT, files="settings_files"),),
-        "themes": (
-            Look("upward", "", {"inside": ".opencode/themes", "finder": "theme_files"}),
-            Look("theme_files", "user:themes"),
+        "modules": _modules,
+        "commands": _commands,
+        "skills": _skills,
+        "subagents": _agents,
+        "mcp-servers": lambda: (Look(ConfigPlaces(files=McpConfig(keys=("mcp",), syntax="lenient"))),),
+        "context-files": lambda: (Look(Finder("pisces.harnesses.opencode.finders.context")),),
+        "settings": lambda: (Look(ConfigPlaces(files=SettingsFiles("lenient"))),),
+        "themes": lambda: (
+            Look(Upward((".opencode/themes",), ThemeFiles())),
+            Look(ThemeFiles(), "user:themes"),
         ),
     },
 )

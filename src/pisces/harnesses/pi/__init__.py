@@ -6,19 +6,43 @@ APPEND_SYSTEM.md only the project's or else the user's.
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Harness, Look, project_then_user
+from pisces.discovery.options import (
+    ContextWalk,
+    FirstFound,
+    MarkdownCommands,
+    Modules,
+    SettingsFiles,
+    SkillFolders,
+    ThemeFiles,
+    Upward,
+)
 
-_MODULES = {
-    "suffixes": (".ts", ".js"),
-    "indexes": ("index.ts", "index.js"),
-    "manifests": (("package.json", ("pi",)),),
-    "root": True,
-    "types": True,
-}
-_PROMPTS = {"recursive": False, "first_line": True}
-_SKILLS = {"needs": ("description",), "depth": 12, "loose": True, "hidden": False}
-_THEMES = {"name_field": "name"}
-_DOCUMENTS = {"names": ("AGENTS.md", "CLAUDE.md"), "first": True}
+
+def _modules() -> tuple[Look, ...]:
+    suffixes, indexes = (".ts", ".js"), ("index.ts", "index.js")
+    modules = Modules(suffixes, indexes, (("package.json", ("pi",)),), root=True, types=True)
+    return project_then_user(modules, "extensions")
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(needs=("description",), depth=12, loose=True, hidden=False)
+    return (
+        Look(skills, "project:skills"),
+        Look(Upward((".agents/skills",), skills)),
+        Look(skills, "user:skills"),
+        Look(skills, "home:.agents/skills"),
+    )
+
+
+def _documents() -> tuple[Look, ...]:
+    names = ("AGENTS.md", "CLAUDE.md")
+    return (
+        Look(FirstFound(("SYSTEM.md", "APPEND_SYSTEM.md"))),
+        Look(ContextWalk(names, first=True), "user:"),
+        Look(ContextWalk(names, first=True, walk=True, top=True)),
+    )
+
 
 HARNESS = Harness(
     id="pi",
@@ -26,24 +50,14 @@ HARNESS = Harness(
     priority=65,
     user_dir="~/.pi/agent",
     project_dir=".pi",
+    programs=("pi",),
+    verified="as its source says, 2026",
     looks={
-        "modules": (Look("modules", "project:extensions", _MODULES), Look("modules", "user:extensions", _MODULES)),
-        "commands": (
-            Look("markdown_commands", "project:prompts", _PROMPTS),
-            Look("markdown_commands", "user:prompts", _PROMPTS),
-        ),
-        "skills": (
-            Look("skill_folders", "project:skills", _SKILLS),
-            Look("upward", "", {"inside": ".agents/skills", "finder": "skill_folders", "options": _SKILLS}),
-            Look("skill_folders", "user:skills", _SKILLS),
-            Look("skill_folders", "home:.agents/skills", _SKILLS),
-        ),
-        "context-files": (
-            Look("first_found", "", {"names": ("SYSTEM.md", "APPEND_SYSTEM.md")}),
-            Look("context_walk", "user:", _DOCUMENTS),
-            Look("context_walk", "", {**_DOCUMENTS, "walk": True, "top": True}),
-        ),
-        "settings": (Look("settings_files", "project:settings.json"), Look("settings_files", "user:settings.json")),
-        "themes": (Look("theme_files", "project:themes", _THEMES), Look("theme_files", "user:themes", _THEMES)),
+        "modules": _modules,
+        "commands": lambda: project_then_user(MarkdownCommands(recursive=False, first_line=True), "prompts"),
+        "skills": _skills,
+        "context-files": _documents,
+        "settings": lambda: project_then_user(SettingsFiles(), "settings.json"),
+        "themes": lambda: project_then_user(ThemeFiles("name"), "themes"),
     },
 )

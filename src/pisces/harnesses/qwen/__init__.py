@@ -6,7 +6,16 @@ clash renames an extension's command, and hides an extension's skill, agent or s
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Harness, Look
+from pisces.discovery.harness import Finder, Harness, Look, project_then_user
+from pisces.discovery.options import (
+    OWN_PACKAGES,
+    ContextWalk,
+    GroupedHooks,
+    MarkdownAgents,
+    McpConfig,
+    SettingsFiles,
+    SkillFolders,
+)
 
 EVENTS = frozenset(
     """
@@ -15,9 +24,36 @@ EVENTS = frozenset(
     PermissionRequest PermissionDenied StopFailure TodoCreated TodoCompleted InstructionsLoaded
     """.split()
 )
-_JSONC = {"syntax": "jsonc"}
-_HOOKS = {**_JSONC, "dialect": "qwen", "events": EVENTS}
-_DOCUMENTS = {"names": ("QWEN.md", "AGENTS.md")}
+MANIFEST = "qwen-extension.json"
+CONTEXT_FILE = "QWEN.md"
+_FROM_PACKAGES = Look(OWN_PACKAGES)
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders()
+    return (
+        Look(skills, "project:skills"),
+        Look(skills, "cwd:.agents/skills"),
+        Look(skills, "user:skills"),
+        Look(skills, "home:.agents/skills"),
+        _FROM_PACKAGES,
+    )
+
+
+def _servers() -> tuple[Look, ...]:
+    places = ("project:settings.json", "cwd:.mcp.json", "user:settings.json")
+    return *(Look(McpConfig(syntax="jsonc"), at) for at in places), _FROM_PACKAGES
+
+
+def _documents() -> tuple[Look, ...]:
+    names = (CONTEXT_FILE, "AGENTS.md")
+    return (
+        Look(ContextWalk((*names, "rules/*")), "user:"),
+        Look(ContextWalk(names, walk=True)),
+        Look(ContextWalk((".qwen/QWEN.local.md", ".qwen/rules/*"), walk=True)),
+        _FROM_PACKAGES,
+    )
+
 
 HARNESS = Harness(
     id="qwen",
@@ -26,42 +62,21 @@ HARNESS = Harness(
     user_dir="~/.qwen",
     project_dir=".qwen",
     user_dir_variable="QWEN_HOME",
+    programs=("qwen",),
+    context_names=(CONTEXT_FILE,),
+    manifests=(MANIFEST,),
+    verified="as its source says, 2026",
     looks={
-        "packages": (Look("qwen.packages", "user:extensions"),),
-        "commands": (Look("qwen.commands"),),
-        "skills": (
-            Look("skill_folders", "project:skills"),
-            Look("skill_folders", "cwd:.agents/skills"),
-            Look("skill_folders", "user:skills"),
-            Look("skill_folders", "home:.agents/skills"),
-            Look("own_packages"),
+        "packages": lambda: (Look(Finder("pisces.harnesses.qwen.finders.packages"), "user:extensions"),),
+        "commands": lambda: (Look(Finder("pisces.harnesses.qwen.finders.commands")),),
+        "skills": _skills,
+        "subagents": lambda: (*project_then_user(MarkdownAgents(), "agents"), _FROM_PACKAGES),
+        "mcp-servers": _servers,
+        "hooks": lambda: (
+            *project_then_user(GroupedHooks(events=EVENTS, syntax="jsonc"), "settings.json"),
+            _FROM_PACKAGES,
         ),
-        "subagents": (
-            Look("markdown_agents", "project:agents"),
-            Look("markdown_agents", "user:agents"),
-            Look("own_packages"),
-        ),
-        "mcp-servers": (
-            Look("mcp_config", "project:settings.json", _JSONC),
-            Look("mcp_config", "cwd:.mcp.json", _JSONC),
-            Look("mcp_config", "user:settings.json", _JSONC),
-            Look("own_packages"),
-        ),
-        "hooks": (
-            Look("grouped_hooks", "project:settings.json", _HOOKS),
-            Look("grouped_hooks", "user:settings.json", _HOOKS),
-            Look("own_packages"),
-        ),
-        "context-files": (
-            Look("context_walk", "user:", {"names": (*_DOCUMENTS["names"], "rules/*")}),
-            Look("context_walk", "", {**_DOCUMENTS, "walk": True}),
-            Look("context_walk", "", {"names": (".qwen/QWEN.local.md", ".qwen/rules/*"), "walk": True}),
-            Look("own_packages"),
-        ),
-        "settings": (
-            Look("settings_files", "project:settings.json", _JSONC),
-            Look("settings_files", "user:settings.json", _JSONC),
-            Look("own_packages"),
-        ),
+        "context-files": _documents,
+        "settings": lambda: (*project_then_user(SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
     },
 )

@@ -8,24 +8,13 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import Finder, Look, all_harnesses
 from pisces.discovery.package_format import PackageFormat
+from pisces.discovery.package_options import AgentSkills
 from pisces.files import Unreadable, read_text
 from pisces.harnesses.agent_plugins.manifest import FILE, read_plugin
 
-_OF_OTHERS = (
-    ".claude-plugin",
-    ".codex-plugin",
-    ".cursor-plugin",
-    ".github/plugin",
-    "gemini-extension.json",
-    "qwen-extension.json",
-    "mcp_config.json",
-    "hooks.json",
-    "hooks",
-    "agents",
-    "commands",
-)
+_NOT_OF_PLUGINS = ("mcp_config.json", "hooks.json", "hooks", "agents", "commands")
 
 
 def _fits(folder: str) -> bool:
@@ -37,8 +26,19 @@ def _fits(folder: str) -> bool:
             return True
     except Unreadable:
         pass  # then its neighbours decide, and reading the manifest says what is wrong with it
-    alone = not any(os.path.lexists(os.path.join(folder, *other.split("/"))) for other in _OF_OTHERS)
+    others = (*_marks_of_others(), *_NOT_OF_PLUGINS)
+    alone = not any(os.path.lexists(os.path.join(folder, *other.split("/"))) for other in others)
     return alone and any(os.path.lexists(os.path.join(folder, part)) for part in ("skills", "mcp.json"))
+
+
+def _marks_of_others() -> list[str]:
+    """Files and folders that only the packages of other harnesses have: for `.x-plugin/plugin.json`, its folder."""
+    others = [each for each in all_harnesses() if FILE not in each.manifests]
+    return [mark for each in others for mark in (*(_folder_or_file(name) for name in each.manifests), *each.marks)]
+
+
+def _folder_or_file(manifest: str) -> str:
+    return manifest.rpartition("/")[0] or manifest
 
 
 FORMAT = PackageFormat(
@@ -46,9 +46,10 @@ FORMAT = PackageFormat(
     label="Agent Plugin",
     manifest=FILE,
     rank=30,
+    harness="agent-plugins",
     looks={
-        "skills": (Look("agent_skills", "package:skills", {"exact": True}),),
-        "mcp-servers": (Look("agent_plugins.servers", "package:mcp.json"),),
+        "skills": lambda: (Look(AgentSkills(exact=True), "package:skills"),),
+        "mcp-servers": lambda: (Look(Finder("pisces.harnesses.agent_plugins.finders.servers"), "package:mcp.json"),),
     },
     fits_folder=_fits,
     reader=read_plugin,

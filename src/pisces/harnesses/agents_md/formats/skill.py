@@ -8,6 +8,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import Look
 from pisces.discovery.markdown_file import markdown_at
 from pisces.discovery.package_format import PackageFormat, ReadPackage
+from pisces.discovery.package_options import AgentSkills
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ FORMAT = PackageFormat(
     label="skill",
     manifest=FILE,
     rank=80,
-    looks={"skills": (Look("agent_skills", "package:", {"root": True, "lenient": True}),)},
+    harness="agents-md",
+    looks={"skills": lambda: (Look(AgentSkills(root=True, lenient=True), "package:"),)},
     reader=_read,
 )

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import Look, all_harnesses
 from pisces.discovery.package_format import PackageFormat, ReadPackage
+from pisces.discovery.package_options import AgentSkills
 from pisces.files import entries, is_folder
+from pisces.harnesses.agents_md.formats.skill import FILE
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
 
-_MANIFESTS = (
-    "SKILL.md",
-    "plugin.json",
-    "gemini-extension.json",
-    "qwen-extension.json",
-    ".claude-plugin/plugin.json",
-    ".codex-plugin/plugin.json",
-    ".cursor-plugin/plugin.json",
-)
-
 
 def _fits(folder: str) -> bool:
-    if any(os.path.lexists(os.path.join(folder, *each.split("/"))) for each in _MANIFESTS):
+    if any(os.path.lexists(os.path.join(folder, *each.split("/"))) for each in (FILE, *_manifests())):
         return False
     return _holds_skills(folder) or _holds_skills(os.path.join(folder, "skills"))
 
 
+def _manifests() -> list[str]:
+    """The files that make a folder a package of some harness."""
+    return [manifest for harness in all_harnesses() for manifest in harness.manifests]
+
+
 def _holds_skills(folder: str) -> bool:
-    return any(is_folder(each) and os.path.lexists(os.path.join(each.path, "SKILL.md")) for each in entries(folder))
+    return any(is_folder(each) and os.path.lexists(os.path.join(each.path, FILE)) for each in entries(folder))
 
 
 def _read(folder: str, places: Places) -> ReadPackage:
@@ -39,15 +36,16 @@ def _read(folder: str, places: Places) -> ReadPackage:
     return ReadPackage(Package(name, folder, {}, "skills-folder"), True)
 
 
-_LENIENT = {"lenient": True}
+_SKILLS = AgentSkills(lenient=True)
 
 FORMAT = PackageFormat(
     id="skills-folder",
     label="folder of skills",
     manifest="",
     rank=90,
+    harness="agents-md",
     looks={
-        "skills": (Look("agent_skills", "package:", _LENIENT), Look("agent_skills", "package:skills", _LENIENT)),
+        "skills": lambda: (Look(_SKILLS, "package:"), Look(_SKILLS, "package:skills")),
     },
     fits_folder=_fits,
     reader=_read,

@@ -2,13 +2,13 @@
 
 `.claude/commands` is read from the current directory up to the repository's root, nearest first. Subfolders become part
 of the name: `frontend/fix.md` is `/frontend:fix`.
-Option `managed`: the folder of the machine's administrator, by operating system.
 """
 
 from __future__ import annotations
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.harness import Look, search
+from pisces.discovery.options import MarkdownCommands, Upward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
 
 COMMAND_BEHIND_SKILL = Rule(
     "command-behind-skill",
@@ -26,19 +27,17 @@ COMMAND_BEHIND_SKILL = Rule(
     "Rename one of them, or delete the command.",
 )
 
-_OPTIONS = {"dialect": "claude", "lenient": True, "first_line": True, "skills": True}
-_LOOKS = (
-    Look("markdown_commands", "user:commands", _OPTIONS),
-    Look("upward", "cwd:", {"inside": ".claude/commands", "finder": "markdown_commands", "options": _OPTIONS}),
-)
+_COMMANDS = MarkdownCommands(lenient=True, first_line=True, skills=True)
+_LOOKS = (Look(_COMMANDS, "user:commands"), Look(Upward((".claude/commands",), _COMMANDS), "cwd:"))
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
     harness = where.harness
     if harness is None:
         return
     skills = where.run.once(("claude-skills", where.places.cwd), lambda: _skills(where))
-    files = harness.replace(looks={"commands": (*_LOOKS, Look("claude.plugins", options=where.options))})
+    plugins = Look(where.options.replace(FINDER="pisces.harnesses.claude.finders.plugins"))
+    files = harness.replace(looks={"commands": lambda: (*_LOOKS, plugins)})
     for found in search(files, "commands", where.places, where.run):
         skill = None if isinstance(found, Diagnostic) else skills.get(found.item.final_name)
         if isinstance(found, Diagnostic) or skill is None:
@@ -49,7 +48,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
             yield COMMAND_BEHIND_SKILL.at(found.item.path, message, about=name)
 
 
-def _skills(where: Where) -> dict[str, str]:
+def _skills(where: Where[WithSettings]) -> dict[str, str]:
     """Name to path of every skill that Claude Code would load; the first of a name wins."""
     found: dict[str, str] = {}
     if where.harness:

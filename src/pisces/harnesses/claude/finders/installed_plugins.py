@@ -1,12 +1,12 @@
-"""Claude Code's installed plugins as packages; those that are switched off are listed too, with a note.
-
-Option `managed`: the folder of the machine's administrator, by operating system.
-"""
+"""Claude Code's installed plugins as packages; those that are switched off are listed too, with a note."""
 
 from __future__ import annotations
 
+import os
+
+from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.harnesses.claude.plugins import Installed, installed_here
+from pisces.harnesses.claude.folders import plugin_records, skills_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
+    from pisces.harnesses.claude.plugins import Installed
 
 PLUGIN_DISABLED = Rule(
     "plugin-disabled",
@@ -25,8 +27,12 @@ PLUGIN_DISABLED = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    for plugin in installed_here(where):
+def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+    places = where.places
+    if not any(map(os.path.lexists, (plugin_records(places), *skills_folders(places)))):
+        return  # before anything is loaded for it
+    plugins: list[Installed | Diagnostic] = export_of("pisces.harnesses.claude", "plugins", "installed_here")(where)
+    for plugin in plugins:
         if isinstance(plugin, Diagnostic):
             yield plugin
             continue

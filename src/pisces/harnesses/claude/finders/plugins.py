@@ -1,7 +1,4 @@
-"""What the plugins bring that Claude Code has installed and that are switched on.
-
-Option `managed`: the folder of the machine's administrator, by operating system.
-"""
+"""What the plugins bring that Claude Code has installed and that are switched on."""
 
 from __future__ import annotations
 
@@ -16,9 +13,10 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
     if where.capability == "hooks" and switched_off(where):
         return
     for plugin in installed_here(where):

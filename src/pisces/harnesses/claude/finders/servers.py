@@ -3,7 +3,6 @@
 Local and user servers live in `~/.claude.json`, or in the moved configuration folder. `.mcp.json` is read from the
 current directory up to the repository's root, nearest first. A `url` without a `type` is rejected, as Claude Code does.
 Servers that a settings file rejects, or that were switched off for this project, are left out with a note.
-Option `managed`: the folder of the machine's administrator, by operating system.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.finders.mcp_config import servers_in
 from pisces.discovery.found import PROJECT, USER
-from pisces.harnesses.claude.settings import settings_here, state_file, texts_in
+from pisces.discovery.options import McpConfig
+from pisces.harnesses.claude.folders import state_file
+from pisces.harnesses.claude.settings import settings_here, texts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
     from pisces.places import Places
 
 MCP_SERVER_REJECTED = Rule(
@@ -34,26 +36,26 @@ MCP_SERVER_REJECTED = Rule(
     "Take the name out of the list, or approve the server in `/mcp`.",
 )
 
-OPTIONS = {"needs_type": True, "switches": False}
+OPTIONS = McpConfig(needs_type=True, switches=False)
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
     state = config_at(state_file(where.places), JSON, where.run)
     if isinstance(state, Diagnostic):
         yield state
     known = state if isinstance(state, ConfigFile) and isinstance(state.value, dict) else None
     off = _switched_off(known, where.places)
-    where_user = where.replace(level=USER, options=OPTIONS)
+    where_user = where.given(OPTIONS, where.path).replace(level=USER)
     if known:
         for keys in _project_keys(where.places):
-            yield from _kept(servers_in(known, (*keys, "mcpServers"), where_user), off)
+            yield from _unless_off(servers_in(known, (*keys, "mcpServers"), where_user), off)
     rejected = {**texts_in(settings_here(where), "disabledMcpjsonServers"), **off}
-    yield from _kept(_project_servers(where.replace(level=PROJECT, options=OPTIONS)), rejected)
+    yield from _unless_off(_project_servers(where_user.replace(level=PROJECT)), rejected)
     if known:
-        yield from _kept(servers_in(known, ("mcpServers",), where_user), off)
+        yield from _unless_off(servers_in(known, ("mcpServers",), where_user), off)
 
 
-def _project_servers(where: Where) -> Iterator[Found | Diagnostic]:
+def _project_servers(where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:
     for folder in where.places.ancestors():
         file = config_at(os.path.join(folder, ".mcp.json"), JSON, where.run)
         if isinstance(file, Diagnostic):
@@ -78,7 +80,7 @@ def _switched_off(state: ConfigFile | None, places: Places) -> dict[str, ConfigF
     return found
 
 
-def _kept(found: Iterable[Found | Diagnostic], off: Mapping[str, ConfigFile]) -> Iterator[Found | Diagnostic]:
+def _unless_off(found: Iterable[Found | Diagnostic], off: Mapping[str, ConfigFile]) -> Iterator[Found | Diagnostic]:
     for each in found:
         if isinstance(each, Diagnostic) or each.item.name not in off:
             yield each

@@ -1,14 +1,14 @@
 """Hooks in Claude Code's settings files: those of all files run, unless one of them says `disableAllHooks`.
 
 Only the administrator's file can switch off the administrator's hooks.
-Option `managed`: the folder of the machine's administrator, by operating system.
 """
 
 from __future__ import annotations
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.finders import grouped_hooks as claude_hooks
-from pisces.discovery.finders.managed import MANAGED
+from pisces.discovery.finders import grouped_hooks
+from pisces.discovery.found import MANAGED
+from pisces.discovery.options import GroupedHooks
 from pisces.harnesses.claude.settings import settings_here, sources
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.claude import WithSettings
 
 HOOKS_OFF = Rule(
     "hooks-off",
@@ -28,17 +29,17 @@ HOOKS_OFF = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
     off = switched_off(where)
     if off:
         yield off
     managed_off = off is not None and any(level == MANAGED and path == off.path for level, path in sources(where))
     for level, path in sources(where):
         if off is None or (level == MANAGED and not managed_off):
-            yield from claude_hooks.find(where.replace(level=level, path=path, options={}))
+            yield from grouped_hooks.find(where.given(GroupedHooks(), path).replace(level=level))
 
 
-def switched_off(where: Where) -> Diagnostic | None:
+def switched_off(where: Where[WithSettings]) -> Diagnostic | None:
     """The note that hooks are off, at the setting that says so."""
     for file in settings_here(where):
         if file.part(("disableAllHooks",)) is True:

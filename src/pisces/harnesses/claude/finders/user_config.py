@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.harnesses.claude.plugins import MANIFEST
+from pisces.harnesses.claude import MANIFEST
 from pisces.shapes.settings import PackageSetting
 
 TYPE_CHECKING = False

@@ -6,77 +6,33 @@ header names it before its folder does; subfolders of `commands` and `agents` be
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import Finder, Look
+from pisces.discovery.options import GroupedHooks, MarkdownAgents, MarkdownCommands, McpConfig, SkillFolders
 from pisces.discovery.package_format import PackageFormat
+from pisces.discovery.package_options import PluginParts
+from pisces.harnesses.claude import MANIFEST
 
-_PARTS = "plugin_parts"
-_NAMED = {"prefix": "{package}:", "lenient": True}
+_PREFIX = "{package}:"
+_COMMANDS = MarkdownCommands(dialect="claude", prefix=_PREFIX, lenient=True, first_line=True, skills=True)
+_SKILLS = SkillFolders(needs=(), prefix=_PREFIX, lenient=True, first_line=True)
+_AGENTS = MarkdownAgents(prefix=_PREFIX, lenient=True, recursive=True, nested=True)
+_HOOKS = GroupedHooks(dialect="claude")
+_SERVERS = McpConfig(flat=True, needs_type=True, switches=False, prefix="plugin:{package}:")
 
 FORMAT = PackageFormat(
     id="claude-plugin",
     label="Claude Code plugin",
-    manifest=".claude-plugin/plugin.json",
+    manifest=MANIFEST,
     rank=20,
+    harness="claude",
     looks={
-        "commands": (
-            Look(
-                _PARTS,
-                "package:",
-                {
-                    "key": "commands",
-                    "default": "commands",
-                    "replaces": True,
-                    "finder": "markdown_commands",
-                    "options": {**_NAMED, "dialect": "claude", "first_line": True, "skills": True},
-                },
-            ),
+        "commands": lambda: (
+            Look(PluginParts(MANIFEST, "commands", "commands", _COMMANDS, replaces=True), "package:"),
         ),
-        "skills": (
-            Look(
-                _PARTS,
-                "package:",
-                {
-                    "key": "skills",
-                    "default": "skills",
-                    "lone": "SKILL.md",
-                    "finder": "skill_folders",
-                    "options": {**_NAMED, "needs": (), "first_line": True},
-                },
-            ),
-        ),
-        "subagents": (
-            Look(
-                _PARTS,
-                "package:",
-                {
-                    "key": "agents",
-                    "default": "agents",
-                    "replaces": True,
-                    "finder": "markdown_agents",
-                    "options": {**_NAMED, "recursive": True, "nested": True},
-                },
-            ),
-        ),
-        "hooks": (
-            Look(
-                _PARTS,
-                "package:",
-                {"key": "hooks", "default": "hooks/hooks.json", "inline": "hooks_in", "finder": "grouped_hooks"},
-            ),
-        ),
-        "mcp-servers": (
-            Look(
-                _PARTS,
-                "package:",
-                {
-                    "key": "mcpServers",
-                    "default": ".mcp.json",
-                    "inline": "servers_in",
-                    "finder": "mcp_config",
-                    "options": {"flat": True, "needs_type": True, "switches": False, "prefix": "plugin:{package}:"},
-                },
-            ),
-        ),
-        "settings": (Look("claude.user_config", "package:"),),
+        "skills": lambda: (Look(PluginParts(MANIFEST, "skills", "skills", _SKILLS, lone="SKILL.md"), "package:"),),
+        "subagents": lambda: (Look(PluginParts(MANIFEST, "agents", "agents", _AGENTS, replaces=True), "package:"),),
+        "hooks": lambda: (Look(PluginParts(MANIFEST, "hooks", "hooks/hooks.json", _HOOKS), "package:"),),
+        "mcp-servers": lambda: (Look(PluginParts(MANIFEST, "mcpServers", ".mcp.json", _SERVERS), "package:"),),
+        "settings": lambda: (Look(Finder("pisces.harnesses.claude.finders.user_config"), "package:"),),
     },
 )

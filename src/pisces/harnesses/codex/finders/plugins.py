@@ -11,7 +11,8 @@ import re
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import TOML, ConfigFile, config_at
 from pisces.discovery.package_format import format_named
-from pisces.files import entries, is_folder
+from pisces.files import Unreadable, entries, is_folder, read_text
+from pisces.harnesses.codex import MANIFEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +40,23 @@ CODEX_PLUGIN_MISSING = Rule(
 )
 
 FORMAT = "codex-plugin"
-MANIFESTS = (".codex-plugin/plugin.json", ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json")
+MANIFESTS = (MANIFEST, ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json")
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
+    if not _mentions_plugins(where.path):
+        return  # before TOML is loaded: most users have the file and no plugins
     file = config_at(where.path, TOML, where.run)
     listed = file.part(("plugins",)) if isinstance(file, ConfigFile) else None
     for key, entry in sorted(listed.items()) if isinstance(file, ConfigFile) and isinstance(listed, dict) else ():
         yield from _plugin(where, file, key, entry)
+
+
+def _mentions_plugins(path: str) -> bool:
+    try:
+        return "plugins" in read_text(path)
+    except Unreadable:
+        return False
 
 
 def _plugin(where: Where, file: Any, key: str, entry: Any) -> Iterator[Found | Diagnostic]:

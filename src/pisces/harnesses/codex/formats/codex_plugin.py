@@ -6,18 +6,22 @@ Skills are called `plugin:skill`. Codex turns commands into skills of that name 
 from __future__ import annotations
 
 from pisces.discovery.harness import Look
+from pisces.discovery.options import GroupedHooks, MarkdownCommands, McpConfig, SkillFolders
 from pisces.discovery.package_format import PackageFormat
+from pisces.discovery.package_options import PluginParts
+from pisces.harnesses.codex import MANIFEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pisces.discovery.harness import FinderOptions
 
-MANIFEST = ".codex-plugin/plugin.json"
+_PREFIX = "{package}:"
+_COMMANDS = MarkdownCommands(dialect="codex", prefix=_PREFIX, lenient=True)
+_SKILLS = SkillFolders(needs=("description",), depth=6, hidden=False, prefix=_PREFIX, lenient=True)
 
 
-def _part(key: str, default: str, finder: str, options: Mapping[str, object], *, inline: str = "") -> Look:
-    found = {"key": key, "default": default, "finder": finder, "options": options, "inline": inline}
-    return Look("plugin_parts", "package:", {**found, "manifest": MANIFEST, "replaces": True})
+def _part(key: str, default: str, then: FinderOptions) -> tuple[Look]:
+    return (Look(PluginParts(MANIFEST, key, default, then, replaces=True), "package:"),)
 
 
 FORMAT = PackageFormat(
@@ -25,24 +29,11 @@ FORMAT = PackageFormat(
     label="Codex plugin",
     manifest=MANIFEST,
     rank=52,
+    harness="codex",
     looks={
-        "commands": (
-            _part(
-                "commands",
-                "commands",
-                "markdown_commands",
-                {"prefix": "{package}:", "dialect": "codex", "lenient": True},
-            ),
-        ),
-        "skills": (
-            _part(
-                "skills",
-                "skills",
-                "skill_folders",
-                {"prefix": "{package}:", "needs": ("description",), "depth": 6, "hidden": False, "lenient": True},
-            ),
-        ),
-        "hooks": (_part("hooks", "hooks/hooks.json", "grouped_hooks", {"dialect": "codex"}, inline="hooks_in"),),
-        "mcp-servers": (_part("mcpServers", ".mcp.json", "mcp_config", {"flat": True}, inline="servers_in"),),
+        "commands": lambda: _part("commands", "commands", _COMMANDS),
+        "skills": lambda: _part("skills", "skills", _SKILLS),
+        "hooks": lambda: _part("hooks", "hooks/hooks.json", GroupedHooks(dialect="codex")),
+        "mcp-servers": lambda: _part("mcpServers", ".mcp.json", McpConfig(flat=True)),
     },
 )

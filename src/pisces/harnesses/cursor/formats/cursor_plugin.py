@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pisces.discovery.harness import Look
+from pisces.discovery.options import FlatHooks, MarkdownAgents, MarkdownCommands, McpConfig, SkillFolders
 from pisces.discovery.package_format import PackageFormat
-from pisces.harnesses.cursor import EVENTS
+from pisces.discovery.package_options import PluginParts
+from pisces.harnesses.cursor import EVENTS, MANIFEST, RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-MANIFEST = ".cursor-plugin/plugin.json"
+    from pisces.discovery.harness import FinderOptions
 
 
-def _part(key: str, default: str, finder: str, options: Mapping[str, object], *, inline: str = "") -> Look:
-    found = {"key": key, "default": default, "finder": finder, "options": options, "inline": inline}
-    return Look("plugin_parts", "package:", {**found, "manifest": MANIFEST, "replaces": True, "plain": True})
+def _part(key: str, default: str, then: FinderOptions) -> tuple[Look]:
+    return (Look(PluginParts(MANIFEST, key, default, then, replaces=True, plain=True), "package:"),)
 
 
 FORMAT = PackageFormat(
@@ -23,16 +22,13 @@ FORMAT = PackageFormat(
     label="Cursor plugin",
     manifest=MANIFEST,
     rank=54,
+    harness="cursor",
     looks={
-        "commands": (_part("commands", "commands", "markdown_commands", {"dialect": "cursor", "lenient": True}),),
-        "skills": (_part("skills", "skills", "skill_folders", {"lenient": True}),),
-        "subagents": (_part("agents", "agents", "markdown_agents", {"needs": (), "lenient": True}),),
-        "hooks": (
-            _part(
-                "hooks", "hooks/hooks.json", "flat_hooks", {"events": EVENTS, "dialect": "cursor"}, inline="hooks_in"
-            ),
-        ),
-        "mcp-servers": (_part("mcpServers", "mcp.json", "mcp_config", {"flat": True}, inline="servers_in"),),
-        "context-files": (_part("rules", "rules", "cursor.rules", {}),),
+        "commands": lambda: _part("commands", "commands", MarkdownCommands(dialect="cursor", lenient=True)),
+        "skills": lambda: _part("skills", "skills", SkillFolders(lenient=True)),
+        "subagents": lambda: _part("agents", "agents", MarkdownAgents(needs=(), lenient=True)),
+        "hooks": lambda: _part("hooks", "hooks/hooks.json", FlatHooks(EVENTS, dialect="cursor")),
+        "mcp-servers": lambda: _part("mcpServers", "mcp.json", McpConfig(flat=True)),
+        "context-files": lambda: _part("rules", "rules", RULES),
     },
 )

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.formats.js_truth import is_truthy
+from pisces.harnesses.gemini import CONTEXT_FILE, MANIFEST
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
     if package is None:
         return
     declared = package.manifest.get("contextFileName")
-    manifest = os.path.join(package.path, "gemini-extension.json")
+    manifest = os.path.join(package.path, MANIFEST)
     for name in _names(declared):
         flaw = _flaw(name)
         if flaw:
@@ -57,7 +58,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 def _names(declared: Any) -> list[Any]:
     if isinstance(declared, list):
         return declared  # an empty list means: none at all
-    return [declared] if is_truthy(declared) else ["GEMINI.md"]
+    return [declared] if is_truthy(declared) else [CONTEXT_FILE]
 
 
 def _flaw(name: Any) -> str:

@@ -1,6 +1,6 @@
-"""What the enablement file tells beyond the folders: extensions that are linked, and those that are off here.
+"""What the enablement file adds to the folders: extensions that are linked, and those that are off here.
 
-Gemini CLI writes a rule for everything that it installs or links, so whoever has no manifest here may be a link.
+Gemini CLI writes a rule for everything that it installs or links, so a folder without a manifest may be a link.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pisces.by_name import export_of
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
+from pisces.harnesses.gemini import MANIFEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-_MANIFEST = os.sep + "gemini-extension.json"
+_MANIFEST = os.sep + MANIFEST
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """A broken file is reported where components are looked for; here it tells nothing."""
+    """A broken file is reported where components are looked for; here it says nothing."""
     root = os.path.dirname(where.path)
     for name, entry in _entries(where.path).items():
         folder = os.path.join(root, os.path.basename(name))
         loose = not os.path.lexists(folder + _MANIFEST) and os.path.isdir(folder)
         if loose or (isinstance(entry, dict) and "!" in str(entry.get("overrides"))):
-            yield from export_of("pisces.harnesses.gemini", "enabled", "told_by_rules")(folder, entry, where)
+            yield from export_of("pisces.harnesses.gemini", "enabled", "named_by_rules")(folder, entry, where)
 
 
 def _entries(path: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.gemini import Policies
 
 PACKAGE_TIER = 2
 
@@ -84,14 +85,13 @@ POLICY_TOO_MUCH = Rule(
 GEMINI_ERRORS = (POLICY_SYNTAX, POLICY_SHAPE, POLICY_RULE, POLICY_TOOL, POLICY_PATTERN)
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Option `tier`: 2 for packages (the default), 3 for a workspace, 4 for the user."""
+def find(where: Where[Policies]) -> Iterator[Found | Diagnostic]:
     for entry in entries(where.path):
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
             yield from _rules_in(entry.path, where)
 
 
-def _rules_in(path: str, where: Where) -> Iterator[Found | Diagnostic]:
+def _rules_in(path: str, where: Where[Policies]) -> Iterator[Found | Diagnostic]:
     about = os.path.basename(path)
     try:
         text = read_text(path)
@@ -105,8 +105,8 @@ def _rules_in(path: str, where: Where) -> Iterator[Found | Diagnostic]:
         return
     wrong = list(misfits(values, POLICY_FILE))
     if wrong:
-        told = "; ".join(f"`{'.'.join(map(str, each.path))}` {each.message}" for each in wrong)
-        yield POLICY_SHAPE.at(path, told, place=toml_place(text, wrong[0].path), about=about)
+        flaws = "; ".join(f"`{'.'.join(map(str, each.path))}` {each.message}" for each in wrong)
+        yield POLICY_SHAPE.at(path, flaws, place=toml_place(text, wrong[0].path), about=about)
         return
     for kind in ("rule", "safety_checker"):
         for index, rule in enumerate(_listed(values, kind)):
@@ -135,9 +135,9 @@ def _complaints(path: str, kind: str, rule: dict[str, Any], place: tuple[int, in
 
 
 def _rules(  # the five things that make a rule
-    path: str, kind: str, rule: dict[str, Any], place: tuple[int, int], where: Where
+    path: str, kind: str, rule: dict[str, Any], place: tuple[int, int], where: Where[Policies]
 ) -> Iterator[Found | Diagnostic]:
-    tier = where.options.get("tier", PACKAGE_TIER)
+    tier = where.options.tier
     for pattern in patterns_of(rule):
         for name in expanded_names(rule):
             flaw = pattern_flaw(pattern) if pattern else ""

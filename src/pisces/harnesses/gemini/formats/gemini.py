@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import Finder, Look
+from pisces.discovery.options import TOML_COMMANDS, EventHooks, Modules
 from pisces.discovery.package_format import PackageFormat, ReadPackage
+from pisces.discovery.package_options import ExecutableCommands, ManifestServers, ManifestSettings, ManifestThemes
 from pisces.formats.variables import listed
+from pisces.harnesses.gemini import AGENTS, MANIFEST, SKILLS, Policies
 from pisces.harnesses.gemini.installing import enabling_problem, install_problems
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.shapes.package import Package
@@ -13,9 +16,6 @@ from pisces.shapes.package import Package
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
-
-MANIFEST = "gemini-extension.json"
-_OPTIONS = {"manifest": MANIFEST}
 
 
 def _read(folder: str, places: Places) -> ReadPackage:
@@ -36,17 +36,18 @@ FORMAT = PackageFormat(
     label="Gemini CLI extension",
     manifest=MANIFEST,
     rank=10,
+    harness="gemini",
     looks={
-        "modules": (Look("modules", "package:", {"declared": True}),),
-        "commands": (Look("toml_commands", "package:commands"), Look("executable_commands")),
-        "skills": (Look("gemini.skills", "package:skills"),),
-        "subagents": (Look("gemini.agents", "package:agents"),),
-        "hooks": (Look("gemini.hooks", "package:hooks/hooks.json"),),
-        "policies": (Look("gemini.policies", "package:policies"),),
-        "context-files": (Look("gemini.context"),),
-        "mcp-servers": (Look("manifest_servers", options=_OPTIONS),),
-        "settings": (Look("manifest_settings", options=_OPTIONS),),
-        "themes": (Look("manifest_themes", options=_OPTIONS),),
+        "modules": lambda: (Look(Modules(declared=True), "package:"),),
+        "commands": lambda: (Look(TOML_COMMANDS, "package:commands"), Look(ExecutableCommands(MANIFEST))),
+        "skills": lambda: (Look(SKILLS, "package:skills"),),
+        "subagents": lambda: (Look(AGENTS, "package:agents"),),
+        "hooks": lambda: (Look(EventHooks("gemini"), "package:hooks/hooks.json"),),
+        "policies": lambda: (Look(Policies(), "package:policies"),),
+        "context-files": lambda: (Look(Finder("pisces.harnesses.gemini.finders.context")),),
+        "mcp-servers": lambda: (Look(ManifestServers(MANIFEST)),),
+        "settings": lambda: (Look(ManifestSettings(MANIFEST)),),
+        "themes": lambda: (Look(ManifestThemes(MANIFEST)),),
     },
     reader=_read,
 )

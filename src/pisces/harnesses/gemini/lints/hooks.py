@@ -9,9 +9,9 @@ from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.formats.fit import noun_of
 from pisces.formats.js_regex import regex_flaw
-from pisces.harnesses.gemini.finders.hooks import EVENTS
 from pisces.harnesses.gemini.tools import BUILT_IN, FROM_CLAUDE
 
 TYPE_CHECKING = False

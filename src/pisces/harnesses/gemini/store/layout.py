@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.harnesses.gemini.enabled import ENABLEMENT_FILE, INSTALL_FILE
+from pisces.discovery.enablement import ENABLEMENT_FILE
+from pisces.harnesses.gemini.enabled import INSTALL_FILE
 from pisces.harnesses.gemini.unfinished import OUTGOING, OWN_FOLDER
 from pisces.packages.store.store import Store
 from pisces.packages.store.tree import tree_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.package_format import components, format_named
+from pisces.discovery.package_format import components, format_once
 from pisces.harnesses.native.finders.installed_packages import installed_here
 
 TYPE_CHECKING = False
@@ -29,6 +29,6 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 
 def _read(package: Installed, where: Where) -> ReadPackage:
     def read() -> ReadPackage:
-        return format_named(package.format).read(package.folder, where.places)
+        return format_once(package.format, where.run).read(package.folder, where.places)
 
     return where.run.once(("package", package.format, package.folder), read)

@@ -4,19 +4,14 @@ OpenCode merges them in turn and the last one wins: the user's files, OPENCODE_C
 repository's root down, then folders: the user's, `.opencode` from here up (so the outermost beats the nearest),
 `~/.opencode`, OPENCODE_CONFIG_DIR. The files inside a folder come before what else the folder holds; in one place
 `.jsonc` beats `.json`. OPENCODE_DISABLE_PROJECT_CONFIG leaves out what lies in the project.
-Options:
-    inside       what to look at in each folder, several names being one place; default none, folders do not count
-    files        look at the files too, with this finder; default none
-    finder       the finder that looks in the folders
-    options      the options of both; default none
 """
 
 from __future__ import annotations
 
 import os
 
-from pisces.discovery.delegation import passed_on
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.harness import passed_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,21 +20,21 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.opencode import ConfigPlaces
     from pisces.places import Places
 
 FILES = ("opencode.jsonc", "opencode.json")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    options = where.options
+def find(where: Where[ConfigPlaces]) -> Iterator[Found | Diagnostic]:
+    then, files = where.options.then, where.options.files
     for level, path in config_places(where.places):
         here = where.replace(level=level)
         if path.endswith((".json", ".jsonc")):
-            if options.get("files"):
-                yield from passed_on(here.replace(options={**options, "finder": options["files"]}), path)
-        else:
-            for name in options.get("inside", ()):
-                yield from passed_on(here, os.path.join(path, name))
+            yield from passed_on(here, files, path) if files else ()
+        elif then:
+            for name in where.options.inside:
+                yield from passed_on(here, then, os.path.join(path, name))
 
 
 def config_places(places: Places) -> Iterator[tuple[str, str]]:

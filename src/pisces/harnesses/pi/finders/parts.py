@@ -1,11 +1,7 @@
 """A pi or oh-my-pi package's components of one kind, where its package.json says.
 
-The `omp` key speaks before `pi`. What `pi` does not list is not there; what `omp` does not list is in the folder of
+The `omp` key comes before `pi`. What `pi` does not list is not there; what `omp` does not list is in the folder of
 that name. Entries are paths, folders or patterns, relative to the package.
-Options:
-    key          the kind as package.json calls it: "skills", "prompts", "themes" or "commands"
-    finder       the finder that looks at each place
-    options      its options; default none
 """
 
 from __future__ import annotations
@@ -14,7 +10,7 @@ import os
 from fnmatch import fnmatchcase
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.delegation import passed_on
+from pisces.discovery.harness import passed_on
 from pisces.files import entries
 
 TYPE_CHECKING = False
@@ -24,6 +20,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.harnesses.pi.formats.pi_package import Parts
 
 PI_PACKAGE_PATH = Rule(
     "pi-package-path",
@@ -35,27 +32,25 @@ PI_PACKAGE_PATH = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where[Parts]) -> Iterator[Found | Diagnostic]:
     if where.package is None:
         return
-    key: str = where.options["key"]
-    speaker = "omp" if isinstance(where.package.manifest.get("omp"), dict) else "pi"
-    declared = where.package.manifest.get(speaker)
+    key, then = where.options.key, where.options.then
+    owner = "omp" if isinstance(where.package.manifest.get("omp"), dict) else "pi"
+    declared = where.package.manifest.get(owner)
     listed: Any = declared.get(key) if isinstance(declared, dict) else None
-    if listed is None and speaker == "omp":
-        yield from passed_on(where, os.path.join(where.path, key))
+    if listed is None and owner == "omp":
+        yield from passed_on(where, then, os.path.join(where.path, key))
         return
     for entry in [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else ():
         if not isinstance(entry, str) or entry.startswith(("!", "-")):
             continue
         found = _meant(where.path, entry.removeprefix("+"))
         for path in found:
-            yield from passed_on(where, path)
+            yield from passed_on(where, then, path)
         if not found:
             manifest = os.path.join(where.path, "package.json")
-            yield PI_PACKAGE_PATH.at(
-                manifest, f"`{speaker}.{key}`: there is no `{entry}`", about=str(where.package.name)
-            )
+            yield PI_PACKAGE_PATH.at(manifest, f"`{owner}.{key}`: there is no `{entry}`", about=str(where.package.name))
 
 
 def _meant(folder: str, entry: str) -> list[str]:

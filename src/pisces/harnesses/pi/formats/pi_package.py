@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import FinderOptions, Look
+from pisces.discovery.options import MarkdownCommands, Modules, SkillFolders, ThemeFiles
 from pisces.discovery.package_format import PackageFormat
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 MANIFEST = "package.json"
-_MODULES = {
-    "suffixes": (".ts", ".js", ".mjs", ".cjs"),
-    "indexes": ("index.ts", "index.js"),
-    "manifests": ((MANIFEST, ("omp",)), (MANIFEST, ("pi",))),
-    "root": True,
-}
+
+
+class Parts(FinderOptions):
+    FINDER = "pisces.harnesses.pi.finders.parts"
+
+    key: str  # the kind as package.json calls it
+    then: FinderOptions  # for the finder that looks at each place
 
 
 def _fits(folder: str) -> bool:
@@ -32,8 +30,19 @@ def _fits(folder: str) -> bool:
     return isinstance(manifest, dict) and any(isinstance(manifest.get(key), dict) for key in ("omp", "pi"))
 
 
-def _part(key: str, finder: str, options: Mapping[str, object]) -> Look:
-    return Look("pi.parts", "package:", {"key": key, "finder": finder, "options": options})
+def _modules() -> tuple[Look, ...]:
+    suffixes, indexes = (".ts", ".js", ".mjs", ".cjs"), ("index.ts", "index.js")
+    return (Look(Modules(suffixes, indexes, ((MANIFEST, ("omp",)), (MANIFEST, ("pi",))), root=True), "package:"),)
+
+
+def _commands() -> tuple[Look, ...]:
+    prompts = MarkdownCommands(recursive=False, first_line=True)
+    return Look(Parts("commands", prompts), "package:"), Look(Parts("prompts", prompts), "package:")
+
+
+def _skills() -> tuple[Look, ...]:
+    skills = SkillFolders(needs=("description",), depth=12, loose=True, root=True)
+    return (Look(Parts("skills", skills), "package:"),)
 
 
 FORMAT = PackageFormat(
@@ -41,16 +50,12 @@ FORMAT = PackageFormat(
     label="pi package",
     manifest=MANIFEST,
     rank=60,
+    harness="pi",
     looks={
-        "modules": (Look("modules", "package:", _MODULES),),
-        "commands": (
-            _part("commands", "markdown_commands", {"recursive": False, "first_line": True}),
-            _part("prompts", "markdown_commands", {"recursive": False, "first_line": True}),
-        ),
-        "skills": (
-            _part("skills", "skill_folders", {"needs": ("description",), "depth": 12, "loose": True, "root": True}),
-        ),
-        "themes": (_part("themes", "theme_files", {"name_field": "name"}),),
+        "modules": _modules,
+        "commands": _commands,
+        "skills": _skills,
+        "themes": lambda: (Look(Parts("themes", ThemeFiles("name")), "package:"),),
     },
     fits_folder=_fits,
 )

@@ -11,6 +11,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders import markdown_commands, toml_commands
 from pisces.discovery.finders.own_packages import packages_of
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.options import MarkdownCommands
 from pisces.discovery.package_format import components
 
 TYPE_CHECKING = False
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-
-OPTIONS = {"dialect": "qwen"}
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
@@ -40,7 +39,7 @@ def _folders(where: Where) -> Iterator[tuple[str, str]]:
 
 
 def _in_folder(where: Where) -> Iterator[Found | Diagnostic]:
-    yield from markdown_commands.find(where.replace(options=OPTIONS))
+    yield from markdown_commands.find(where.given(MarkdownCommands(), where.path))
     yield from toml_commands.find(where)
 
 

@@ -1,22 +1,21 @@
 """The extensions that Qwen Code would load: installed for the user and not disabled for this folder.
 
-A linked extension keeps only a note of where it really is. The rules of `extension-enablement.json` are Gemini CLI's.
+A linked extension keeps only a note of where it really is.
 """
 
 from __future__ import annotations
 
 import os
 
-from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.package_format import format_named
 from pisces.files import entries, is_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
@@ -37,11 +36,11 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
     inside = entries(where.path)
     if not inside:
         return  # before anything is loaded for it: most people have no such folder
-    rules = _of_gemini("read_rules")(where.path)
+    rules = read_rules(where.path)
     if isinstance(rules, Diagnostic):
         yield rules
         rules = {}
-    form, is_enabled = format_named("qwen"), _of_gemini("is_enabled")
+    form = format_named("qwen")
     for entry in inside:
         folder = _real(where, entry.path)
         if not is_folder(entry) or not form.fits(folder):
@@ -52,12 +51,8 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
             yield where.found(read.package, os.path.join(folder, form.manifest))
         elif read.package:
             message = f"`{read.package.name}` is disabled for this folder"
-            rule_file = os.path.join(where.path, _of_gemini("ENABLEMENT_FILE"))
+            rule_file = os.path.join(where.path, ENABLEMENT_FILE)
             yield QWEN_EXTENSION_OFF.at(rule_file, message, about=str(read.package.name))
-
-
-def _of_gemini(name: str) -> Any:
-    return export_of("pisces.harnesses.gemini", "enabled", name)
 
 
 def _real(where: Where, folder: str) -> str:

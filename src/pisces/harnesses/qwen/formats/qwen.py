@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from pisces.discovery.harness import Look
+from pisces.discovery.options import TOML_COMMANDS, GroupedHooks, MarkdownAgents, MarkdownCommands, SkillFolders
 from pisces.discovery.package_format import PackageFormat
-from pisces.harnesses.qwen import EVENTS
+from pisces.discovery.package_options import ManifestContext, ManifestServers, ManifestSettings, PluginParts
+from pisces.harnesses.qwen import CONTEXT_FILE, EVENTS, MANIFEST
 
-MANIFEST = "qwen-extension.json"
-_OPTIONS = {"manifest": MANIFEST}
-_HOOKS = {
-    "key": "hooks",
-    "default": "hooks/hooks.json",
-    "manifest": MANIFEST,
-    "plain": True,
-    "replaces": True,
-    "inline": "hooks_in",
-    "finder": "grouped_hooks",
-    "options": {"dialect": "qwen", "events": EVENTS},
-}
+_HOOKS = PluginParts(
+    MANIFEST, "hooks", "hooks/hooks.json", GroupedHooks(dialect="qwen", events=EVENTS), replaces=True, plain=True
+)
 
 FORMAT = PackageFormat(
     id="qwen",
     label="Qwen Code extension",
     manifest=MANIFEST,
     rank=50,
+    harness="qwen",
     looks={
-        "commands": (
-            Look("markdown_commands", "package:commands", {"dialect": "qwen"}),
-            Look("toml_commands", "package:commands"),
+        "commands": lambda: (
+            Look(MarkdownCommands(dialect="qwen"), "package:commands"),
+            Look(TOML_COMMANDS, "package:commands"),
         ),
-        "skills": (Look("skill_folders", "package:skills"),),
-        "subagents": (Look("markdown_agents", "package:agents"),),
-        "hooks": (Look("plugin_parts", "package:", _HOOKS),),
-        "mcp-servers": (Look("manifest_servers", options=_OPTIONS),),
-        "context-files": (Look("manifest_context", options={"default": "QWEN.md"}),),
-        "settings": (Look("manifest_settings", options=_OPTIONS),),
+        "skills": lambda: (Look(SkillFolders(), "package:skills"),),
+        "subagents": lambda: (Look(MarkdownAgents(), "package:agents"),),
+        "hooks": lambda: (Look(_HOOKS, "package:"),),
+        "mcp-servers": lambda: (Look(ManifestServers(MANIFEST)),),
+        "context-files": lambda: (Look(ManifestContext(CONTEXT_FILE)),),
+        "settings": lambda: (Look(ManifestSettings(MANIFEST)),),
     },
 )

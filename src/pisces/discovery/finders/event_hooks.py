@@ -1,4 +1,4 @@
-"""Hooks in Gemini's dialect: `hooks/hooks.json` of a package, or the `hooks` key of a settings file."""
+"""Hooks by event, then definitions, each with its own list: a `hooks/hooks.json`, or the `hooks` of a settings file."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.discovery.options import EventHooks
 
 EVENTS = (
     "BeforeTool",
@@ -94,9 +95,8 @@ HOOK_NOT_TEXT = Rule(
 )
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
-    """Option `settings`: the file is a settings file with comments, where `hooks` may be absent."""
-    lenient = bool(where.options.get("settings"))
+def find(where: Where[EventHooks]) -> Iterator[Found | Diagnostic]:
+    lenient = where.options.settings
     try:
         text = read_text(where.path)
         values: Any = jsonc.parse(text) if lenient else parse(text)
@@ -117,7 +117,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield from _event(where, text, event, definitions)
 
 
-def _event(where: Where, text: str, event: str, definitions: Any) -> Iterator[Found | Diagnostic]:
+def _event(where: Where[EventHooks], text: str, event: str, definitions: Any) -> Iterator[Found | Diagnostic]:
     at = ("hooks", event)
     if event in _NOT_EVENTS:
         return
@@ -134,7 +134,9 @@ def _event(where: Where, text: str, event: str, definitions: Any) -> Iterator[Fo
         yield from _definition(where, text, (*at, index), definition)
 
 
-def _definition(where: Where, text: str, at: tuple[str | int, ...], definition: Any) -> Iterator[Found | Diagnostic]:
+def _definition(
+    where: Where[EventHooks], text: str, at: tuple[str | int, ...], definition: Any
+) -> Iterator[Found | Diagnostic]:
     inner = definition.get("hooks") if isinstance(definition, dict) else None
     if not isinstance(inner, list):
         message = "a definition needs a `hooks` list"
@@ -162,7 +164,7 @@ def _flaw(config: Any) -> str:
     return "a runtime hook needs `name`" if kind == "runtime" and not is_truthy(config.get("name")) else ""
 
 
-def _hook(where: Where, event: str, definition: dict[str, Any], config: dict[str, Any]) -> Hook:
+def _hook(where: Where[EventHooks], event: str, definition: dict[str, Any], config: dict[str, Any]) -> Hook:
     matcher = definition.get("matcher")
     if where.package:
         context = path_context(where.package.path, where.places.cwd)
@@ -172,7 +174,7 @@ def _hook(where: Where, event: str, definition: dict[str, Any], config: dict[str
         matcher=matcher,
         command=config.get("command", ""),
         path=where.path,
-        dialect="gemini",
+        dialect=where.options.dialect,
         name=str(config.get("name") or ""),
         type=config["type"],
         timeout=config.get("timeout"),

@@ -1,0 +1,191 @@
+"""What the finders that harnesses share can be asked for: for each, which file it is and its options with defaults.
+
+Every harness imports this page before anything is found, so it imports no finder. The options that only package
+formats use are in `package_options`.
+"""
+
+from __future__ import annotations
+
+from pisces.discovery.harness import Finder, FinderOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Syntax = Literal["json", "jsonc", "lenient", "toml", "yaml"]  # lenient: comments, trailing commas, a BOM
+    Name = Literal["header", "file", "folder"]
+    Place = Literal["project", "user"]
+
+OWN_PACKAGES = Finder("pisces.discovery.finders.own_packages")
+TOML_COMMANDS = Finder("pisces.discovery.finders.toml_commands")
+
+
+class Manifests(FinderOptions):
+    FINDER = "pisces.discovery.finders.manifests"
+
+    manifest: str  # the file that makes a folder a package
+    format: str
+    message: str = "Invalid JSON in"  # begins the warning about a syntax error
+    hidden: bool = True  # folders with a leading dot count
+    name_or: bool = False  # the folder's name stands for any empty name, not only for null or none
+
+
+class PackageFolders(FinderOptions):
+    FINDER = "pisces.discovery.finders.package_folders"
+
+    format: str
+
+
+class Modules(FinderOptions):
+    FINDER = "pisces.discovery.finders.modules"
+
+    suffixes: tuple[str, ...] = (".py", ".ts", ".mts", ".js", ".mjs")  # of direct files, best first
+    indexes: tuple[str, ...] = ("index.py", "__init__.py", "index.ts", "index.js")  # make a folder a module
+    manifests: tuple[tuple[str, tuple[str, ...]], ...] = (  # file and key path; the first that is there declares
+        ("pyproject.toml", ("tool", "pisces")),
+        ("package.json", ("pisces",)),
+        ("package.json", ("omp",)),
+        ("package.json", ("pi",)),
+    )
+    root: bool = False  # the folder itself may be a module, by declared entries or an index
+    fallback: bool = True  # an index stands for declared entries of which none exists
+    patterns: bool = True  # an entry may have `*` in its last part, and one that begins with `!` takes away
+    types: bool = False  # `.d.ts` files count too
+    hidden: bool = False  # names with a leading dot count
+    gitignore: bool = False  # what `.gitignore` files leave out does not count, unless a manifest declares it
+    declared: bool = False  # only entries that the folder itself declares count
+
+
+class MarkdownCommands(FinderOptions):
+    FINDER = "pisces.discovery.finders.markdown_commands"
+
+    dialect: str = ""  # the harness whose prompt grammar it is; default: the one that looks
+    separator: str = ":"  # between subfolder and file name
+    recursive: bool = True
+    suffix: str = ".md"
+    prefix: str = ""  # of `final_name`; `{package}` stands for the package's name
+    skills: bool = False  # a subfolder with a SKILL.md is one command, named like the subfolder
+    first_line: bool = False  # the body's first line stands for a missing description
+    name: str = ""  # of the command, for a path that is a single file; default: that of the file
+    name_field: str = ""  # a header field that replaces the file's own name
+    lenient: bool = False  # a header that is not YAML is a warning, and the command stays
+
+
+class SkillFolders(FinderOptions):
+    FINDER = "pisces.discovery.finders.skill_folders"
+
+    needs: tuple[str, ...] = ("name", "description")  # header fields without which the skill is dropped
+    name_from: Name = "header"  # or "folder", which also stands for a header without a name
+    depth: int = 1  # how many folders down: 1 is `*/SKILL.md` only, the standard's rule
+    root: bool = False  # a SKILL.md in the folder itself counts, and then nothing below it
+    loose: bool = False  # Markdown files in the folder itself are skills too, named by their file
+    hidden: bool = True  # folders with a leading dot count
+    not_with: str = ""  # folders that also hold this file are something else
+    reserved: tuple[str, ...] = ()  # folder names that are never skills, in small letters
+    first_line: bool = False  # the body's first line stands for a missing description
+    prefix: str = ""  # of the name; `{package}` stands for the package's name
+    lenient: bool = False  # a header that is not YAML is a warning, and the skill stays
+
+
+class MarkdownAgents(FinderOptions):
+    FINDER = "pisces.discovery.finders.markdown_agents"
+
+    needs: tuple[str, ...] = ("name", "description")  # header fields without which the file is no subagent
+    name_from: Name = "header"  # or "file", which also stands for a header without a name
+    separator: str = ":"  # between subfolder and file name where the file's place gives the name
+    nested: bool = False  # subfolders become part of a name from the header too
+    recursive: bool = False
+    suffixes: tuple[str, ...] = (".md",)  # longest first
+    prefix: str = ""  # of the name; `{package}` stands for the package's name
+    no_colon: bool = False  # names with a colon are rejected, because they are those of packages
+    quiet: bool = True  # a file without any header is a document, not a broken subagent
+    lenient: bool = False  # a header that is not YAML is a warning, and the subagent stays
+
+
+class McpConfig(FinderOptions):
+    FINDER = "pisces.discovery.finders.mcp_config"
+    INLINE = "servers_in"
+
+    keys: tuple[str, ...] = ("mcpServers",)  # path to the object of servers
+    flat: bool = False  # a file without that key may be the object itself
+    prefix: str = ""  # of the server's name; `{package}` stands for the package's name
+    switches: bool = True  # entries that are off (`disabled: true`, `enabled: false`) are left out with a note
+    needs_type: bool = False  # an address without a `type` is rejected
+    syntax: Syntax = "json"
+
+
+class EventHooks(FinderOptions):
+    FINDER = "pisces.discovery.finders.event_hooks"
+
+    dialect: str
+    settings: bool = False  # the file is a settings file with comments, in which `hooks` may be absent
+
+
+class GroupedHooks(FinderOptions):
+    FINDER = "pisces.discovery.finders.grouped_hooks"
+    INLINE = "hooks_in"
+
+    keys: tuple[str, ...] = ("hooks",)  # path to the object of events
+    dialect: str = ""  # default: the harness that looks
+    events: frozenset[str] | None = None  # default: those that the finder lists
+    syntax: Syntax = "json"
+
+
+class FlatHooks(FinderOptions):
+    FINDER = "pisces.discovery.finders.flat_hooks"
+    INLINE = "hooks_in"
+
+    events: frozenset[str] | None = None  # default: any
+    commands: tuple[str, ...] = ("command",)  # fields that may hold the command; the first that does counts
+    groups: bool = False  # a list entry with a list `hooks` of its own is a group
+    dialect: str = ""  # default: the harness that looks
+    syntax: Syntax = "json"
+
+
+class ContextWalk(FinderOptions):
+    FINDER = "pisces.discovery.finders.context_walk"
+
+    names: tuple[str, ...]  # files below each folder; `.claude/rules/*` means every file below that folder
+    suffixes: tuple[str, ...] = (".md",)  # of the files below such a folder
+    walk: bool = False  # look at the current directory and its parents instead of at the look's path
+    top: bool = False  # walk on to the top of the file system, not only to the repository's root
+    repository: bool = False  # outside a repository only the current directory counts
+    nearest: bool = False  # the current directory first instead of last
+    first: bool = False  # only the first of `names` that exists in a folder counts
+
+
+class FirstFound(FinderOptions):
+    FINDER = "pisces.discovery.finders.first_found"
+
+    names: tuple[str, ...]
+    places: tuple[Place, ...] = ("project", "user")  # the harness's own folders, best first
+    upward: bool = False  # "project" means the nearest such folder from here up to the repository's root
+
+
+class SettingsFiles(FinderOptions):
+    FINDER = "pisces.discovery.finders.settings_files"
+
+    syntax: Syntax = "json"
+
+
+class ThemeFiles(FinderOptions):
+    FINDER = "pisces.discovery.finders.theme_files"
+
+    name_field: str = ""  # a field of the file that names the theme; default: the file's own name does
+
+
+class Upward(FinderOptions):
+    FINDER = "pisces.discovery.finders.upward"
+
+    inside: tuple[str, ...]  # what to look at below each folder
+    then: FinderOptions  # for the finder that looks there
+    repository: bool = False  # outside a repository only the current directory counts
+    outermost: bool = False  # the repository's root first instead of last
+
+
+class Managed(FinderOptions):
+    FINDER = "pisces.discovery.finders.managed"
+
+    folder: str  # of the machine's administrator
+    inside: str
+    then: FinderOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.harnesses.gemini.tools import distance
+from pisces.formats.edit_distance import distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

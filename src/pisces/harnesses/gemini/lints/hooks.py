@@ -9,10 +9,11 @@ from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.discovery.tool_names import names_elsewhere
 from pisces.formats.fit import noun_of
 from pisces.formats.js_regex import regex_flaw
 from pisces.harnesses.gemini.finders.hooks import EVENTS
-from pisces.harnesses.gemini.tools import BUILT_IN, FROM_CLAUDE
+from pisces.harnesses.gemini.tools import BUILT_IN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,8 +139,8 @@ def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
     elif flaw := regex_flaw(matcher):
         yield HOOK_MATCHER_REGEX, at, f"`{matcher}` is not a regular expression: {flaw}", ""
     elif not _matches_a_tool(matcher):
-        words = dict.fromkeys(word for word in _WORD.findall(matcher) if word in FROM_CLAUDE)
-        instead = "|".join(dict.fromkeys(FROM_CLAUDE[word] for word in words))
+        own = names_elsewhere("gemini")
+        instead = "|".join(dict.fromkeys(own[word] for word in _WORD.findall(matcher) if word in own))
         if instead:
             yield HOOK_MATCHER_TOOL, at, f"`{matcher}` matches no tool", f"Gemini CLI calls them `{instead}`"
         elif " " in matcher:

@@ -7,9 +7,10 @@ import os
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.discovery.tool_names import names_elsewhere
 from pisces.files import entries, is_folder
 from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
-from pisces.harnesses.gemini.tools import FROM_CLAUDE, hint_for
+from pisces.harnesses.gemini.tools import hint_for, is_tool_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Iterator[D
             yield POLICY_KEY.at(path, f"`{key}` is not read", place=place, hint=did_you_mean(key, known))
     names = rule.get("toolName")
     for name in names if isinstance(names, list) else [names]:
-        if isinstance(name, str) and name in FROM_CLAUDE and not rule.get("mcpName"):
+        if not isinstance(name, str) or is_tool_name(name) or rule.get("mcpName"):
+            continue
+        if name in names_elsewhere("gemini"):
             place = pages.toml_place(path, (*at, "toolName"))
             yield POLICY_FOREIGN_TOOL.at(path, f"no tool is called `{name}`", place=place, hint=hint_for(name))
 

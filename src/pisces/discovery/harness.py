@@ -40,7 +40,11 @@ class Look(Value):
 
 
 class Harness(Value):
-    """`user_dir` and `project_dir` are the harness's own folders; `user_dir_variable` can move the first."""
+    """`user_dir` and `project_dir` are the harness's own folders; `user_dir_variable` can move the first.
+
+    `programs` are the names that start it; `context_names` are the files that it reads as context by their name alone;
+    `verified` says how and when all of this was compared with the program itself.
+    """
 
     id: str
     label: str
@@ -49,6 +53,9 @@ class Harness(Value):
     user_dir: str = "~"
     project_dir: str = "."
     user_dir_variable: str = ""
+    programs: tuple[str, ...] = ()
+    context_names: tuple[str, ...] = ()
+    verified: str = ""
 
     def user_path(self, places: Places) -> str:
         moved = places.env.get(self.user_dir_variable, "") if self.user_dir_variable else ""

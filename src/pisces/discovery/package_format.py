@@ -16,13 +16,14 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Look, Where
     from pisces.places import Places
+    from pisces.shapes.command import Command
 
     Finder = Callable[[Where], Iterator[Found | Diagnostic]]
 
@@ -47,7 +48,9 @@ class ReadPackage(Value):
 class PackageFormat(Value):
     """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` speaks first.
 
-    `fits_folder` replaces the test for the manifest, `reader` the plain reading of a JSON manifest.
+    `fits_folder` replaces the test for the manifest, `reader` the plain reading of a JSON manifest. `harness` is the
+    id of the harness that the format belongs to. A `bare` package is nothing but skills. `root_variable` stands for the
+    package's folder in its files. `final_names` says what users type for the commands of a package of this name.
     """
 
     id: str
@@ -57,6 +60,10 @@ class PackageFormat(Value):
     looks: Mapping[str, tuple[Look, ...]]
     fits_folder: Callable[[str], bool] | None = None
     reader: Callable[[str, Places], ReadPackage] | None = None
+    harness: str = ""
+    bare: bool = False
+    root_variable: str = "PLUGIN_ROOT"
+    final_names: Callable[[Sequence[Command], str], list[str]] | None = None
 
     def fits(self, folder: str) -> bool:
         if self.fits_folder:

@@ -45,15 +45,17 @@ SKILL_LONG = Rule(
 
 FILE = "SKILL.md"
 _LONGEST = 8000
-_CHECKED_BY_FINDERS = ("skill", "skills-folder", "agent-plugin")
+_STRICT_FINDER = "agent_skills"  # reports every deviation from the standard itself
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
+    looks = [look for each in subject.package_formats for look in each.looks.get("skills", ())]
+    is_checked = any(look.finder == _STRICT_FINDER for look in looks)
     for path in dict.fromkeys(found.item.path for found in subject.every("skills")):
         file = subject.pages.markdown(path)
         if file is None or not path.endswith(".md"):
             continue
-        if path.endswith(FILE) and not set(subject.formats) & set(_CHECKED_BY_FINDERS):
+        if path.endswith(FILE) and not is_checked:
             yield from _off_standard(path, file)
         yield from _body(path, file, len(subject.pages.data(path) or b""))
 

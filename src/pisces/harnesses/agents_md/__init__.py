@@ -16,6 +16,7 @@ HARNESS = Harness(
     id="agents-md",
     label="AGENTS.md",
     priority=10,
+    context_names=("AGENTS.md",),
     looks={
         "context-files": (
             Look("context_walk", "cwd:", {"names": _NAMES, "walk": True, "nearest": True}),

@@ -49,6 +49,8 @@ HARNESS = Harness(
     user_dir=USER_DIR,
     user_dir_variable=USER_DIR_VARIABLE,
     project_dir=".claude",
+    programs=("claude",),
+    context_names=("CLAUDE.md",),
     looks={
         "packages": (Look("claude.installed_plugins"),),
         "commands": (Look("claude.commands"),),

@@ -46,6 +46,7 @@ HARNESS = Harness(
     user_dir="~/.codex",
     project_dir=".codex",
     user_dir_variable="CODEX_HOME",
+    programs=("codex",),
     looks={
         "packages": (Look("codex.plugins", "user:config.toml"),),
         "commands": (

@@ -52,6 +52,8 @@ HARNESS = Harness(
     user_dir="~/.copilot",
     project_dir=".github",
     user_dir_variable="COPILOT_HOME",
+    programs=("copilot",),
+    context_names=("copilot-instructions.md",),
     looks={
         "commands": (
             Look("markdown_commands", "project:prompts", _PROMPTS),

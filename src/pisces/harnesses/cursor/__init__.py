@@ -46,6 +46,7 @@ HARNESS = Harness(
     priority=50,
     user_dir="~/.cursor",
     project_dir=".cursor",
+    context_names=(".cursorrules",),
     looks={
         "packages": (_PLUGINS,),
         "commands": (

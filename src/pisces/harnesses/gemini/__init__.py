@@ -16,6 +16,8 @@ HARNESS = Harness(
     priority=60,
     user_dir="~/.gemini",
     project_dir=".gemini",
+    programs=("gemini",),
+    context_names=("GEMINI.md",),
     looks={
         "packages": (
             Look("manifests", "user:extensions", _PACKAGES),

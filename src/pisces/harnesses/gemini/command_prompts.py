@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pisces.check.subject import GEMINI
 from pisces.formats.malformed import place_at
 from pisces.value import Value
 
@@ -40,7 +39,7 @@ class CommandPrompt(Value):
 
 
 def command_prompts(subject: Subject) -> Iterator[CommandPrompt]:
-    for found in subject.items("commands", GEMINI):
+    for found in subject.items("commands", "gemini"):
         path = found.item.path
         values = subject.pages.toml(path)
         if isinstance(values, dict) and isinstance(values.get("prompt"), str):

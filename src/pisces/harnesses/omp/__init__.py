@@ -45,6 +45,7 @@ HARNESS = OhMyPi(
     priority=90,
     user_dir="~/.omp/agent",
     project_dir=".omp",
+    programs=("omp",),
     looks={
         "packages": (
             Look("manifests", "project:extensions", _PACKAGES),

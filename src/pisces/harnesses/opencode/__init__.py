@@ -35,6 +35,7 @@ HARNESS = OpenCode(
     priority=55,
     user_dir="~/.config/opencode",
     project_dir=".opencode",
+    programs=("opencode",),
     looks={
         "modules": (
             _places(

@@ -26,6 +26,7 @@ HARNESS = Harness(
     priority=65,
     user_dir="~/.pi/agent",
     project_dir=".pi",
+    programs=("pi",),
     looks={
         "modules": (Look("modules", "project:extensions", _MODULES), Look("modules", "user:extensions", _MODULES)),
         "commands": (

@@ -26,6 +26,8 @@ HARNESS = Harness(
     user_dir="~/.qwen",
     project_dir=".qwen",
     user_dir_variable="QWEN_HOME",
+    programs=("qwen",),
+    context_names=("QWEN.md",),
     looks={
         "packages": (Look("qwen.packages", "user:extensions"),),
         "commands": (Look("qwen.commands"),),

@@ -46,6 +46,7 @@ FORMAT = PackageFormat(
     label="Agent Plugin",
     manifest=FILE,
     rank=30,
+    harness="agent-plugins",
     looks={
         "skills": (Look("agent_skills", "package:skills", {"exact": True}),),
         "mcp-servers": (Look("agent_plugins.servers", "package:mcp.json"),),

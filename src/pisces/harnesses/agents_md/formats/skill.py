@@ -30,6 +30,8 @@ FORMAT = PackageFormat(
     label="skill",
     manifest=FILE,
     rank=80,
+    harness="agents-md",
+    bare=True,
     looks={"skills": (Look("agent_skills", "package:", {"root": True, "lenient": True}),)},
     reader=_read,
 )

@@ -46,6 +46,8 @@ FORMAT = PackageFormat(
     label="folder of skills",
     manifest="",
     rank=90,
+    harness="agents-md",
+    bare=True,
     looks={
         "skills": (Look("agent_skills", "package:", _LENIENT), Look("agent_skills", "package:skills", _LENIENT)),
     },

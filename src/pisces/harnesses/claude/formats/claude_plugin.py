@@ -17,6 +17,8 @@ FORMAT = PackageFormat(
     label="Claude Code plugin",
     manifest=".claude-plugin/plugin.json",
     rank=20,
+    harness="claude",
+    root_variable="CLAUDE_PLUGIN_ROOT",
     looks={
         "commands": (
             Look(

@@ -6,7 +6,6 @@ import re
 
 from pisces.check.hook_entries import hook_entries
 from pisces.check.lint import Lint
-from pisces.check.subject import CLAUDE
 from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.finders.grouped_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
@@ -42,7 +41,7 @@ _TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRe
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    for path in subject.paths("hooks", CLAUDE):
+    for path in subject.paths("hooks", "claude-plugin", "claude"):
         for entry in hook_entries(path, subject.pages):
             if entry.event in EVENTS:
                 yield from _flaws(path, entry)

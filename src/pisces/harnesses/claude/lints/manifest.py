@@ -111,7 +111,7 @@ _KEBAB = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.claude_manifest()
+    manifest = subject.manifest("claude-plugin")
     if manifest is None:
         return
     path, values = manifest

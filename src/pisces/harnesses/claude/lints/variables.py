@@ -31,7 +31,7 @@ _INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE
 def _find(subject: Subject) -> Iterator[Diagnostic]:
     if "claude-plugin" not in subject.formats:
         return
-    paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, ("claude-plugin",))]
+    paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, "claude-plugin")]
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
         pages = subject.pages
         told: set[str] = set()

@@ -25,6 +25,7 @@ FORMAT = PackageFormat(
     label="Codex plugin",
     manifest=MANIFEST,
     rank=52,
+    harness="codex",
     looks={
         "commands": (
             _part(

@@ -23,6 +23,7 @@ FORMAT = PackageFormat(
     label="Cursor plugin",
     manifest=MANIFEST,
     rank=54,
+    harness="cursor",
     looks={
         "commands": (_part("commands", "commands", "markdown_commands", {"dialect": "cursor", "lenient": True}),),
         "skills": (_part("skills", "skills", "skill_folders", {"lenient": True}),),

@@ -6,6 +6,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import Look
 from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.formats.variables import listed
+from pisces.harnesses.gemini.conflicts import names_of_package
 from pisces.harnesses.gemini.installing import enabling_problem, install_problems
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.shapes.package import Package
@@ -36,6 +37,9 @@ FORMAT = PackageFormat(
     label="Gemini CLI extension",
     manifest=MANIFEST,
     rank=10,
+    harness="gemini",
+    root_variable="extensionPath",
+    final_names=names_of_package,
     looks={
         "modules": (Look("modules", "package:", {"declared": True}),),
         "commands": (Look("toml_commands", "package:commands"), Look("executable_commands")),

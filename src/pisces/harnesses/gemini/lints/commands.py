@@ -7,7 +7,6 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.injections import UNCLOSED, injections
 from pisces.harnesses.gemini.command_prompts import command_prompts
@@ -129,7 +128,7 @@ def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
 
 
 def _name_flaws(subject: Subject) -> Iterator[Diagnostic]:
-    for found in subject.items("commands", GEMINI):
+    for found in subject.items("commands", "gemini"):
         command = found.item
         if command.executable:
             continue

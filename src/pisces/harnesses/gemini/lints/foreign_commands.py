@@ -7,6 +7,7 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.package_format import all_formats
 from pisces.files import walk
 from pisces.harnesses.gemini.command_prompts import command_prompts
 
@@ -43,14 +44,10 @@ COMMAND_MARKDOWN = Rule(
     "commands/deploy.toml",
 )
 
-_ARGUMENTS = re.compile(
-    r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$[1-9](?![\d\w.,]|\s*(?:per|USD|billion|million))"
-)
 # `$5` may be a price; somebody who means arguments begins with the first one.
 _ARGUMENTS = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$1(?![\w.,])")
 _SHELL = re.compile(r"(?<![\w`!\[])!`[^`\n]+`")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|!\{[^}]*\}", re.DOTALL)
-_OTHERS = (".claude-plugin", ".cursor-plugin", ".codex-plugin", "qwen-extension.json")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
@@ -64,8 +61,15 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             hint = f"write `!{{{found[0][2:-1]}}}`"
             place = command.place(found.start())
             yield COMMAND_SHELL.at(command.path, f"`{found[0]}` is not run", place=place, hint=hint, about=command.name)
-    if "gemini" in subject.formats and not any(os.path.lexists(subject.inside(each)) for each in _OTHERS):
+    if "gemini" in subject.formats and not _is_for_others(subject):
         yield from _markdown(subject)
+
+
+def _is_for_others(subject: Subject) -> bool:
+    """Whether another manifest, or only its folder, says that a harness with commands of its own is meant as well."""
+    others = [each for each in all_formats() if each.id != "gemini" and each.fits_folder is None]
+    manifests = [each.manifest for each in others if "commands" in each.looks]
+    return any(os.path.lexists(subject.inside(each.split("/")[0])) for each in manifests)
 
 
 def _placeholder(command: CommandPrompt) -> re.Match[str] | None:

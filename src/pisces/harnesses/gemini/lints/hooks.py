@@ -7,7 +7,6 @@ import re
 from pisces.check.hook_entries import hook_entries
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.formats.fit import noun_of
@@ -99,7 +98,7 @@ _WORD = re.compile(r"[A-Za-z_]+")
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
     shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
-    for path in subject.paths("hooks", GEMINI):
+    for path in subject.paths("hooks", "gemini"):
         for entry, (rule, key, message, hint) in _flaws(path, subject):
             if not (shared and key in _OF_CLAUDE):  # the same file is written for Claude Code, which reads them
                 yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)

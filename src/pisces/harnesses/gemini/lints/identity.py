@@ -63,7 +63,7 @@ _SOURCES = ("http", "https", "ssh", "sso", "git", "github", "gitlab")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest

@@ -75,7 +75,7 @@ _HINTS = {
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest

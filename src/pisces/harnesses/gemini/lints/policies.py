@@ -70,7 +70,7 @@ def _table(path: str, pages: Pages, table: str, rules: Any) -> Iterator[Diagnost
 def _files(subject: Subject) -> list[str]:
     """Those with rules, and those of a package that may have none because all their tables are misnamed."""
     folder = [each.path for each in entries(subject.inside("policies")) if each.name.endswith(".toml")]
-    paths = [*subject.paths("policies", ("gemini",)), *(folder if "gemini" in subject.formats else ())]
+    paths = [*subject.paths("policies", "gemini"), *(folder if "gemini" in subject.formats else ())]
     return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]
 
 

@@ -10,7 +10,6 @@ import re
 
 from pisces.check.executables import is_binary
 from pisces.check.lint import Lint
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
@@ -85,17 +84,17 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     yield from _in_manifest(subject)
     yield from _in_hooks(subject)
     for kind in ("skills", "subagents"):
-        for path in subject.paths(kind, GEMINI):
+        for path in subject.paths(kind, "gemini"):
             yield from _in_text(path, subject.pages.text(path))
     yield from _in_commands(subject)
-    for path in subject.paths("context-files", GEMINI):
+    for path in subject.paths("context-files", "gemini"):
         text = subject.pages.text(path)
         if found := _NOT_FILLED.search(text):
             yield _not_filled(path, found[0], place_at(text, found.start()), "context files")
 
 
 def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest
@@ -122,9 +121,9 @@ def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _in_hooks(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     declared = _settings(manifest[1]) if manifest else frozenset()
-    for path in subject.paths("hooks", GEMINI):
+    for path in subject.paths("hooks", "gemini"):
         values = subject.pages.json(path)
         told = set(declared | KNOWN | _set_in(values))
         for keys, name in _used(values):

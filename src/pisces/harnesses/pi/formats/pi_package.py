@@ -41,6 +41,7 @@ FORMAT = PackageFormat(
     label="pi package",
     manifest=MANIFEST,
     rank=60,
+    harness="pi",
     looks={
         "modules": (Look("modules", "package:", _MODULES),),
         "commands": (

@@ -24,6 +24,7 @@ FORMAT = PackageFormat(
     label="Qwen Code extension",
     manifest=MANIFEST,
     rank=50,
+    harness="qwen",
     looks={
         "commands": (
             Look("markdown_commands", "package:commands", {"dialect": "qwen"}),

@@ -1,0 +1,31 @@
+"""Files without a package that are Gemini CLI's: TOML commands and policies, GEMINI.md, subagents, hooks.
+
+A hooks file that another harness could have written just as well is read as Gemini CLI's.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.check.lone_file import BY_NAME, Reading
+from pisces.harnesses.gemini.finders.hooks import EVENTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.lone_file import LoneFile
+
+
+def reading(file: LoneFile) -> Reading | None:
+    if file.name.endswith(".toml"):
+        values = file.pages.toml(file.path)
+        if os.path.basename(file.folder) == "policies" or (isinstance(values, dict) and "rule" in values):
+            return Reading("policies", "gemini.policies", file.folder, {"tier": 3})
+        return Reading("commands", "toml_commands", file.above("commands") or file.folder)
+    if file.hooks is not None:
+        known = sum(event in EVENTS for event in file.hooks)
+        return Reading("hooks", "gemini.hooks", file.path, weight=file.by_place(".gemini") or 2 * known + 1)
+    if file.name == "GEMINI.md":
+        return Reading("context-files", "", file.path, weight=BY_NAME)
+    if file.name.endswith(".md") and file.above("agents"):
+        return Reading("subagents", "gemini.agents", file.folder)
+    return None

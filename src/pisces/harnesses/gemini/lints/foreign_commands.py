@@ -9,7 +9,7 @@ from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.package_format import all_formats
 from pisces.files import walk
-from pisces.harnesses.gemini.command_prompts import command_prompts
+from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.check.subject import Subject
     from pisces.diagnostics import Diagnostic
-    from pisces.harnesses.gemini.command_prompts import CommandPrompt
+    from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 
 COMMAND_ARGUMENTS = Rule(
     "command-arguments",

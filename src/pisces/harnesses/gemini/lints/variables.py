@@ -13,7 +13,7 @@ from pisces.check.lint import Lint
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
-from pisces.harnesses.gemini.command_prompts import command_prompts
+from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic, Rule
+    from pisces.scan.known_files import KnownFiles
     from pisces.scan.words import Word
 
 TEXT = "text"
@@ -46,6 +47,7 @@ class Page:
         "folder",
         "is_recoded",
         "kind",
+        "known",
         "lowered",
         "name",
         "path",
@@ -55,11 +57,12 @@ class Page:
         "why",
     )
 
-    def __init__(self, folder: str, name: str, kind: str, *, why: str = "") -> None:
+    def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
         self.folder = folder
         self.name = name
         self.path = os.path.join(folder, *name.split("/")) if name else folder
-        self.kind = kind
+        self.known = known
+        self.kind = UNREAD
         self.why = why
         self.size = 0
         self.data = b""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from itertools import islice
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.files import Unreadable, read_text
-from pisces.formats import jsonc
-from pisces.formats.malformed import Malformed
 from pisces.scan.detector import all_detectors
-from pisces.scan.page import Page
+from pisces.scan.known_files import known_files
 from pisces.scan.pages import pages_of
 from pisces.scan.roles import is_example
 from pisces.scan.scanned import Scanned
@@ -23,6 +19,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
     from pisces.scan.detector import Detector
+    from pisces.scan.page import Page
 
 MORE_FINDINGS = Rule(
     "scan-more-findings",
@@ -35,7 +32,6 @@ MORE_FINDINGS = Rule(
 
 MOST_OF_A_KIND = 500
 _LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
-_MANIFESTS = ("gemini-extension.json", "qwen-extension.json")
 
 
 def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: str = "") -> Scanned:
@@ -47,7 +43,7 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
     waiving = Waiving(waivers_for(root, places, waiver_files), today)
     detectors = all_detectors()
     files = 0
-    for page in pages_of(root, _context_files(root)):
+    for page in pages_of(root, known_files(root)):
         files += 1
         waiving.judge(page, _in_order(findings(page, detectors)))
     return waiving.scanned(files)
@@ -69,16 +65,3 @@ def findings(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
 
 def _in_order(told: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(dict.fromkeys(told), key=lambda each: (each.line, each.column, each.code, each.message))
-
-
-def _context_files(root: str) -> tuple[str, ...]:
-    """What the manifests call context for the agent: an agent follows it, whatever its name."""
-    named: list[str] = []
-    for manifest in _MANIFESTS:
-        try:
-            value = jsonc.parse_lenient(read_text(os.path.join(root, manifest)))
-        except (Unreadable, Malformed, RecursionError):
-            continue
-        names = value.get("contextFileName") if isinstance(value, dict) else None
-        named += [each for each in (names if isinstance(names, list) else [names]) if isinstance(each, str)]
-    return tuple(os.path.normpath(each).replace(os.sep, "/") for each in named)

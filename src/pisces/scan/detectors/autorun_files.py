@@ -28,14 +28,13 @@ _GIT_RUNS = re.compile(
     r"^\s{0,20}(?:fsmonitor|sshCommand|hooksPath|askPass|pager|editor)\s{0,9}=(?!\s{0,9}(?:true|false)\s{0,9}$)",
     re.I | re.M,
 )
-_SETTINGS = ("/.claude/settings.json", "/.claude/settings.local.json", "/.gemini/settings.json", "/.cursor/hooks.json")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     name = f"/{page.name}"
     if name.endswith("/.vscode/tasks.json") and "folderopen" in page.lowered:
         yield page.told(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
-    elif name.endswith(_SETTINGS) and '"hooks"' in page.text:
+    elif name.endswith(page.known.hooks) and '"hooks"' in page.text:
         yield page.told(
             AUTORUN_FILE, page.text.index('"hooks"'), "hooks run for whoever starts an agent in this folder"
         )

@@ -32,13 +32,12 @@ _SHELL_TOOLS = re.compile(r"\*|run_shell_command|shell|bash|Bash|ShellTool|mcp__
 _WIDE_GRANTS = re.compile(
     r"\*|Bash(?:\((?:\*|:\*|\*:\*)\))?|Write(?:\(\*\*?\))?|Edit(?:\(\*\*?\))?|mcp__\*|run_shell_command|ShellTool"
 )
-_SETTINGS = (".claude/settings.json", ".claude/settings.local.json", ".gemini/settings.json", ".qwen/settings.json")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     if page.name.endswith(".toml") and "policies" in page.name.split("/")[:-1]:
         yield from _policy_rules(page)
-    elif f"/{page.name}".endswith(tuple(f"/{name}" for name in _SETTINGS)):
+    elif f"/{page.name}".endswith(page.known.grants):
         yield from _grants(page)
 
 

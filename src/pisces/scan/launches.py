@@ -31,7 +31,7 @@ class Launch(Value):
 
 
 class HookCommand(Value):
-    """`matcher` is None where the hook has none, and so sees everything."""
+    """`matcher` is None if the hook has none: it then sees everything."""
 
     event: str
     matcher: str | None

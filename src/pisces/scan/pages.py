@@ -1,4 +1,4 @@
-"""Every entry below a folder as a page: links are never followed, pipes never opened, reading is bounded.
+"""Every entry below a folder as a page. Links are not followed, pipes are not opened, and reading is bounded.
 
 Of a `.git` folder only what runs is looked at: its config and its hooks.
 """
@@ -42,7 +42,7 @@ def pages_of(path: str, known: KnownFiles) -> Iterator[Page]:
 
 
 def _names(folder: str) -> Iterator[tuple[str, str]]:
-    """Names relative to the folder, with `/`, of all that is no folder; of a folder, with why it was left out."""
+    """Names relative to the folder, with `/`: files with an empty reason, skipped folders with the reason."""
     pending = [""]
     while pending:
         above = pending.pop()

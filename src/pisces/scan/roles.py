@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.scan.known_files import KnownFiles
 
-SHELL = "shell"  # runs as it stands
+SHELL = "shell"  # runs as a whole
 SOURCE = "source"  # a program; what is in its strings may or may not run
 PROMPT = "prompt"  # an agent follows it
 CONFIG = "config"  # a program reads it; some values in it run
@@ -63,13 +63,13 @@ def is_named_as_text(name: str, known: KnownFiles) -> bool:
 
 
 def _is_context(name: str, known: KnownFiles) -> bool:
-    """By the whole name; of a name that is only an ending, as `.cursorrules`, by that."""
+    """By the whole name, or by the ending where a name has nothing else, such as `.cursorrules`."""
     base = name.rpartition("/")[2].lower()
     return name in known.context_paths or not known.context_names.isdisjoint((base, f".{ending_of(name)}"))
 
 
 def is_example(name: str) -> bool:
-    """A test, an example or a document: there for people and for the author's own machines, not for use."""
+    """A test, an example or a document: not loaded when the package is used."""
     *folders, base = name.lower().split("/")
     return any(folder in _ASIDE_FOLDERS for folder in folders) or bool(_TEST_NAME.search(base))
 

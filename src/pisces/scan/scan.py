@@ -1,4 +1,4 @@
-"""`scan`: everything that looks like a trick in a folder, in the order of its files. Nothing is run or fetched."""
+"""`scan`: everything suspicious in a folder, in the order of its files. Nothing is run or fetched."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
 
 
 def findings(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
-    """What the detectors say about one page."""
+    """What the detectors report about one page; less severe in tests and examples."""
     for detector in detectors:
         if page.kind not in detector.kinds:
             continue
-        told = detector.find(page)
-        is_aside = not detector.everywhere and is_example(page.name)
-        for each in islice(told, MOST_OF_A_KIND):
-            yield each.replace(severity=_LESS[each.severity]) if is_aside else each
-        if next(told, None) is not None:
+        found = detector.find(page)
+        is_less_severe = not detector.everywhere and is_example(page.name)
+        for each in islice(found, MOST_OF_A_KIND):
+            yield each.replace(severity=_LESS[each.severity]) if is_less_severe else each
+        if next(found, None) is not None:
             message = f"there are more than {MOST_OF_A_KIND} findings of one kind ({detector.title})"
             yield MORE_FINDINGS.at(page.path, message)
 
 
-def _in_order(told: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return sorted(dict.fromkeys(told), key=lambda each: (each.line, each.column, each.code, each.message))
+def _in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(dict.fromkeys(found), key=lambda each: (each.line, each.column, each.code, each.message))

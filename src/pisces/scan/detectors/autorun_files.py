@@ -33,18 +33,18 @@ _GIT_RUNS = re.compile(
 def _find(page: Page) -> Iterator[Diagnostic]:
     name = f"/{page.name}"
     if name.endswith("/.vscode/tasks.json") and "folderopen" in page.lowered:
-        yield page.told(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
+        yield page.finding(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
     elif name.endswith(page.known.hooks) and '"hooks"' in page.text:
-        yield page.told(
+        yield page.finding(
             AUTORUN_FILE, page.text.index('"hooks"'), "hooks run for whoever starts an agent in this folder"
         )
     elif name.endswith("/.envrc"):
-        yield page.told(AUTORUN_FILE, 0, "direnv runs it")
+        yield page.finding(AUTORUN_FILE, 0, "direnv runs it")
     elif "/.git/hooks/" in name and not name.endswith(".sample"):
-        yield page.told(AUTORUN_FILE, 0, "git runs it")
+        yield page.finding(AUTORUN_FILE, 0, "git runs it")
     elif name.endswith(("/.git/config", "/config")) and "[core]" in page.lowered:
         for found in _GIT_RUNS.finditer(page.text):
-            yield page.told(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says").replace(
+            yield page.finding(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says").replace(
                 severity=ERROR
             )
 

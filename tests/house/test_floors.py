@@ -29,6 +29,7 @@ ROOM_OF = {
     "lone_files": "check",
     "scanning": "scan",
     "store": "packages",
+    "package_settings": "packages",
     "prompts": "commands",
 }
 

@@ -74,7 +74,7 @@ def _below(top: str, formats: list[PackageFormat]) -> Iterator[Target]:
             yield Target(PACKAGE, folder, fitting)
         if level == DEPTH or is_skill or not _is_bare(fitting):
             continue
-        below_skills = any(map(_is_skills_folder, fitting)) or (in_skills and folder.endswith("skills"))
+        below_skills = any(each.is_skills_folder for each in fitting) or (in_skills and folder.endswith("skills"))
         for entry in entries(folder):
             if is_folder(entry) and not entry.name.startswith(".") and entry.name not in _NOT_ENTERED:
                 pending.append((entry.path, level + 1, below_skills))
@@ -83,7 +83,7 @@ def _below(top: str, formats: list[PackageFormat]) -> Iterator[Target]:
 def _of_file(path: str, formats: list[PackageFormat], places: Places) -> Iterator[Target]:
     alone = Target(FILE, path)
     for folder in _folders_above(path, places):
-        fitting = tuple(each for each in _fitting(folder, formats) if not _is_skills_folder(each))
+        fitting = tuple(each for each in _fitting(folder, formats) if not each.is_skills_folder)
         if not _is_bare(fitting):
             yield Target(PACKAGE, folder, fitting)
             return
@@ -113,8 +113,4 @@ def _is_bare(fitting: tuple[PackageFormat, ...]) -> bool:
 
 
 def _is_skill(package_format: PackageFormat) -> bool:
-    return package_format.bare and bool(package_format.manifest)
-
-
-def _is_skills_folder(package_format: PackageFormat) -> bool:
-    return package_format.bare and not package_format.manifest
+    return package_format.bare and not package_format.is_skills_folder

@@ -65,6 +65,11 @@ class PackageFormat(Value):
     root_variable: str = "PLUGIN_ROOT"
     final_names: Callable[[Sequence[Command], str], list[str]] | None = None
 
+    @property
+    def is_skills_folder(self) -> bool:
+        """A folder with skills in it, and nothing else that makes it a package."""
+        return self.bare and not self.manifest
+
     def fits(self, folder: str) -> bool:
         if self.fits_folder:
             return self.fits_folder(folder)

@@ -80,9 +80,6 @@ POLICY_TOO_MUCH = Rule(
     'decision = "ask_user"',
 )
 
-# What Gemini CLI counts as errors of the file; the rest is ours.
-GEMINI_ERRORS = (POLICY_SYNTAX, POLICY_SHAPE, POLICY_RULE, POLICY_TOOL, POLICY_PATTERN)
-
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     """Option `tier`: 2 for packages (the default), 3 for a workspace, 4 for the user."""

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from pisces.discovery.tool_names import (
-    ASK,
-    EDIT,
-    FETCH,
-    FIND,
-    LIST,
-    READ,
-    SEARCH,
-    SHELL,
-    SKILL,
-    SUBAGENT,
-    TODOS,
-    WEB_SEARCH,
-    WRITE,
-)
+from pisces.discovery import tool_names as to
 
 TOOLS = {
-    "Read": READ,
-    "Write": WRITE,
-    "Edit": EDIT,
-    "MultiEdit": EDIT,
-    "Bash": SHELL,
-    "Grep": SEARCH,
-    "Glob": FIND,
-    "LS": LIST,
-    "WebFetch": FETCH,
-    "WebSearch": WEB_SEARCH,
-    "TodoWrite": TODOS,
-    "Task": SUBAGENT,
-    "Agent": SUBAGENT,
-    "Skill": SKILL,
-    "AskUserQuestion": ASK,
+    "Read": to.READ,
+    "Write": to.WRITE,
+    "Edit": to.EDIT,
+    "MultiEdit": to.EDIT,
+    "Bash": to.SHELL,
+    "Grep": to.SEARCH,
+    "Glob": to.FIND,
+    "LS": to.LIST,
+    "WebFetch": to.FETCH,
+    "WebSearch": to.WEB_SEARCH,
+    "TodoWrite": to.TODOS,
+    "Task": to.SUBAGENT,
+    "Agent": to.SUBAGENT,
+    "Skill": to.SKILL,
+    "AskUserQuestion": to.ASK,
 }

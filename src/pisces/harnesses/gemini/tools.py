@@ -4,39 +4,24 @@ from __future__ import annotations
 
 import re
 
-from pisces.discovery.tool_names import (
-    ASK,
-    EDIT,
-    FETCH,
-    FIND,
-    LIST,
-    READ,
-    SEARCH,
-    SHELL,
-    SKILL,
-    SUBAGENT,
-    TODOS,
-    WEB_SEARCH,
-    WRITE,
-    names_elsewhere,
-)
+from pisces.discovery import tool_names as to
 from pisces.formats.edit_distance import distance
 from pisces.formats.js_truth import IN_EVERY_OBJECT
 
 TOOLS = {
-    "glob": FIND,
-    "write_todos": TODOS,
-    "write_file": WRITE,
-    "google_web_search": WEB_SEARCH,
-    "web_fetch": FETCH,
-    "replace": EDIT,
-    "run_shell_command": SHELL,
-    "grep_search": SEARCH,
+    "glob": to.FIND,
+    "write_todos": to.TODOS,
+    "write_file": to.WRITE,
+    "google_web_search": to.WEB_SEARCH,
+    "web_fetch": to.FETCH,
+    "replace": to.EDIT,
+    "run_shell_command": to.SHELL,
+    "grep_search": to.SEARCH,
     "read_many_files": "",
-    "read_file": READ,
-    "list_directory": LIST,
-    "activate_skill": SKILL,
-    "ask_user": ASK,
+    "read_file": to.READ,
+    "list_directory": to.LIST,
+    "activate_skill": to.SKILL,
+    "ask_user": to.ASK,
     "tracker_create_task": "",
     "tracker_update_task": "",
     "tracker_get_task": "",
@@ -48,7 +33,7 @@ TOOLS = {
     "exit_plan_mode": "",
     "update_topic": "",
     "complete_task": "",
-    "invoke_agent": SUBAGENT,
+    "invoke_agent": to.SUBAGENT,
     "read_mcp_resource": "",
     "list_mcp_resources": "",
 }
@@ -65,7 +50,7 @@ def is_tool_name(name: str) -> bool:
 
 def hint_for(name: str) -> str:
     """What to write instead of a name that is not accepted."""
-    own = names_elsewhere("gemini").get(name.partition("(")[0].strip())
+    own = to.names_elsewhere("gemini").get(name.partition("(")[0].strip())
     if own:
         return f"Gemini CLI calls it `{own}`"
     if name.startswith("mcp__"):

@@ -31,10 +31,10 @@ NOTHING_TO_CHECK = Rule(
     "pisces check path/to/the/package",
 )
 
-# How sure a reading is. Without one of these it is a guess, which a few points make better than another.
+# Weights of readings. Smaller weights are guesses.
 BY_NAME = 30_000  # no other file has this name
 BY_CONTENT = 20_000  # no other file has this content
-BY_PLACE = 10_000  # it lies in the harness's own folder
+BY_PLACE = 10_000  # the file is in the harness's own folder
 
 
 class LoneFile(Value):

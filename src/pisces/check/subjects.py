@@ -46,7 +46,7 @@ def _file(target: Target, places: Places) -> Subject:
 
 
 def _workspace(target: Target, places: Places) -> Subject:
-    """What every harness would load from this folder, and nothing that lies elsewhere."""
+    """What every harness would load from this folder, without what it loads from elsewhere."""
     here = places.replace(cwd=target.path)
     run = Run()
     found: dict[str, dict[str, tuple[Found, ...]]] = {}

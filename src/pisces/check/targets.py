@@ -26,7 +26,7 @@ _NOT_ENTERED = ("node_modules", "__pycache__", "venv")
 
 
 class Target(Value):
-    """One thing to check. An `explicit` path was named by the user, who is told when there is nothing to check."""
+    """One thing to check. `explicit`: the user named the path, so finding nothing there is reported."""
 
     kind: str
     path: str

@@ -1,4 +1,4 @@
-"""`pisces extensions config NAME [KEY]`: what a package wants to know, what it knows, and how to tell it."""
+"""`pisces extensions config NAME [KEY]`: the settings of a package, their values, and how to store them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that hooks and MCP servers name below the package's own folder, and that are not there."""
+"""Files in the package that hooks and MCP servers name, and that do not exist."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _named_files() -> re.Pattern[str]:
-    """A path below a package's folder; a root variable in capitals is one of the shell too, and needs no braces."""
+    """A path in the package; a root variable in capitals is a shell variable too, and needs no braces."""
     roots = {each.root_variable for each in all_formats()}
     shell = "|".join(sorted(root for root in roots if root.isupper()))
     return re.compile(rf"(?:\$\{{(?:{'|'.join(sorted(roots))})\}}|\$(?:{shell})\b)\"?{_BELOW}")
 
 
 def _missing(subject: Subject, path: str, named: re.Pattern[str]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every file that is named and not there, with the keys that lead to its mention."""
+    """Every missing file, with the keys of the text that names it."""
     for keys, value in strings_in(subject.pages.json(path)):
         if is_binary(keys):  # another lint reports these
             continue
@@ -74,7 +74,7 @@ def _is_missing(subject: Subject, parts: list[str], value: str, match: re.Match[
 
 
 def _files(subject: Subject) -> list[str]:
-    """JSON files in which something is started."""
+    """JSON files with hooks or servers."""
     started = [found.item.path for kind in ("hooks", "mcp-servers") for found in subject.every(kind)]
     return [path for path in dict.fromkeys(started) if path.endswith(".json")]
 

@@ -1,4 +1,4 @@
-"""Skills against the Agent Skills standard, and what makes one useless: in packages of any format."""
+"""Skills in packages of any format: deviations from the Agent Skills standard, and skills without use."""
 
 from __future__ import annotations
 

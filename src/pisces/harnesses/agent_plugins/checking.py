@@ -1,4 +1,4 @@
-"""Agent Plugins clients (agent-plugins.org 1.0): skills that conform to the letter, and MCP servers. Nothing else."""
+"""Agent Plugins clients (agent-plugins.org 1.0): only skills that conform strictly, and MCP servers."""
 
 from __future__ import annotations
 

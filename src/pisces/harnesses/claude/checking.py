@@ -24,7 +24,7 @@ def _refusal(part: Part, subject: Subject) -> str:
     if verdict is not None:
         return verdict
     if part.kind == "skills" and subject.is_bare:
-        return ""  # no field is required, and a header that is not YAML is mended
+        return ""  # no field is required, and an invalid YAML header is repaired
     if "claude-plugin" not in subject.formats:
         return "there is no .claude-plugin/plugin.json" if subject.formats else "it reads other files"
     return _WHERE.get(part.kind, "it looks elsewhere")

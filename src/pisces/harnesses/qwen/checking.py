@@ -26,7 +26,7 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "the hooks of Gemini extensions are not translated"
     if part.kind == "subagents" and os.path.dirname(part.path) != subject.inside("agents"):
         return "it takes subagents directly in `agents/` only"
-    if part.kind == "subagents" and read_as == "gemini":  # Gemini's own strictness does not count here
+    if part.kind == "subagents" and read_as == "gemini":  # less strict than Gemini CLI itself
         return header_flaw(part, subject, needs=("name", "description"))
     verdict = refused_as(part, (read_as,))
     return f"it is not where a package of the format {read_as} has it" if verdict is None else verdict

@@ -41,7 +41,7 @@ def expand(expansion: Expansion) -> Prompt:
 
 
 def _merged(parts: list[Part]) -> list[Part]:
-    """Text that follows text is one part with it, unless one of them is a file's."""
+    """Adjacent text becomes one part, except the text of a file."""
     merged: list[Part] = []
     for part in parts:
         if merged and not (part.path or merged[-1].path):

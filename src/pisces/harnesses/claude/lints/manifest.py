@@ -1,4 +1,4 @@
-"""The manifest of a Claude Code plugin: keys that nobody reads, types that make Claude Code reject the plugin."""
+"""The manifest of a Claude Code plugin: keys that are not read, types that make Claude Code reject the plugin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command files of Gemini CLI: what goes wrong when they are run, and what their users will have to type."""
+"""Command files of Gemini CLI: what fails when they run, and names that users cannot type as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What authors bring along from Claude Code: its placeholders, its shell syntax and its Markdown commands."""
+"""Claude Code's syntax in a Gemini extension: its placeholders, its shell syntax and its Markdown commands."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COMMAND_MARKDOWN = Rule(
     "commands/deploy.toml",
 )
 
-# `$5` may be a price; somebody who means arguments begins with the first one.
+# `$5` may be a price; arguments begin with `$1`.
 _ARGUMENTS = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$1(?![\w.,])")
 _SHELL = re.compile(r"(?<![\w`!\[])!`[^`\n]+`")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|!\{[^}]*\}", re.DOTALL)
@@ -66,14 +66,14 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _is_for_others(subject: Subject) -> bool:
-    """Whether another manifest, or only its folder, says that a harness with commands of its own is meant as well."""
+    """Whether the package is for another harness with commands too: its manifest, or the manifest's folder, exists."""
     others = [each for each in all_formats() if each.id != "gemini" and each.fits_folder is None]
     manifests = [each.manifest for each in others if "commands" in each.looks]
     return any(os.path.lexists(subject.inside(each.split("/")[0])) for each in manifests)
 
 
 def _placeholder(command: CommandPrompt) -> re.Match[str] | None:
-    """`$1` in code is the shell's, or awk's, or a price's; `$ARGUMENTS` is Claude Code's wherever it stands."""
+    """`$1` in code belongs to a shell or to awk; `$ARGUMENTS` is Claude Code's everywhere."""
     prompt = command.prompt
     if "$1" not in prompt and "ARGUMENTS" not in prompt:
         return None

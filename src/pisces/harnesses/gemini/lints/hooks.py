@@ -1,4 +1,4 @@
-"""Hooks in Gemini's dialect: matchers that never match, timeouts in the wrong unit, hooks that are the same."""
+"""Hooks of Gemini CLI: matchers that never match, timeouts in the wrong unit, duplicates."""
 
 from __future__ import annotations
 
@@ -100,22 +100,22 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
     for path in subject.paths("hooks", "gemini"):
         for entry, (rule, key, message, hint) in _flaws(path, subject):
-            if not (shared and key in _OF_CLAUDE):  # the same file is written for Claude Code, which reads them
+            if not (shared and key in _OF_CLAUDE):  # Claude Code reads the same file, and these keys
                 yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)
 
 
 def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, Flaw]]:
-    told: set[tuple[object, ...]] = set()
+    reported: set[tuple[object, ...]] = set()
     for entry in hook_entries(path, subject.pages):
         if entry.event in EVENTS:
-            yield from ((entry, flaw) for flaw in (*_group_flaws(entry, told), *_hook_flaws(entry, told)))
+            yield from ((entry, flaw) for flaw in (*_group_flaws(entry, reported), *_hook_flaws(entry, reported)))
 
 
-def _group_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:
-    """What is wrong with the group around a hook: said once, with its first hook."""
-    if ("group", *entry.group_keys) in told:
+def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
+    """What is wrong with the group of a hook: reported once, with its first hook."""
+    if ("group", *entry.group_keys) in reported:
         return
-    told.add(("group", *entry.group_keys))
+    reported.add(("group", *entry.group_keys))
     for key in entry.group:
         if key not in _GROUP_KEYS:
             hint = did_you_mean(key, _GROUP_KEYS)
@@ -152,12 +152,12 @@ def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
 def _matches_a_tool(matcher: str) -> bool:
     try:
         pattern = re.compile(matcher)
-    except (re.error, OverflowError):  # JavaScript took it, Python does not: nobody knows
+    except (re.error, OverflowError):  # valid in JavaScript only, so this cannot be decided
         return True
     return any(pattern.search(name) for name in BUILT_IN)
 
 
-def _hook_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:
+def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
     hook = entry.hook
     timeout = hook.get("timeout")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float | None):
@@ -168,9 +168,9 @@ def _hook_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Fla
         if key not in _KEYS:
             yield HOOK_KEY, key, f"`{key}` has no effect", did_you_mean(key, _KEYS)
     same = (entry.event, entry.group.get("matcher"), hook.get("name"), _text(hook.get("command")))
-    if same in told:
+    if same in reported:
         yield HOOK_TWICE, "command", f"this hook is already registered for `{entry.event}`", ""
-    told.add(same)
+    reported.add(same)
 
 
 def _text(command: Any) -> str:

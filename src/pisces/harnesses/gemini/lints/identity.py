@@ -1,4 +1,4 @@
-"""Who a Gemini extension says it is: version, name, description, where it moved, where plans go."""
+"""The identity of a Gemini extension: version, name, description, its new address, its plan directory."""
 
 from __future__ import annotations
 

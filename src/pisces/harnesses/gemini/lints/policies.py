@@ -1,4 +1,4 @@
-"""Policy files of Gemini CLI: tables and keys that nobody reads, tools that do not exist."""
+"""Policy files of Gemini CLI: tables and keys that are not read, tools that do not exist."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _table(path: str, pages: Pages, table: str, rules: Any) -> Iterator[Diagnost
 
 
 def _files(subject: Subject) -> list[str]:
-    """Those with rules, and those of a package that may have none because all their tables are misnamed."""
+    """Files with rules, and files of a package without any, whose tables may be misnamed."""
     folder = [each.path for each in entries(subject.inside("policies")) if each.name.endswith(".toml")]
     paths = [*subject.paths("policies", "gemini"), *(folder if "gemini" in subject.formats else ())]
     return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]

@@ -391,7 +391,7 @@ def test_each_program_has_a_row_of_its_own_in_the_host_report(tmp_path: Path) ->
         ("/two", "commands"),
         ("/bad", "commands"),
     ]
-    verdicts = {host.host: host.reason for host in target.components[0].hosts}
+    verdicts = {each.harness: each.reason for each in target.components[0].verdicts}
     assert verdicts["gemini"] == "it knows no executable commands; pisces does"
     assert verdicts["qwen"] == "it takes none of these"
 

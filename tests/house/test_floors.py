@@ -23,7 +23,15 @@ FLOORS = (
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 
 # All that is known of a harness is in one folder, and each file in it belongs to the room that reads it.
-ROOM_OF = {"lints": "check", "checking": "check", "store": "packages", "prompts": "commands"}
+ROOM_OF = {
+    "lints": "check",
+    "checking": "check",
+    "lone_files": "check",
+    "scanning": "scan",
+    "store": "packages",
+    "package_settings": "packages",
+    "prompts": "commands",
+}
 
 # The files of the ground floor are one small vocabulary, and the front door opens on the hall behind it.
 # Harnesses are written in the words of discovery, which finds their folders by name.

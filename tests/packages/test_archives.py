@@ -309,8 +309,8 @@ def test_the_setgid_bit_of_a_folder_is_left_behind(tmp_path: Path, stage: Path, 
         pytest.skip("this file system keeps no such bit")
     folder = special("shared", tarfile.DIRTYPE, mode=0o2755)
     (tmp_path / "kit.tar").write_bytes(tarred(*GOOD.items(), folder))
-    assert judge(str(kit)) == []
-    for source in (Source("folder", str(kit)), Source("archive", str(tmp_path / "kit.tar"))):
+    assert validate_tree(str(kit)) == []
+    for source in (PackageSource("folder", str(kit)), PackageSource("archive", str(tmp_path / "kit.tar"))):
         inside = stage / source.kind
         inside.mkdir()
         taken = Path(fetched(source, inside, places).folder) / "shared"
@@ -525,10 +525,10 @@ def test_a_folder_on_the_disk_with_the_setuid_bit_is_refused(tmp_path: Path, sta
     (kit / "su").mkdir(parents=True)
     (kit / "su").chmod(0o4755)
     with pytest.raises(PiscesError) as refusal:
-        fetched(Source("folder", str(kit)), stage, places)
+        fetched(PackageSource("folder", str(kit)), stage, places)
     assert refusal.value.diagnostic.code == "tree-special-bits"
     assert not list(stage.iterdir())
-    (found,) = judge(str(kit))
+    (found,) = validate_tree(str(kit))
     assert (found.code, found.message) == ("tree-special-bits", "`su` has the mode 4755")
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import fetch
-from pisces.packages.source import Source
+from pisces.packages.fetching.source import PackageSource
 from pisces.places import Places
 from tests.packages.servers import Answer, serving
 
@@ -101,7 +101,7 @@ def fetched(url: str, places: Places) -> list[str]:
     stage = Path(places.home) / "stage"
     stage.mkdir()
     try:
-        folder = fetch(Source("archive", url), str(stage), places, lambda _line: None).folder
+        folder = fetch(PackageSource("archive", url), str(stage), places, lambda _line: None).folder
         return [file.name for file in Path(folder).iterdir()]
     except PiscesError:
         assert not list(stage.iterdir()), "something was left behind"

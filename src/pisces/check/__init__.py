@@ -1,1 +1,1 @@
-"""Strict where discovery is loose: everything an author would want to know, and where each component will load."""
+"""Strict where discovery is lenient: every problem that an author should know, and where each component loads."""

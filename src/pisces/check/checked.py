@@ -1,4 +1,4 @@
-"""What a check says: targets with their components, and for each component which host loads it."""
+"""The result of a check: targets with their components, and for each component which harness loads it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ FILE = "file"
 WORKSPACE = "workspace"
 
 
-class HostVerdict(Value):
+class HarnessVerdict(Value):
     """`reason` is empty where the component loads."""
 
-    host: str
+    harness: str
     loads: bool
     reason: str = ""
 
 
 class Component(Value):
-    """`kind` is the id of a capability; `path` is absolute and names the file that the component stands in."""
+    """`kind` is the id of a capability; `path` is absolute: the file that has the component in it."""
 
     kind: str
     name: str
     path: str
-    hosts: tuple[HostVerdict, ...]
+    verdicts: tuple[HarnessVerdict, ...]
 
 
-class Target(Value):
-    """`path` is what was looked at, a folder or a single file; `formats` is empty for a workspace."""
+class CheckedTarget(Value):
+    """`path` is a folder or a single file; `formats` is empty for a workspace or a file."""
 
     kind: str
     path: str
@@ -40,5 +40,5 @@ class Target(Value):
 
 
 class Checked(Value):
-    targets: tuple[Target, ...]
+    targets: tuple[CheckedTarget, ...]
     diagnostics: tuple[Diagnostic, ...]

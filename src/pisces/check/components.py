@@ -1,18 +1,18 @@
-"""The components of a target as rows of the host report: one for each file or entry, whoever found or rejected it."""
+"""The components of a target, one for each file or entry that any dialect found or rejected, with verdicts."""
 
 from __future__ import annotations
 
 import os
 
-from pisces.check.checked import Component, HostVerdict
-from pisces.check.host import Part
+from pisces.check.acceptance import Part
+from pisces.check.checked import Component, HarnessVerdict
 from pisces.diagnostics import ERROR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping
 
-    from pisces.check.host import Host
+    from pisces.check.acceptance import Acceptance
     from pisces.check.subject import Subject
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
@@ -36,9 +36,9 @@ _REJECTED = (
 )
 
 
-def components(subject: Subject, hosts: Sequence[Host]) -> tuple[Component, ...]:
+def components(subject: Subject, harnesses: Mapping[str, Acceptance]) -> tuple[Component, ...]:
     return tuple(
-        Component(part.kind, part.name, part.path, tuple(_verdict(host, part, subject) for host in hosts))
+        Component(part.kind, part.name, part.path, tuple(_verdicts(part, subject, harnesses)))
         for part in parts(subject)
     )
 
@@ -51,8 +51,8 @@ def parts(subject: Subject) -> list[Part]:
         for kind in KINDS:
             for each in kinds.get(kind, ()):
                 found.setdefault(_key(kind, each), {}).setdefault(dialect, each)
-    for dialect, told in subject.rejected.items():
-        for diagnostic in told:
+    for dialect, diagnostics in subject.rejected.items():
+        for diagnostic in diagnostics:
             kind = _kind_of(diagnostic)
             if kind and diagnostic.severity == ERROR:
                 name = "" if kind in _BY_FILE and not _is_program(diagnostic) else diagnostic.about
@@ -61,14 +61,15 @@ def parts(subject: Subject) -> list[Part]:
     return [Part(key[0], _name(key, found, subject), key[1], found.get(key, {}), rejected.get(key, {})) for key in keys]
 
 
-def _verdict(host: Host, part: Part, subject: Subject) -> HostVerdict:
-    reason = host.refusal(part, subject)
-    return HostVerdict(host.id, not reason, reason)
+def _verdicts(part: Part, subject: Subject, harnesses: Mapping[str, Acceptance]) -> Iterator[HarnessVerdict]:
+    for harness, acceptance in harnesses.items():
+        reason = acceptance.refusal(part, subject)
+        yield HarnessVerdict(harness, not reason, reason)
 
 
 def _key(kind: str, found: Found) -> Key:
     item = found.item
-    if kind == "commands" and item.executable:  # of which a manifest has many
+    if kind == "commands" and item.executable:  # one manifest has several of them
         return kind, item.path, item.name
     if kind in _BY_FILE:
         return kind, item.path, ""

@@ -1,4 +1,4 @@
-"""The programs that a target's manifest makes commands, and where in it their fields stand."""
+"""The programs that a target's manifest makes commands, and the places of their fields in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The place of a field in a Markdown header, without reading the header as YAML once more where that is not needed."""
+"""The place of a field in a Markdown header, without parsing the YAML again where possible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def header_place(file: MarkdownFile, field: str) -> tuple[int, int]:
-    """Nearly every field stands at the beginning of a line of its own, and is mentioned once."""
+    """Nearly every field begins a line, and occurs once; only other fields need the parser."""
     header = file.header
     if header is None:
         return 1, 1

@@ -1,12 +1,10 @@
-"""Whether a host takes a Markdown file for a skill or subagent, by its header: YAML, fields and their lengths."""
+"""Whether a harness loads a Markdown file as a skill or subagent: by its header, the fields and their lengths."""
 
 from __future__ import annotations
 
-BARE = frozenset(("skill", "skills-folder"))  # package formats that are nothing but skills
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.check.host import Part
+    from pisces.check.acceptance import Part
     from pisces.check.subject import Subject
 
 
@@ -18,7 +16,7 @@ def header_flaw(
     lenient: bool = False,
     limits: tuple[int, int] = (0, 0),
 ) -> str:
-    """Why a host drops the file, or nothing. `limits` are the longest name and description; 0 is no limit."""
+    """Why a harness rejects the file, or nothing. `limits`: the longest name and description; 0 means no limit."""
     file = subject.pages.markdown(part.path)
     if file is None:
         return "the file cannot be read"

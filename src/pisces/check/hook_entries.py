@@ -1,6 +1,6 @@
-"""The hooks in a file as written: event, the group around each hook, the hook, and where all of it stands.
+"""The hooks in a file as written: the event, the group of each hook, the hook, and their places.
 
-Gemini CLI and Claude Code share this shape: `{"hooks": {EVENT: [{"matcher": ..., "hooks": [HOOK]}]}}`.
+Several harnesses share this shape: `{"hooks": {EVENT: [{"matcher": ..., "hooks": [HOOK]}]}}`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class HookEntry(Value):
     pages: Pages
 
     def place(self, key: str) -> tuple[int, int]:
-        """Of a key of the hook, or with `../` of a key of its group."""
+        """The place of a key of the hook, or with `../` of a key of its group."""
         if key.startswith("../"):
             return self.pages.json_place(self.path, (*self.group_keys, key[3:]))
         return self.pages.json_place(self.path, (*self.group_keys, "hooks", self.number, key))
 
 
 def hook_entries(path: str, pages: Pages) -> Iterator[HookEntry]:
-    """Every hook that has the shape of one; what has not was reported by its finder."""
+    """Every hook of the right shape; the finder has reported the others."""
     values = pages.json(path) if path.endswith(".json") else None
     events = values.get("hooks") if isinstance(values, dict) else None
     for event, groups in events.items() if isinstance(events, dict) else ():

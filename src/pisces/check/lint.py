@@ -1,4 +1,4 @@
-"""A lint: one concern, one file in `lints/`, which exports `LINT`. Growth is one new file."""
+"""A lint: one concern, one file in `lints/`, which exports `LINT`. To add a lint, add a file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HARNESSES = "pisces.harnesses"
 
 
 class Lint(Value):
-    """`find` tells everything of its concern; `title` completes "pisces check looks at ...".
+    """`find` yields every diagnostic of its concern; `title` completes "pisces check looks at ...".
 
-    `dialect` is the package format whose view it takes, for files that several formats share.
+    `dialect` is the package format for which it speaks, in files that several formats share.
     """
 
     title: str
@@ -28,6 +28,6 @@ class Lint(Value):
 
 
 def all_lints() -> list[Lint]:
-    """Those of every package first, then those of single harnesses."""
+    """Lints for every package first, then those of single harnesses."""
     folders = [LINTS, *folders_with(HARNESSES, "lints")]
     return [export_of(folder, name, "LINT") for folder in folders for name in names_in(folder)]

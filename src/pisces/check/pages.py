@@ -1,4 +1,4 @@
-"""The files of one target, each read and parsed once, however many lints ask for it. Nothing here ever raises."""
+"""A cache of one target's files: each is read and parsed once, for all lints. Nothing here raises."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
     from pisces.discovery.markdown_file import MarkdownFile
 
-    Kept = TypeVar("Kept")
+    Cached = TypeVar("Cached")
 
 
-# Finding a place reads the file once more. A file with a finding on each of its thousands of lines must not take
-# minutes: once this many characters were read for places in it, the rest of its findings have none.
+# Finding a place reads the file again. A file with a diagnostic on each of thousands of lines must not take minutes:
+# once this many characters of it were read for places, its other diagnostics have none.
 _ENOUGH = 3_000_000
-_TOML_COSTS = 10  # a character of TOML takes that much longer than one of JSON
+_TOML_COSTS = 10  # TOML is that much slower to read than JSON, per character
 
 
 class Pages:
-    __slots__ = ("_kept", "_spent")
+    __slots__ = ("_cache", "_spent")
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], Any] = {}
+        self._cache: dict[tuple[str, str], Any] = {}
         self._spent: dict[str, int] = {}
 
     def data(self, path: str) -> bytes | None:
-        """None where the file cannot be read: its finder has said why."""
+        """None if the file cannot be read: its finder has reported why."""
         return self._once("data", path, _data)
 
     def text(self, path: str) -> str:
         return self._once("text", path, lambda path: (self.data(path) or b"").decode("utf-8", "replace"))
 
     def json(self, path: str) -> Any:
-        """Comments, trailing commas and a byte order mark are let through; None for what is still no JSON."""
+        """Comments, trailing commas and a byte order mark are allowed; None if it cannot be parsed."""
         return self._once("json", path, lambda path: _parsed(jsonc.parse_lenient, self.text(path)))
 
     def toml(self, path: str) -> Any:
@@ -60,16 +60,16 @@ class Pages:
         return toml_place(text, keys) if self.may_read(path, len(text) * _TOML_COSTS) else (0, 0)
 
     def may_read(self, path: str, characters: int) -> bool:
-        """Whether looking for one more place in a file is still worth it."""
+        """Whether the budget allows to look for one more place in a file."""
         self._spent[path] = self._spent.get(path, 0) + characters
         return self._spent[path] - characters < _ENOUGH
 
-    def _once(self, what: str, path: str, make: Callable[[str], Kept]) -> Kept:
+    def _once(self, what: str, path: str, make: Callable[[str], Cached]) -> Cached:
         key = (what, path)
-        if key not in self._kept:
-            self._kept[key] = make(path)
-        kept: Kept = self._kept[key]
-        return kept
+        if key not in self._cache:
+            self._cache[key] = make(path)
+        cached: Cached = self._cache[key]
+        return cached
 
 
 def _data(path: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Where an MCP server's field stands: below `mcpServers`, or at the top of a flat file."""
+"""The place of an MCP server's field: below `mcpServers`, or at the top of a flat file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def server_place(subject: Subject, server: McpServer, *keys: str | int) -> tuple[int, int]:
-    """(0, 0) where the file is no JSON, such as Codex's config.toml."""
+    """(0, 0) for a file that is not JSON, such as a config.toml."""
     if not server.path.endswith(".json"):
         return 0, 0
     values = subject.pages.json(server.path)

@@ -1,15 +1,15 @@
-"""Did you mean ...? The nearest known word, for the hint of a diagnostic."""
+"""The nearest known word, for the hint of a diagnostic."""
 
 from __future__ import annotations
 
-from pisces.harnesses.gemini.tools import distance
+from pisces.formats.edit_distance import distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _FURTHEST = 3
-_TOO_LONG = 40  # nobody misspells a word that long, and comparing costs length times length
+_TOO_LONG = 40  # such a word is no typing mistake, and comparing costs the product of the lengths
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""All that a lint is told: what was found in one target and in which dialect, and the pages to look things up."""
+"""All that a lint is given: what was found in one target, by dialect, and the pages to look things up in."""
 
 from __future__ import annotations
 
@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     from pisces.check.pages import Pages
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
+    from pisces.discovery.package_format import PackageFormat
     from pisces.places import Places
-
-# Who speaks which dialect: a package format, and the harness that reads the same files outside of packages.
-GEMINI = ("gemini",)
-CLAUDE = ("claude-plugin", "claude")
 
 
 class Subject(Value):
@@ -27,36 +24,41 @@ class Subject(Value):
     kind: str
     path: str
     folder: str
-    formats: tuple[str, ...]
+    package_formats: tuple[PackageFormat, ...]
     found: Mapping[str, Mapping[str, tuple[Found, ...]]]
     rejected: Mapping[str, tuple[Diagnostic, ...]]
     pages: Pages
     places: Places
 
-    def items(self, capability: str, dialects: tuple[str, ...]) -> Iterator[Found]:
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The ids of the formats that the folder is a package of; empty for a workspace or a file."""
+        return tuple(each.id for each in self.package_formats)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the folder is skills without a package."""
+        return any(each.bare for each in self.package_formats)
+
+    def items(self, capability: str, *dialects: str) -> Iterator[Found]:
         for dialect in dialects:
             yield from self.found.get(dialect, {}).get(capability, ())
 
     def every(self, capability: str) -> Iterator[Found]:
-        return self.items(capability, tuple(self.found))
+        return self.items(capability, *self.found)
 
-    def paths(self, capability: str, dialects: tuple[str, ...]) -> list[str]:
-        """The files that the items of a kind stand in, each once."""
-        return list(dict.fromkeys(found.item.path for found in self.items(capability, dialects)))
+    def paths(self, capability: str, *dialects: str) -> list[str]:
+        """The files that the items of a kind are in, each once."""
+        return list(dict.fromkeys(found.item.path for found in self.items(capability, *dialects)))
 
     def inside(self, *parts: str) -> str:
         return os.path.join(self.folder, *parts)
 
-    def manifest(self, package_format: str, *parts: str) -> tuple[str, dict[str, Any]] | None:
+    def manifest(self, format_id: str) -> tuple[str, dict[str, Any]] | None:
         """Path and raw content of a manifest, where the folder is a package of that format and it can be parsed."""
-        if package_format not in self.formats:
+        package_format = next((each for each in self.package_formats if each.id == format_id), None)
+        if package_format is None:
             return None
-        path = self.inside(*parts)
+        path = package_format.manifest_path(self.folder)
         values = self.pages.json(path)
         return (path, values) if isinstance(values, dict) else None
-
-    def gemini_manifest(self) -> tuple[str, dict[str, Any]] | None:
-        return self.manifest("gemini", "gemini-extension.json")
-
-    def claude_manifest(self) -> tuple[str, dict[str, Any]] | None:
-        return self.manifest("claude-plugin", ".claude-plugin", "plugin.json")

@@ -1,13 +1,13 @@
-"""`pisces check`: every problem in packages, skills, single files or this workspace, and which host loads what."""
+"""`pisces check`: every problem in packages, skills, single files or this workspace, and what loads where."""
 
 from __future__ import annotations
 
 import os
 
 from pisces import __version__
+from pisces.check.acceptance import acceptances
 from pisces.check.check import check
 from pisces.check.checked import FILE, WORKSPACE
-from pisces.check.host import all_hosts
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.checked import Checked, Component, Target
+    from pisces.check.checked import Checked, CheckedTarget, Component
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
     from pisces.ui.screen import Screen
@@ -47,8 +47,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for path in missing:
             screen.note(f"{visible(path)} does not exist")
         return COULD_NOT_RUN
-    hosts = all_hosts() if arguments.hosts or arguments.output_format == "json" else ()
-    checked = check(arguments.paths, places, hosts, lambda work: with_progress(work, "checked", screen))
+    harnesses = acceptances() if arguments.hosts or arguments.output_format == "json" else {}
+    checked = check(arguments.paths, places, harnesses, lambda work: with_progress(work, "checked", screen))
     wanted = [each for each in checked.diagnostics if _is_wanted(each, arguments)]
     if arguments.output_format == "json":
         _show_json(checked, wanted, screen)
@@ -78,7 +78,7 @@ def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, plac
                 screen.line(line)
     if arguments.hosts:
         for target in checked.targets:
-            for line in _host_lines(target, places, screen):
+            for line in _verdict_lines(target, places, screen):
                 screen.line(line)
     screen.note(_summary(checked, wanted, shown))
 
@@ -86,26 +86,27 @@ def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, plac
 def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...]) -> str:
     packages = [target for target in checked.targets if target.kind not in (FILE, WORKSPACE)]
     files = sum(target.kind == FILE for target in checked.targets)
-    told = [counted(len(packages), "package")] if packages else []
-    told += [counted(files, "file")] if files else []
-    told += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
+    counts = [counted(len(packages), "package")] if packages else []
+    counts += [counted(files, "file")] if files else []
+    counts += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
     hidden = sorted({each.severity for each in wanted if each.severity not in shown})
     advice = f" (--severity {hidden[0]} shows the rest)" if hidden else ""
-    return f"checked {', '.join(told) or 'nothing: no harness loads anything from here'}: {summary_of(wanted)}{advice}"
+    return (
+        f"checked {', '.join(counts) or 'nothing: no harness loads anything from here'}: {summary_of(wanted)}{advice}"
+    )
 
 
-def _host_lines(target: Target, places: Places, screen: Screen) -> Iterator[str]:
-    """A table of the hosts that take this kind of target, and each reason for a `no` once."""
+def _verdict_lines(target: CheckedTarget, places: Places, screen: Screen) -> Iterator[str]:
+    """A table of the harnesses that load this kind of target, and each reason for a `no` once."""
     if not target.components:
         return
-    hosts = [host for host in all_hosts() if not target.formats or set(host.reads) & set(target.formats)]
-    columns = [host.id for host in hosts]
+    columns = [harness for harness, acceptance in acceptances().items() if acceptance.accepts(target.formats)]
     formats = f" ({', '.join(target.formats)})" if target.formats else ""
     yield ""
     yield screen.styled(f"{visible(places.shown(target.path))}{formats}", "bold")
     rows = [["", "", *columns]]
     for component in target.components:
-        verdicts = {verdict.host: verdict for verdict in component.hosts}
+        verdicts = {verdict.harness: verdict for verdict in component.verdicts}
         marks = [_MARK[verdicts[column].loads] for column in columns]
         rows.append([f"  {component.kind}", visible(component.name), *marks])
     yield from table(rows)
@@ -115,13 +116,13 @@ def _host_lines(target: Target, places: Places, screen: Screen) -> Iterator[str]
 def _reasons(components: tuple[Component, ...], columns: list[str]) -> Iterator[str]:
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for component in components:
-        for verdict in component.hosts:
-            if verdict.host in columns and not verdict.loads:
-                key = (verdict.host, component.kind, verdict.reason)
+        for verdict in component.verdicts:
+            if verdict.harness in columns and not verdict.loads:
+                key = (verdict.harness, component.kind, verdict.reason)
                 grouped.setdefault(key, []).append(component.name)
-    for (host, kind, reason), names in sorted(grouped.items(), key=lambda each: columns.index(each[0][0])):
+    for (harness, kind, reason), names in sorted(grouped.items(), key=lambda each: columns.index(each[0][0])):
         which = visible(names[0]) if len(names) == 1 else f"{len(names)} {kind}"
-        yield f"  {host}: {which}: {visible(reason)}"
+        yield f"  {harness}: {which}: {visible(reason)}"
 
 
 def _show_json(checked: Checked, wanted: list[Diagnostic], screen: Screen) -> None:
@@ -129,7 +130,7 @@ def _show_json(checked: Checked, wanted: list[Diagnostic], screen: Screen) -> No
     screen.json({"targets": targets, "diagnostics": [each.as_json() for each in wanted]})
 
 
-def _target_json(target: Target) -> dict[str, Any]:
+def _target_json(target: CheckedTarget) -> dict[str, Any]:
     return {
         "kind": target.kind,
         "path": target.path,
@@ -140,7 +141,8 @@ def _target_json(target: Target) -> dict[str, Any]:
                 "name": each.name,
                 "path": each.path,
                 "hosts": {
-                    verdict.host: {"loads": verdict.loads, "reason": verdict.reason or None} for verdict in each.hosts
+                    verdict.harness: {"loads": verdict.loads, "reason": verdict.reason or None}
+                    for verdict in each.verdicts
                 },
             }
             for each in target.components

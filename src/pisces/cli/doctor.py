@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
+    from pisces.discovery.harness import Harness
     from pisces.discovery.registry import Discovered
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
-# Programs that extensions lean on. Only looked for on PATH, never started.
-_PROGRAMS = "git node bun deno uv gemini claude codex opencode pi omp copilot qwen".split()
+# Programs that extensions need, beside the harnesses themselves. Only looked for on PATH, never started.
+_PROGRAMS = ("git", "node", "bun", "deno", "uv")
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -51,6 +52,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 
 def _report(results: list[Discovered], diagnostics: list[Diagnostic], places: Places) -> dict[str, Any]:
+    harnesses = all_harnesses()
+    programs = (*_PROGRAMS, *(name for harness in harnesses for name in harness.programs))
     return {
         "pisces": __version__,
         "python": platform.python_version(),
@@ -58,14 +61,14 @@ def _report(results: list[Discovered], diagnostics: list[Diagnostic], places: Pl
         "home": places.home,
         "folder": places.cwd,
         "agent_dir": places.agent_dir,
-        "programs": {name: shutil.which(name, path=places.env.get("PATH")) for name in _PROGRAMS},
-        "harnesses": [_harness(harness, results, places) for harness in all_harnesses()],
+        "programs": {name: shutil.which(name, path=places.env.get("PATH")) for name in programs},
+        "harnesses": [_harness(harness, results, places) for harness in harnesses],
         "found": {result.capability.id: len(result.items) for result in results},
         "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics],
     }
 
 
-def _harness(harness: Any, results: list[Discovered], places: Places) -> dict[str, Any]:
+def _harness(harness: Harness, results: list[Discovered], places: Places) -> dict[str, Any]:
     user, project = harness.user_path(places), places.absolute(harness.project_dir)
     mine = [each for result in results for each in result.items if each.source.harness == harness.id]
     return {
@@ -75,6 +78,7 @@ def _harness(harness: Any, results: list[Discovered], places: Places) -> dict[st
         "user_folder": user if user != places.home and os.path.isdir(user) else None,
         "project_folder": project if project != places.cwd and os.path.isdir(project) else None,
         "items": len(mine),
+        "verified": harness.verified,
     }
 
 

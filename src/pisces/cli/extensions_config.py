@@ -1,4 +1,4 @@
-"""`pisces extensions config NAME [KEY]`: what a package wants to know, what it knows, and how to tell it."""
+"""`pisces extensions config NAME [KEY]`: the settings of a package, their values, and how to store them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import sys
 
 from pisces.cli._scope import add_scope
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import GEMINI, add_store, store_with
+from pisces.cli._stores import add_store, store_with
 from pisces.file_lock import file_lock
-from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
 from pisces.packages.settings.described import describe
 from pisces.packages.settings.settings import settings_of
-from pisces.packages.settings.stored_values import USER, ReadValues, StoredValue
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
 from pisces.ui.plain import diagnostic_lines, show_diagnostics
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.packages.settings.described import SettingRow
     from pisces.packages.settings.settings import Setting
+    from pisces.packages.settings.stored_values import ReadValues
     from pisces.places import Places
     from pisces.shapes.installed import Installed
     from pisces.ui.screen import Screen
@@ -52,11 +51,13 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
     answers = assigned(settings, arguments.set or ())
     if arguments.ask:
-        answers |= asked(chosen, _ask, lambda problem: _tell(problem, places, screen))
-    if store.id == GEMINI:
-        read = _of_gemini(installed, settings, answers, screen)
+        answers |= asked(chosen, _ask, lambda problem: _report(problem, places, screen))
+    if store.configure:
+        read, notes = store.configure(installed, settings, answers)
     else:
-        read = _of_ours(name, settings, answers, arguments.scope, places)
+        read, notes = _of_ours(name, settings, answers, arguments.scope, places), []
+    for note in notes:
+        screen.note(note)
     show_diagnostics(read.diagnostics, places, screen)
     _show(describe(chosen, read), arguments.output_format, screen)
     missing = [each for each in read.missing if each in chosen]
@@ -78,15 +79,6 @@ def _of_ours(name: str, settings: list[Setting], answers: Answers, scope: str, p
         with file_lock(own_store(places).lock_path, lambda _text: None):
             values.write(settings, answers, scope)
     return values.read(settings)
-
-
-def _of_gemini(installed: Installed, settings: list[Setting], answers: Answers, screen: Screen) -> ReadValues:
-    """Plain values go where Gemini CLI keeps them; its secrets are its own."""
-    left = write_gemini_env(installed.folder, settings, answers) if answers else []
-    for each in left:
-        screen.note(f"{each.env_var} is a secret: gemini extensions config {installed.name} {each.env_var}")
-    known = read_gemini_env(installed.folder, settings)
-    return ReadValues({name: StoredValue(text, USER, sensitive=False) for name, text in known.items()}, (), ())
 
 
 def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
@@ -114,7 +106,7 @@ def _ask(setting: Setting) -> str | None:
     return line.rstrip("\r\n") if line else None
 
 
-def _tell(problem: Diagnostic, places: Places, screen: Screen) -> None:
+def _report(problem: Diagnostic, places: Places, screen: Screen) -> None:
     for line in diagnostic_lines(problem, places, screen):
         screen.note(line)
 

@@ -39,15 +39,15 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for line in card_lines(card, screen, most=10**9):
             screen.line(line)
         screen.line(f"kept in {places.shown(package.folder)}")
-        if not package.tree and not package.linked:
-            screen.line("installed by Gemini CLI, without a hash that anybody agreed to")
+        if store.label and not package.tree and not package.linked:
+            screen.line(f"installed by {store.label}, without a hash that anybody agreed to")
         if not intact:
             screen.note(f"the files were changed since they were installed: agreed was {package.tree}")
     return FINE if intact else PROBLEMS
 
 
 def _source(package: Installed) -> str:
-    """As it would be typed; what Gemini CLI noted may be nothing that can be."""
+    """As the user would type it; what another program noted may not be a source."""
     try:
         return package.folder if package.linked else source_from_json(package.source).as_text()
     except PiscesError:

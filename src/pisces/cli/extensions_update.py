@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.cli._stores import Acts
     from pisces.packages.install import Workshop
+    from pisces.packages.store.acts import Acts
     from pisces.packages.update import UpdateCheck
     from pisces.places import Places
     from pisces.shapes.installed import Installed

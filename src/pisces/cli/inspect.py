@@ -6,7 +6,7 @@ import os
 
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.discovery.inventory import inventories, inventory
-from pisces.discovery.package_format import all_formats, format_named
+from pisces.discovery.package_format import all_formats
 from pisces.shapes.binary_template import inner_path
 from pisces.ui.inspection import inspection
 from pisces.ui.plain import counted, show_diagnostics, summary_of
@@ -35,12 +35,12 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         screen.note(f"{visible(places.shown(folder))} does not exist")
         return COULD_NOT_RUN
     found = inventories(folder, places, arguments.format)
-    chosen = found[0] if found else inventory(folder, format_named("gemini"), places)
-    told = inspection(chosen, [each.format.id for each in found])
+    chosen = found[0] if found else inventory(folder, all_formats()[0], places)
+    report = inspection(chosen, [each.format.id for each in found])
     if arguments.output_format == "json":
-        screen.json(told)
+        screen.json(report)
     elif found:
-        _show(told, screen)
+        _show(report, screen)
         show_diagnostics(chosen.diagnostics, places, screen)
         screen.note(summary_of(chosen.diagnostics))
     else:
@@ -49,19 +49,19 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE if found else PROBLEMS
 
 
-def _show(told: dict[str, Any], screen: Screen) -> None:
-    state = "installs" if told["installs"] else "does not install"
-    screen.line(f"{screen.styled(str(told['name']), 'bold')} {told['version'] or ''} ({told['format']}, {state})")
+def _show(report: dict[str, Any], screen: Screen) -> None:
+    state = "installs" if report["installs"] else "does not install"
+    screen.line(f"{screen.styled(str(report['name']), 'bold')} {report['version'] or ''} ({report['format']}, {state})")
     for key, noun in (("commands", "command"), ("skills", "skill"), ("subagents", "subagent"), ("hooks", "hook")):
-        if told[key]:
-            screen.line(f"  {counted(len(told[key]), noun)}")
-            for each in told[key]:
+        if report[key]:
+            screen.line(f"  {counted(len(report[key]), noun)}")
+            for each in report[key]:
                 screen.line(f"    {_line(key, each)}")
-    if told["policies"]["rules"]:
-        screen.line(f"  {counted(len(told['policies']['rules']), 'policy rule')}")
+    if report["policies"]["rules"]:
+        screen.line(f"  {counted(len(report['policies']['rules']), 'policy rule')}")
     for key in ("mcp_servers", "context_files", "settings", "themes"):
-        if told[key]:
-            names = [str(each.get("name") if isinstance(each, dict) else each) for each in told[key]]
+        if report[key]:
+            names = [str(each.get("name") if isinstance(each, dict) else each) for each in report[key]]
             screen.line(f"  {key.replace('_', ' ')}: {visible(', '.join(names))}")
 
 

@@ -75,10 +75,10 @@ def _summary(scanned: Scanned, shown: tuple[str, ...]) -> str:
 
 def _show_json(scanned: Scanned, screen: Screen) -> None:
     found = [
-        {**told.as_json(), "sha256": line_hash or None}
-        for told, line_hash in zip(scanned.diagnostics, scanned.hashes, strict=True)
+        {**finding.as_json(), "sha256": line_hash or None}
+        for finding, line_hash in zip(scanned.diagnostics, scanned.hashes, strict=True)
     ]
-    waived = [told.as_json() for told in scanned.waived]
+    waived = [finding.as_json() for finding in scanned.waived]
     remark = None if found else NOTHING_FOUND
     screen.json({"files": scanned.files, "diagnostics": found, "waived": waived, "remark": remark})
 
@@ -100,8 +100,8 @@ def _write_waivers(scanned: Scanned, root: str, file: str, screen: Screen) -> in
             screen.note(f"{visible(file)} {error.message}")
             return COULD_NOT_RUN
     try:
-        with open(file, "w", encoding="utf-8", newline="\n") as opened:
-            opened.write(f"{before.rstrip()}\n\n{text}" if before.strip() else text)
+        with open(file, "w", encoding="utf-8", newline="\n") as output:
+            output.write(f"{before.rstrip()}\n\n{text}" if before.strip() else text)
     except OSError as error:
         screen.note(f"{visible(file)} cannot be written: {(error.strerror or str(error)).lower()}")
         return COULD_NOT_RUN

@@ -46,7 +46,20 @@ def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inv
     diagnostics = list(read.diagnostics)
     for capability in CAPABILITIES:
         asked = read.package or capability.id in _WITHOUT_MANIFEST
-        read_all = list(components(package, where.replace(capability=capability.id))) if asked else []
-        found[capability.id] = tuple(each for each in read_all if isinstance(each, Found))
-        diagnostics.extend(each for each in read_all if isinstance(each, Diagnostic))
+        told = list(components(package, where.replace(capability=capability.id))) if asked else []
+        found[capability.id] = tuple(each for each in told if isinstance(each, Found))
+        diagnostics.extend(each for each in told if isinstance(each, Diagnostic))
+    found["commands"] = _with_final_names(found["commands"], package_format, read.package)
     return Inventory(folder, package_format, read.package, read.installs, found, tuple(diagnostics))
+
+
+def _with_final_names(
+    commands: tuple[Found, ...], package_format: PackageFormat, package: Package | None
+) -> tuple[Found, ...]:
+    """A finder knows only its files. What users type depends on the harness's own commands and on each other."""
+    if package is None or package_format.final_names is None:
+        return commands
+    names = package_format.final_names([each.item for each in commands], str(package.name))
+    return tuple(
+        each.replace(item=each.item.replace(final_name=name)) for each, name in zip(commands, names, strict=True)
+    )

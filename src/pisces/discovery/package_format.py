@@ -16,12 +16,13 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
     from pisces.places import Places
+    from pisces.shapes.command import Command
 
 PACKAGE_MANIFEST = Rule(
     "package-manifest",
@@ -45,7 +46,8 @@ class PackageFormat(Value):
     """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` comes first.
 
     `harness` is the id of the harness that it belongs to. `fits_folder` replaces the test for the manifest, `reader`
-    the plain reading of a JSON manifest.
+    the plain reading of a JSON manifest. A `bare` package is nothing but skills. `root_variable` stands for the
+    package's folder in its files. `final_names` says what users type for the commands of a package of this name.
     """
 
     id: str
@@ -56,6 +58,14 @@ class PackageFormat(Value):
     looks: Looks
     fits_folder: Callable[[str], bool] | None = None
     reader: Callable[[str, Places], ReadPackage] | None = None
+    bare: bool = False
+    root_variable: str = "PLUGIN_ROOT"
+    final_names: Callable[[Sequence[Command], str], list[str]] | None = None
+
+    @property
+    def is_skills_folder(self) -> bool:
+        """A folder with skills in it, and nothing else that makes it a package."""
+        return self.bare and not self.manifest
 
     def fits(self, folder: str) -> bool:
         if self.fits_folder:

@@ -1,4 +1,4 @@
-"""Finds the injections of a Gemini prompt: a trigger, then counted braces. Quotes and escapes are ignored."""
+"""Where a prompt injects something: a trigger, then braces are counted; quotes and escapes mean nothing."""
 
 from __future__ import annotations
 
@@ -26,3 +26,16 @@ def _closed(prompt: str, at: int) -> int:
         if depth == 0:
             return brace.end()
     return UNCLOSED
+
+
+def offset_in_file(text: str, prompt: str, offset: int) -> int:
+    """Where a character of a prompt stands in the text of its file; -1 where escapes hide it."""
+    piece = prompt[offset : offset + 40].split("\n", 1)[0]
+    if not piece:
+        return -1
+    before = prompt.count(piece, 0, offset)
+    at = text.find(piece)
+    while before and at >= 0:
+        at = text.find(piece, at + 1)
+        before -= 1
+    return at

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 _FOLDER = "pisces.packages.templates"
-GEMINI = "gemini-extension.json"
+MANIFEST = "gemini-extension.json"  # the manifest that pisces reads itself
 
 
 class Template(Value):
-    """`summary` is a sentence without its period, `guide` the rest of the README, `manifest` for Gemini's manifest."""
+    """`summary` is a sentence without its period, `guide` the rest of the README.
+
+    `manifest` is what `gemini-extension.json` says besides name, version and description; None for another format.
+    """
 
     id: str
     summary: str
@@ -46,7 +49,7 @@ def files_of(template: Template, name: str) -> dict[str, str]:
     files = dict(template.files)
     if template.manifest is not None:
         values = {"name": name, "version": "0.1.0", "description": template.summary, **template.manifest}
-        files[GEMINI] = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+        files[MANIFEST] = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
     files["README.md"] = f"# @title@\n\n{template.summary}.\n\n{template.guide.strip()}\n"
     return {_filled(path, name): _filled(text, name) for path, text in sorted(files.items())}
 

@@ -1,1 +1,1 @@
-"""An offline look for tricks in other people's packages. What it does not find is not proven to be absent."""
+"""An offline scan for malicious content in packages. No findings are no proof of safety."""

@@ -1,4 +1,4 @@
-"""What becomes of the words at one place of a file: they run, an agent is shown them as code, or they are only read.
+"""What happens with the text at one place of a file: it runs, an agent sees it as code, or it is only read.
 
 The same `curl ... | sh` is an attack in a hook and a remark in a readme; the weight of a finding comes from here.
 """
@@ -36,7 +36,7 @@ _SIDE = 200
 
 
 class Contexts:
-    """Of one file. What it takes to answer is worked out once, and only for files with something to report."""
+    """The contexts of one file. Fences and keys are found once, and only for files with something to report."""
 
     __slots__ = ("_fences", "_keys", "_role", "_text")
 
@@ -55,7 +55,7 @@ class Contexts:
         return RUNS if any(_is_value_of(key, self._text, offset) for key in self._keys) else READ
 
     def _in_program(self, offset: int) -> str:
-        line, column = line_around(self._text, offset)
+        line, column = line_at(self._text, offset)
         if _COMMENT.match(line) or _is_printed(line[:column]):
             return READ
         return RUNS if self._role == SHELL else CODE
@@ -63,22 +63,22 @@ class Contexts:
     def _in_prompt(self, offset: int) -> str:
         if _is_injected(self._text, offset):
             return RUNS
-        line, column = line_around(self._text, offset)
+        line, column = line_at(self._text, offset)
         if is_warned_of(line):
             return READ
-        language = self._language_around(offset)
+        language = self._language_at(offset)
         if language is not None:
             return READ if language in _QUIET_FENCES or _COMMENT.match(line) else CODE
         return CODE if line.count("`", 0, column) % 2 else READ
 
-    def _language_around(self, offset: int) -> str | None:
+    def _language_at(self, offset: int) -> str | None:
         """The language of the fenced block that an offset is in."""
         before = bisect_right(self._fences, (offset, "\U0010ffff"))
         return self._fences[before - 1][1] if before % 2 else None
 
 
 def is_warned_of(line: str) -> bool:
-    """Whether a line speaks against what it shows."""
+    """Whether a line warns of what it shows."""
     return bool(_WARNED.search(line))
 
 
@@ -93,20 +93,20 @@ def _is_printed(before: str) -> bool:
 
 
 def _fences(text: str) -> list[tuple[int, str]]:
-    """Where fenced blocks open, with their language, and close, in turn."""
+    """Where fenced blocks begin, with their language, and where they end, alternating."""
     found: list[tuple[int, str]] = []
-    opened = ""
+    mark = ""
     for fence in _FENCE.finditer(text):
-        if not opened:
-            opened = fence[1]
+        if not mark:
+            mark = fence[1]
             found.append((fence.start(), fence[2].strip().lower()))
-        elif fence[1].startswith(opened) and not fence[2].strip():
-            opened = ""
+        elif fence[1].startswith(mark) and not fence[2].strip():
+            mark = ""
             found.append((fence.start(), ""))
     return found
 
 
-def line_around(text: str, offset: int) -> tuple[str, int]:
+def line_at(text: str, offset: int) -> tuple[str, int]:
     """The line, at most 200 characters to each side, and where the offset is in it."""
     start = text.rfind("\n", max(0, offset - _SIDE), offset) + 1 or max(0, offset - _SIDE)
     end = text.find("\n", offset, offset + _SIDE)
@@ -114,7 +114,7 @@ def line_around(text: str, offset: int) -> tuple[str, int]:
 
 
 def _is_injected(text: str, offset: int) -> bool:
-    """Inside `!{...}`, or Claude's !`...`: the harness runs it before the agent sees the prompt."""
+    """Inside `!{...}` or !`...`: a harness runs it before the agent sees the prompt."""
     brace = text.rfind("!{", max(0, offset - 2000), offset)
     if brace >= 0:
         between = text[brace + 1 : offset]

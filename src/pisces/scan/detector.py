@@ -1,4 +1,4 @@
-"""A detector: one concern, one file in `detectors/`, which exports `DETECTOR`. Growth is one new file."""
+"""A detector: one concern, one file in `detectors/`, which exports `DETECTOR`. To add a detector, add a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a configuration file starts: MCP servers and hooks, in the dialects that keep them in JSON or TOML."""
+"""What a configuration file starts: MCP servers and hooks, in JSON or TOML of any harness."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Launch(Value):
 
 
 class HookCommand(Value):
-    """`matcher` is None where the hook has none, and so sees everything."""
+    """`matcher` is None if the hook has none: it then sees everything."""
 
     event: str
     matcher: str | None
@@ -66,7 +66,7 @@ def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
 
 
 def _value_of(page: Page) -> Any:
-    if page.base != "config.toml":
+    if page.base not in page.known.toml_configs:
         return page.json if ending_of(page.name) in ("json", "jsonc", "json5") else None
     try:
         return toml_current.parse(page.text)
@@ -75,7 +75,7 @@ def _value_of(page: Page) -> Any:
 
 
 def _tables(value: Any, wanted: tuple[str, ...]) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    """Every object under one of the keys, however deep it lies; what is inside one of them is not looked at again."""
+    """Every object under one of the keys, at any depth; objects inside of one are not searched again."""
     pending: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while pending:
         keys, here = pending.pop()

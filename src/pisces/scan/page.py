@@ -1,4 +1,4 @@
-"""One entry of the folder that is scanned: its text, where each part of it stands, and what that part is for."""
+"""One entry of the scanned folder: its text, lines and words, and what its parts are used for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bisect import bisect_right
 from pisces.diagnostics import ERROR, NOTE, WARNING
 from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
-from pisces.scan.contexts import CODE, RUNS, Contexts, line_around
+from pisces.scan.contexts import CODE, RUNS, Contexts, line_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic, Rule
+    from pisces.scan.known_files import KnownFiles
     from pisces.scan.words import Word
 
 TEXT = "text"
@@ -46,6 +47,7 @@ class Page:
         "folder",
         "is_recoded",
         "kind",
+        "known",
         "lowered",
         "name",
         "path",
@@ -55,11 +57,12 @@ class Page:
         "why",
     )
 
-    def __init__(self, folder: str, name: str, kind: str, *, why: str = "") -> None:
+    def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
         self.folder = folder
         self.name = name
         self.path = os.path.join(folder, *name.split("/")) if name else folder
-        self.kind = kind
+        self.known = known
+        self.kind = UNREAD
         self.why = why
         self.size = 0
         self.data = b""
@@ -79,7 +82,7 @@ class Page:
 
     @property
     def json(self) -> Any:
-        """The value in a JSON file, comments and all; None where it is none."""
+        """The value of a JSON file, in which comments are allowed; None if it cannot be parsed."""
         if self._json is None:
             try:
                 self._json = (jsonc.parse_lenient(self.text),)
@@ -89,17 +92,17 @@ class Page:
 
     @property
     def odd(self) -> set[str]:
-        """The characters beyond ASCII, each once. Deleting all others first makes this as good as free."""
+        """The characters beyond ASCII, each once. Deleting ASCII bytes first makes this cheap."""
         if self._odd is None:
             self._odd = set(self._utf8.translate(None, _ASCII).decode("utf-8", "replace"))
         return self._odd
 
     @property
     def tokens(self) -> frozenset[bytes]:
-        """Every word of letters and digits, in lower case: one pass that spares the detectors theirs."""
+        """Every word of letters and digits, in lower case. One pass for all detectors."""
         if self._tokens is None:
             plain = self._utf8
-            if b"\\" in plain:  # inside quotes a line may begin right before a word
+            if b"\\" in plain:  # an escaped line end may touch the next word
                 plain = plain.replace(b"\\n", b"  ").replace(b"\\t", b"  ").replace(b"\\r", b"  ")
             self._tokens = frozenset(plain.translate(_WORDS_ONLY).split())
         return self._tokens
@@ -109,7 +112,7 @@ class Page:
         return self.text.encode("utf-8", "surrogatepass") if self.is_recoded else self.data
 
     def near(self, words: tuple[Word, ...], before: int, after: int) -> Iterator[tuple[int, int]]:
-        """Stretches of the text around words, in order; those that touch are one.
+        """Ranges of the text near words, in order; ranges that touch are merged.
 
         Patterns look only there, so that a page costs what is suspicious in it, not what it weighs.
         """
@@ -128,7 +131,7 @@ class Page:
     def matches(
         self, patterns: tuple[re.Pattern[str], ...], words: tuple[Word, ...], *, before: int = 100, after: int = 700
     ) -> Iterator[re.Match[str]]:
-        """What the patterns find near the words, in order; of those that overlap, the first."""
+        """Matches of the patterns near the words, in order; of overlapping matches, the first."""
         for begin, end in self.near(words, before, after):
             found = [each for pattern in patterns for each in pattern.finditer(self.text, begin, end)]
             last = -1
@@ -151,20 +154,20 @@ class Page:
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end].rstrip("\r")
 
-    def around(self, offset: int) -> str:
-        """The line that an offset is in; of a long one, what is near."""
-        return line_around(self.text, offset)[0]
+    def line_with(self, offset: int) -> str:
+        """The line at an offset; of a long line, the part near it."""
+        return line_at(self.text, offset)[0]
 
-    def told(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
-        """The rule at full weight, wherever it is."""
+    def finding(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
+        """A diagnostic with the severity of its rule."""
         return rule.at(self.path, message, place=self.place(offset), hint=hint)
 
     def weighed(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
-        """The rule at full weight where the text runs, less where it is only read."""
-        return self.told(rule, offset, message, hint=hint).replace(severity=self.severity(rule, offset))
+        """A diagnostic with the severity of its rule where the text runs, and a lower one where it is only read."""
+        return self.finding(rule, offset, message, hint=hint).replace(severity=self.severity(rule, offset))
 
     def severity(self, rule: Rule, offset: int) -> str:
-        """What the place allows, at most what the rule says."""
+        """The lower of what the context allows and what the rule says."""
         return min(_ALLOWED.get(self.context(offset), NOTE), rule.severity, key=_RANK.__getitem__)
 
     def context(self, offset: int) -> str:
@@ -179,7 +182,7 @@ class Page:
 
 
 def lowered(text: str) -> str:
-    """In lower case and of the same length, so that places in one are places in the other."""
+    """In lower case and of the same length, so that offsets are the same in both."""
     lower = text.lower()
     return lower if len(lower) == len(text) else text.translate(_LOWER)
 
@@ -196,6 +199,6 @@ def _occurrences(text: str, word: str) -> Iterator[int]:
 
 
 def excerpt(text: str, most: int = 80) -> str:
-    """A part of a page for a message: one line, not too long, without backticks of its own."""
+    """A part of a page for a message: one line of limited length, without backticks."""
     line = " ".join(text.split()).replace("`", "'")
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -1,4 +1,4 @@
-"""Every entry below a folder as a page: links are never followed, pipes never opened, reading is bounded.
+"""Every entry below a folder as a page. Links are not followed, pipes are not opened, and reading is bounded.
 
 Of a `.git` folder only what runs is looked at: its config and its hooks.
 """
@@ -9,12 +9,14 @@ import os
 import stat
 
 from pisces.files import MAX_BYTES, Unreadable, entries, read_bytes
-from pisces.scan.page import BINARY, LINK, SPECIAL, TEXT, UNREAD, Page, lowered
+from pisces.scan.page import BINARY, LINK, SPECIAL, TEXT, Page, lowered
 from pisces.scan.roles import is_named_as_text, role_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pisces.scan.known_files import KnownFiles
 
 MOST_ENTRIES = 50_000
 DEEPEST = 64
@@ -26,21 +28,21 @@ _RUN_BY_GIT = ("config", "hooks")
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
-def pages_of(path: str, context_files: tuple[str, ...] = ()) -> Iterator[Page]:
-    """In the order of names, folders after the files beside them; for a single file, that one."""
+def pages_of(path: str, known: KnownFiles) -> Iterator[Page]:
+    """In the order of names, folders after the files of the same folder; for a single file, that one."""
     if not os.path.isdir(path):
         folder, name = os.path.split(path)
-        yield _page(folder, name, context_files)
+        yield _page(folder, name, known)
         return
     for number, (name, why) in enumerate(_names(path), 1):
         if number > MOST_ENTRIES:
-            yield Page(path, "", UNREAD, why=f"has more than {MOST_ENTRIES:,} entries; the rest was not looked at")
+            yield Page(path, "", known, why=f"has more than {MOST_ENTRIES:,} entries; the rest was not looked at")
             return
-        yield Page(path, name, UNREAD, why=why) if why else _page(path, name, context_files)
+        yield Page(path, name, known, why=why) if why else _page(path, name, known)
 
 
 def _names(folder: str) -> Iterator[tuple[str, str]]:
-    """Names relative to the folder, with `/`, of all that is no folder; of a folder, with why it was left out."""
+    """Names relative to the folder, with `/`: files with an empty reason, skipped folders with the reason."""
     pending = [""]
     while pending:
         above = pending.pop()
@@ -66,8 +68,8 @@ def _is_real_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _page(folder: str, name: str, context_files: tuple[str, ...]) -> Page:
-    page = Page(folder, name, UNREAD)
+def _page(folder: str, name: str, known: KnownFiles) -> Page:
+    page = Page(folder, name, known)
     try:
         status = os.lstat(page.path)
     except (OSError, ValueError) as error:
@@ -82,11 +84,11 @@ def _page(folder: str, name: str, context_files: tuple[str, ...]) -> Page:
         page.kind, page.data = BINARY, _head(page.path)
         page.why = f"is {status.st_size:,} bytes; only its beginning was looked at"
     else:
-        _read(page, context_files)
+        _read(page)
     return page
 
 
-def _read(page: Page, context_files: tuple[str, ...]) -> None:
+def _read(page: Page) -> None:
     try:
         page.data = read_bytes(page.path)
     except Unreadable as error:
@@ -97,14 +99,14 @@ def _read(page: Page, context_files: tuple[str, ...]) -> None:
         page.is_recoded = page.data[:2] in _UTF16
         page.text = page.data.decode(_UTF16.get(page.data[:2], "utf-8"), "replace")
         page.lowered = lowered(page.text)
-        page.role = role_of(page.name, page.text, context_files)
+        page.role = role_of(page.name, page.text, page.known)
 
 
 def _is_binary(page: Page) -> bool:
     if b"\0" not in page.data[:HEAD] or page.data[:2] in _UTF16:
         return False
-    # A shell passes over NUL characters, so one of them does not make a script harmless.
-    return not (page.data.startswith(b"#!") or is_named_as_text(page.name))
+    # A shell skips NUL characters, so one of them does not make a script harmless.
+    return not (page.data.startswith(b"#!") or is_named_as_text(page.name, page.known))
 
 
 def _head(path: str) -> bytes:

@@ -1,10 +1,14 @@
-"""Who reads a file, told by its name: a shell, an interpreter, an agent, a program or a person."""
+"""Who reads a file, by its name: a shell, an interpreter, an agent, a program or a person."""
 
 from __future__ import annotations
 
 import re
 
-SHELL = "shell"  # runs as it stands
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.scan.known_files import KnownFiles
+
+SHELL = "shell"  # runs as a whole
 SOURCE = "source"  # a program; what is in its strings may or may not run
 PROMPT = "prompt"  # an agent follows it
 CONFIG = "config"  # a program reads it; some values in it run
@@ -16,7 +20,7 @@ _SOURCE_ENDINGS = (
     *("java", "kt", "swift", "c", "cc", "cpp", "h", "cs", "scala", "applescript", "scpt", "vbs", "r", "jl", "ex"),
 )
 _CONFIG_ENDINGS = ("json", "jsonc", "json5", "toml", "yaml", "yml", "ini", "cfg", "conf", "env", "plist", "xml", "lock")
-_PROMPT_ENDINGS = ("mdc", "prompt", "cursorrules", "windsurfrules")
+_PROMPT_ENDINGS = ("mdc", "prompt", "windsurfrules")
 _DOC_ENDINGS = (
     "md",
     "markdown",
@@ -34,7 +38,7 @@ _DOC_ENDINGS = (
     "patch",
 )
 _SHELL_NAMES = ("makefile", "gnumakefile", "justfile", "dockerfile", "procfile", "rakefile")
-_PROMPT_NAMES = ("gemini.md", "claude.md", "agents.md", "qwen.md", "skill.md", "memory.md", "copilot-instructions.md")
+_PROMPT_NAMES = ("skill.md", "memory.md")
 _PROMPT_FOLDERS = ("skills", "commands", "agents", "prompts", "rules", "instructions", "output-styles", "subagents")
 _DOC_NAMES = re.compile(r"(?:readme|changelog|contributing|security|license|licence|notice|history|authors)\b")
 _DOC_FOLDERS = ("node_modules", ".github", "docs", "doc", "test", "tests", "__tests__", "fixtures", "examples")
@@ -53,18 +57,24 @@ def ending_of(name: str) -> str:
     return base.rpartition(".")[2] if "." in base else ""
 
 
-def is_named_as_text(name: str) -> bool:
-    return ending_of(name) in _READ_AS_TEXT or name.rpartition("/")[2].lower() in _SHELL_NAMES
+def is_named_as_text(name: str, known: KnownFiles) -> bool:
+    is_text = ending_of(name) in _READ_AS_TEXT or name.rpartition("/")[2].lower() in _SHELL_NAMES
+    return is_text or _is_context(name, known)
+
+
+def _is_context(name: str, known: KnownFiles) -> bool:
+    """By the whole name, or by the ending where a name has nothing else, such as `.cursorrules`."""
+    base = name.rpartition("/")[2].lower()
+    return name in known.context_paths or not known.context_names.isdisjoint((base, f".{ending_of(name)}"))
 
 
 def is_example(name: str) -> bool:
-    """A test, an example or a document: there for people and for the author's own machines, not for use."""
+    """A test, an example or a document: not loaded when the package is used."""
     *folders, base = name.lower().split("/")
     return any(folder in _ASIDE_FOLDERS for folder in folders) or bool(_TEST_NAME.search(base))
 
 
-def role_of(name: str, text: str, context_files: tuple[str, ...] = ()) -> str:
-    """`context_files` are names that a manifest calls context for the agent."""
+def role_of(name: str, text: str, known: KnownFiles) -> str:
     ending, base, folders = ending_of(name), name.rpartition("/")[2].lower(), name.lower().split("/")[:-1]
     if text.startswith("#!"):
         return SHELL if _SHEBANG.match(text) else SOURCE
@@ -72,7 +82,7 @@ def role_of(name: str, text: str, context_files: tuple[str, ...] = ()) -> str:
         return SHELL
     if ending in _SOURCE_ENDINGS:
         return SOURCE
-    if name in context_files or base in _PROMPT_NAMES or ending in _PROMPT_ENDINGS:
+    if base in _PROMPT_NAMES or ending in _PROMPT_ENDINGS or _is_context(name, known):
         return PROMPT
     return _role_of_words(ending, base, folders)
 

@@ -1,16 +1,12 @@
-"""`scan`: everything that looks like a trick in a folder, in the order of its files. Nothing is run or fetched."""
+"""`scan`: everything suspicious in a folder, in the order of its files. Nothing is run or fetched."""
 
 from __future__ import annotations
 
-import os
 from itertools import islice
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.files import Unreadable, read_text
-from pisces.formats import jsonc
-from pisces.formats.malformed import Malformed
 from pisces.scan.detector import all_detectors
-from pisces.scan.page import Page
+from pisces.scan.known_files import known_files
 from pisces.scan.pages import pages_of
 from pisces.scan.roles import is_example
 from pisces.scan.scanned import Scanned
@@ -23,6 +19,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
     from pisces.scan.detector import Detector
+    from pisces.scan.page import Page
 
 MORE_FINDINGS = Rule(
     "scan-more-findings",
@@ -35,7 +32,6 @@ MORE_FINDINGS = Rule(
 
 MOST_OF_A_KIND = 500
 _LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
-_MANIFESTS = ("gemini-extension.json", "qwen-extension.json")
 
 
 def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: str = "") -> Scanned:
@@ -47,38 +43,25 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
     waiving = Waiving(waivers_for(root, places, waiver_files), today)
     detectors = all_detectors()
     files = 0
-    for page in pages_of(root, _context_files(root)):
+    for page in pages_of(root, known_files(root)):
         files += 1
         waiving.judge(page, _in_order(findings(page, detectors)))
     return waiving.scanned(files)
 
 
 def findings(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
-    """What the detectors say about one page."""
+    """What the detectors report about one page; less severe in tests and examples."""
     for detector in detectors:
         if page.kind not in detector.kinds:
             continue
-        told = detector.find(page)
-        is_aside = not detector.everywhere and is_example(page.name)
-        for each in islice(told, MOST_OF_A_KIND):
-            yield each.replace(severity=_LESS[each.severity]) if is_aside else each
-        if next(told, None) is not None:
+        found = detector.find(page)
+        is_less_severe = not detector.everywhere and is_example(page.name)
+        for each in islice(found, MOST_OF_A_KIND):
+            yield each.replace(severity=_LESS[each.severity]) if is_less_severe else each
+        if next(found, None) is not None:
             message = f"there are more than {MOST_OF_A_KIND} findings of one kind ({detector.title})"
             yield MORE_FINDINGS.at(page.path, message)
 
 
-def _in_order(told: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return sorted(dict.fromkeys(told), key=lambda each: (each.line, each.column, each.code, each.message))
-
-
-def _context_files(root: str) -> tuple[str, ...]:
-    """What the manifests call context for the agent: an agent follows it, whatever its name."""
-    named: list[str] = []
-    for manifest in _MANIFESTS:
-        try:
-            value = jsonc.parse_lenient(read_text(os.path.join(root, manifest)))
-        except (Unreadable, Malformed, RecursionError):
-            continue
-        names = value.get("contextFileName") if isinstance(value, dict) else None
-        named += [each for each in (names if isinstance(names, list) else [names]) if isinstance(each, str)]
-    return tuple(os.path.normpath(each).replace(os.sep, "/") for each in named)
+def _in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return sorted(dict.fromkeys(found), key=lambda each: (each.line, each.column, each.code, each.message))

@@ -1,4 +1,4 @@
-"""What a scan says. No findings are no proof of safety, and nothing that shows them may say so."""
+"""The result of a scan. No findings are no proof of safety, and no output may say so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOTHING_FOUND = "no findings; this is not proof of safety"
 
 
 class Scanned(Value):
-    """`files` counts what was looked at; `waived` are findings that somebody accepted, with their reasons as hints.
+    """`files` counts what was scanned; `waived` are findings that somebody accepted, with their reasons as hints.
 
     `hashes` has, for each finding, the SHA-256 of the line it stands in, or of the file where it has none.
     """

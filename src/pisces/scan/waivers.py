@@ -1,4 +1,4 @@
-"""Findings that somebody has looked at and accepted: bound to a rule, a path and the exact text, with a reason.
+"""Findings that the user has accepted: each waiver names a rule, a path and the exact text, with a reason.
 
 A package cannot waive its own findings: a waiver file inside the scanned folder counts only when the user names it.
 """
@@ -85,7 +85,7 @@ class Waivers(Value):
 
 
 class Waiving:
-    """Sorts findings into those that count and those that are waived, and remembers which waivers were of use."""
+    """Divides findings into reported and waived ones, and records which waivers were used."""
 
     def __init__(self, waivers: Waivers, today: str = "") -> None:
         today = today or datetime.now(UTC).date().isoformat()
@@ -93,15 +93,15 @@ class Waiving:
         self._ended = [each for each in waivers.waivers if each.expires and each.expires < today]
         self._valid = [each for each in waivers.waivers if each not in self._ended]
         self._used: set[Waiver] = set()
-        self._kept: list[tuple[Diagnostic, str]] = []
+        self._reported: list[tuple[Diagnostic, str]] = []
         self._waived: list[Diagnostic] = []
 
-    def judge(self, page: Page, told: Iterable[Diagnostic]) -> None:
-        for diagnostic in told:
+    def judge(self, page: Page, findings: Iterable[Diagnostic]) -> None:
+        for diagnostic in findings:
             line_hash = hash_of(page, diagnostic)
             waiver = self._waiver_for(page, diagnostic, line_hash)
             if waiver is None:
-                self._kept.append((diagnostic, line_hash))
+                self._reported.append((diagnostic, line_hash))
             else:
                 self._used.add(waiver)
                 self._waived.append(diagnostic.replace(hint=f"waived: {waiver.reason}"))
@@ -116,50 +116,50 @@ class Waiving:
             for each in self._valid
             if each not in self._used
         ]
-        kept = [*self._kept, *((each, "") for each in about)]
-        return Scanned(
-            tuple(each for each, _ in kept), files, tuple(self._waived), tuple(line_hash for _, line_hash in kept)
-        )
+        reported = [*self._reported, *((each, "") for each in about)]
+        diagnostics = tuple(diagnostic for diagnostic, _ in reported)
+        hashes = tuple(line_hash for _, line_hash in reported)
+        return Scanned(diagnostics, files, tuple(self._waived), hashes)
 
-    def _waiver_for(self, page: Page, told: Diagnostic, line_hash: str) -> Waiver | None:
+    def _waiver_for(self, page: Page, finding: Diagnostic, line_hash: str) -> Waiver | None:
         for waiver in self._valid:
-            fits = waiver.rule == told.code and fnmatchcase(page.name, waiver.path)
+            fits = waiver.rule == finding.code and fnmatchcase(page.name, waiver.path)
             if fits and waiver.sha256 in (line_hash, sha256(page.data).hexdigest()):
                 return waiver
         return None
 
 
-def hash_of(page: Page, told: Diagnostic) -> str:
-    """Of the line that a finding stands in; of the whole file, or its name where it was not read, if it has none."""
-    if told.line and page.text:
-        return sha256(page.line(told.line).encode("utf-8", "surrogatepass")).hexdigest()
+def hash_of(page: Page, finding: Diagnostic) -> str:
+    """The SHA-256 of the finding's line; without a line, of the whole file, or of its name if it was not read."""
+    if finding.line and page.text:
+        return sha256(page.line(finding.line).encode("utf-8", "surrogatepass")).hexdigest()
     return sha256(page.data or page.name.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def waivers_for(root: str, places: Places, named: Sequence[str] = ()) -> Waivers:
-    """Of the files that the user named, of the project, and of the user."""
+    """Waivers from the files that the user named, from the project, and from the user's folder."""
     waivers: list[Waiver] = []
-    told: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     taken = [places.absolute(each) for each in named]
     for path in dict.fromkeys([*taken, *_usual_files(places)]):
         if path not in taken and _is_inside(root, path):
-            told += _left_aside(path)
+            diagnostics += _ignored(path)
             continue
         for each in _read(path, is_named=path in taken):
-            (waivers if isinstance(each, Waiver) else told).append(each)  # type: ignore[arg-type]  # each list has its own kind
-    return Waivers(tuple(waivers), tuple(told))
+            (waivers if isinstance(each, Waiver) else diagnostics).append(each)  # type: ignore[arg-type]  # each list has its own kind
+    return Waivers(tuple(waivers), tuple(diagnostics))
 
 
 def waivers_text(scanned: Scanned, root: str) -> str:
-    """A waiver for each finding, to be given reasons by hand: without one it waives nothing."""
+    """A waiver for each finding. The user adds the reasons: without one a waiver has no effect."""
     parts = []
-    for told, line_hash in zip(scanned.diagnostics, scanned.hashes, strict=True):
+    for finding, line_hash in zip(scanned.diagnostics, scanned.hashes, strict=True):
         if line_hash:
-            name = os.path.relpath(told.path, root if os.path.isdir(root) else os.path.dirname(root)).replace(
+            name = os.path.relpath(finding.path, root if os.path.isdir(root) else os.path.dirname(root)).replace(
                 os.sep, "/"
             )
-            lines = ["[[waiver]]", f"rule = {_quoted(told.code)}", f"path = {_quoted(_literal(name))}"]
-            lines += [f"sha256 = {_quoted(line_hash)}", f"# {_quoted(told.message)[1:-1]}", 'reason = ""', ""]
+            lines = ["[[waiver]]", f"rule = {_quoted(finding.code)}", f"path = {_quoted(_literal(name))}"]
+            lines += [f"sha256 = {_quoted(line_hash)}", f"# {_quoted(finding.message)[1:-1]}", 'reason = ""', ""]
             parts.append("\n".join(lines))
     return "\n".join(dict.fromkeys(parts))
 
@@ -174,14 +174,14 @@ def _usual_files(places: Places) -> Iterator[str]:
 
 
 def _is_inside(root: str, path: str) -> bool:
-    """After links are resolved, so that no link makes an inner file an outer one."""
+    """Links are resolved first, so that no link makes an inner file an outer one."""
     top = os.path.realpath(root)
     return os.path.realpath(path).startswith(top.rstrip(os.sep) + os.sep) or path.startswith(
         root.rstrip(os.sep) + os.sep
     )
 
 
-def _left_aside(path: str) -> list[Diagnostic]:
+def _ignored(path: str) -> list[Diagnostic]:
     if not os.path.lexists(path):
         return []
     return [WAIVERS_INSIDE.at(path, "a package cannot waive its own findings", hint="name the file with `--waivers`")]
@@ -191,11 +191,11 @@ def _read(path: str, *, is_named: bool) -> Iterator[Waiver | Diagnostic]:
     try:
         table = toml_current.parse(read_text(path))
     except Unreadable as error:
-        told = BAD_WAIVER.at(path, f"the file {error.message}")
+        finding = BAD_WAIVER.at(path, f"the file {error.message}")
         if is_named:
-            raise PiscesError(told) from None
+            raise PiscesError(finding) from None
         if error.kind != MISSING:
-            yield told
+            yield finding
         return
     except Malformed as error:
         yield BAD_WAIVER.at(path, error.message, place=(error.line, error.column))

@@ -1,4 +1,4 @@
-"""Words by which a detector finds the places it must look at, and what tells quickly that a page has none of them."""
+"""Words near which a detector searches, with tokens that show quickly that a page has none of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _PIECE = re.compile(r"[a-z0-9]{1,99}")
 
 
 class Word(Value):
-    """`text` is in lower case; `tokens` are the words of letters and digits in it, which a page must have."""
+    """`text` is in lower case; a page with this text has all of its `tokens`, the words of letters and digits."""
 
     text: str
     tokens: frozenset[bytes]
 
 
 def words(*texts: str) -> tuple[Word, ...]:
-    """A text that ends in `*` may be the beginning of a longer word; all others begin and end where words do."""
+    """A text that ends in `*` may be the beginning of a longer word; others begin and end at word boundaries."""
     return tuple(_word(text) for text in texts)
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 
-from pisces.harnesses.gemini.conflicts import claim_of_package, final_names
-from pisces.harnesses.gemini.finders import policies as gemini_policies
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15,11 +12,12 @@ if TYPE_CHECKING:
     from pisces.discovery.inventory import Inventory
     from pisces.shapes.command import Command
 
-_POLICY_ERRORS = frozenset(rule.code for rule in gemini_policies.GEMINI_ERRORS)
+# A package that asks for too much still loads: harnesses remove the rule and do not count that as an error.
+_NO_POLICY_ERRORS = ("policy-too-much",)
 
 
 def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
-    """`formats` lists every format that the folder is a package of; the first one is told about."""
+    """`formats` lists every format that the folder is a package of; the first one is described."""
     package = inventory.package
     manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
     return {
@@ -45,25 +43,25 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
 
 
 def _commands(inventory: Inventory) -> list[dict[str, Any]]:
-    commands = inventory.found["commands"]
-    finals = [each.item.final_name for each in commands]
-    if inventory.format.id == "gemini" and inventory.package:
-        package = str(inventory.package.name)
-        finals = final_names(claim_of_package(each.item, package) for each in commands)
     return [
-        {"name": each.item.name, "final_name": final, "file": _file(inventory, each), **_program(each.item)}
-        for each, final in zip(commands, finals, strict=True)
+        {
+            "name": each.item.name,
+            "final_name": each.item.final_name,
+            "file": _file(inventory, each),
+            **_program(each.item),
+        }
+        for each in inventory.found["commands"]
     ]
 
 
 def _program(command: Command) -> dict[str, Any]:
-    """What is known of a command that runs a program; nothing for a prompt file."""
+    """The fields of a command that runs a program; nothing for a prompt file."""
     executable = command.executable
     if executable is None:
         return {}
-    told = dict(zip(executable.__fields__, executable.as_tuple(), strict=True))
-    del told["package"]
-    return {"executable": {**told, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
+    fields = dict(zip(executable.__fields__, executable.as_tuple(), strict=True))
+    del fields["package"]
+    return {"executable": {**fields, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
 
 
 def _named(inventory: Inventory, found: Found) -> dict[str, Any]:
@@ -71,9 +69,9 @@ def _named(inventory: Inventory, found: Found) -> dict[str, Any]:
 
 
 def _rejected(inventory: Inventory, prefix: str) -> list[str]:
-    """Files that look like one and do not load: only errors count, a file said twice counts once."""
+    """Files that look like one and do not load: only errors count, and each file once."""
     paths = [each.path for each in inventory.diagnostics if each.code.startswith(prefix) and each.severity == "error"]
-    there = (path for path in dict.fromkeys(paths) if os.path.exists(path))  # a link that leads nowhere is no file
+    there = (path for path in dict.fromkeys(paths) if os.path.exists(path))  # a broken link is not a file
     return [_relative(inventory, path) for path in there]
 
 
@@ -84,7 +82,8 @@ def _hook(found: Found) -> dict[str, Any]:
 
 
 def _policies(inventory: Inventory) -> dict[str, Any]:
-    errors = [each for each in inventory.diagnostics if each.code in _POLICY_ERRORS]
+    problems = [each for each in inventory.diagnostics if each.code.startswith("policy-")]
+    errors = [each for each in problems if each.code not in _NO_POLICY_ERRORS]
     return {
         "rules": [_policy_rule(each) for each in inventory.found["policies"] if each.item.kind == "rule"],
         "errors": [{"file": os.path.basename(each.path), **each.as_json()} for each in errors],
@@ -93,10 +92,10 @@ def _policies(inventory: Inventory) -> dict[str, Any]:
 
 def _policy_rule(found: Found) -> dict[str, Any]:
     rule = found.item
-    told = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
+    fields = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
     if rule.args_pattern:
-        told["argsPattern"] = rule.args_pattern
-    return {**told, "file": os.path.basename(rule.path)}
+        fields["argsPattern"] = rule.args_pattern
+    return {**fields, "file": os.path.basename(rule.path)}
 
 
 def _server(found: Found) -> dict[str, Any]:

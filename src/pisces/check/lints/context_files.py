@@ -1,4 +1,4 @@
-"""Context files: nothing in them, or imports that lead nowhere."""
+"""Context files that are empty, or import files that do not exist."""
 
 from __future__ import annotations
 

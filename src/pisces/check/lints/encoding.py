@@ -51,7 +51,7 @@ _NAMED = ("packages", "commands", "skills", "subagents", "mcp-servers", "themes"
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
     found = [each.item.path for kinds in subject.found.values() for kind in kinds.values() for each in kind]
-    rejected = [each.path for told in subject.rejected.values() for each in told]
+    rejected = [each.path for diagnostics in subject.rejected.values() for each in diagnostics]
     for path in dict.fromkeys([*found, *rejected]):
         data = subject.pages.data(path) if path else None
         if data:

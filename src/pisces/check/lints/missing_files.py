@@ -1,4 +1,4 @@
-"""Files that hooks and MCP servers name below the package's own folder, and that are not there."""
+"""Files in the package that hooks and MCP servers name, and that do not exist."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from pisces.check.executables import is_binary
 from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.package_format import all_formats
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
@@ -26,32 +27,40 @@ FILE_MISSING = Rule(
     '"command": "node ${extensionPath}/hooks/check.js"',
 )
 
-_ROOTS = r"(?:\$\{(?:extensionPath|CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT)\}|\$(?:CLAUDE_PLUGIN_ROOT|PLUGIN_ROOT)\b)\"?"
-_FILE = re.compile(rf"{_ROOTS}((?:(?:\$\{{(?:/|pathSeparator)\}}|[/\\])[\w.@+-]+)+)")
+_BELOW = r"((?:(?:\$\{(?:/|pathSeparator)\}|[/\\])[\w.@+-]+)+)"
 _SEPARATOR = re.compile(r"\$\{(?:/|pathSeparator)\}|[/\\]")
 _BUILT = ("dist", "build", "out", "node_modules", "bin", "target", ".venv", "venv")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    if not subject.formats:
+    paths = _files(subject) if subject.formats else []
+    if not paths:
         return
-    for path in _files(subject):
+    named = _named_files()
+    for path in paths:
         pages = subject.pages
-        told: set[str] = set()
-        for keys, name in _missing(subject, path):
-            if name not in told:
-                told.add(name)
+        reported: set[str] = set()
+        for keys, name in _missing(subject, path, named):
+            if name not in reported:
+                reported.add(name)
                 built = name.split("/")[0] in _BUILT
                 hint = "if it is built before a release, check what is released" if built else ""
                 yield FILE_MISSING.at(path, f"`{name}` does not exist", place=pages.json_place(path, keys), hint=hint)
 
 
-def _missing(subject: Subject, path: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every file that is named and not there, with the keys that lead to its mention."""
+def _named_files() -> re.Pattern[str]:
+    """A path in the package; a root variable in capitals is a shell variable too, and needs no braces."""
+    roots = {each.root_variable for each in all_formats()}
+    shell = "|".join(sorted(root for root in roots if root.isupper()))
+    return re.compile(rf"(?:\$\{{(?:{'|'.join(sorted(roots))})\}}|\$(?:{shell})\b)\"?{_BELOW}")
+
+
+def _missing(subject: Subject, path: str, named: re.Pattern[str]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every missing file, with the keys of the text that names it."""
     for keys, value in strings_in(subject.pages.json(path)):
-        if is_binary(keys):  # which has a lint of its own
+        if is_binary(keys):  # another lint reports these
             continue
-        for match in _FILE.finditer(value):
+        for match in named.finditer(value):
             parts = [part for part in _SEPARATOR.split(match[1]) if part]
             if _is_missing(subject, parts, value, match):
                 yield keys, "/".join(parts)
@@ -60,12 +69,12 @@ def _missing(subject: Subject, path: str) -> Iterator[tuple[tuple[str | int, ...
 def _is_missing(subject: Subject, parts: list[str], value: str, match: re.Match[str]) -> bool:
     after = value[match.end() : match.end() + 1]
     if after in ("$", "*", "{") or ".." in parts:
-        return False  # the name goes on with something that only the shell knows
+        return False  # the shell completes the name
     return not os.path.lexists(subject.inside(*parts))
 
 
 def _files(subject: Subject) -> list[str]:
-    """JSON files in which something is started."""
+    """JSON files with hooks or servers."""
     started = [found.item.path for kind in ("hooks", "mcp-servers") for found in subject.every(kind)]
     return [path for path in dict.fromkeys(started) if path.endswith(".json")]
 

@@ -1,4 +1,4 @@
-"""How MCP servers start, in every dialect: relative to the wrong folder, or a version that may change tomorrow."""
+"""How MCP servers start, in every dialect: relative to the wrong folder, or in a version that may change."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             continue
         if subject.formats and (relative := _relative(subject, command, args, config)):
             place = server_place(subject, server, *relative[1])
-            hint = f"begin with `{_root(found.source.harness)}/`, or set `cwd`"
+            hint = f"begin with `${{{_root(subject, found.source.harness)}}}/`, or set `cwd`"
             message = f"`{relative[0]}` is looked for in the user's project"
             yield SERVER_RELATIVE.at(server.path, message, place=place, hint=hint, about=server.name)
         floating = float_of((command, *args))
@@ -70,8 +70,8 @@ def _relative(
     return None
 
 
-def _root(provider: str) -> str:
-    return {"gemini": "${extensionPath}", "claude-plugin": "${CLAUDE_PLUGIN_ROOT}"}.get(provider, "${PLUGIN_ROOT}")
+def _root(subject: Subject, format_id: str) -> str:
+    return next(each.root_variable for each in subject.package_formats if each.id == format_id)
 
 
 def _texts(value: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""Skills against the Agent Skills standard, and what makes one useless: in packages of any format."""
+"""Skills in packages of any format: deviations from the Agent Skills standard, and skills without use."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pisces.check.lint import Lint
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.agent_skill import FIELDS, deviations
 from pisces.discovery.finders.agent_skills import SKILL_OFF_STANDARD
+from pisces.discovery.package_options import AgentSkills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,15 +46,16 @@ SKILL_LONG = Rule(
 
 FILE = "SKILL.md"
 _LONGEST = 8000
-_CHECKED_BY_FINDERS = ("skill", "skills-folder", "agent-plugin")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
+    looks = [look for each in subject.package_formats if "skills" in each.looks for look in each.looks["skills"]()]
+    is_checked = any(isinstance(look.options, AgentSkills) for look in looks)  # reports every deviation itself
     for path in dict.fromkeys(found.item.path for found in subject.every("skills")):
         file = subject.pages.markdown(path)
         if file is None or not path.endswith(".md"):
             continue
-        if path.endswith(FILE) and not set(subject.formats) & set(_CHECKED_BY_FINDERS):
+        if path.endswith(FILE) and not is_checked:
             yield from _off_standard(path, file)
         yield from _body(path, file, len(subject.pages.data(path) or b""))
 

@@ -14,6 +14,7 @@ from pisces.commands.names.argument_words import split_words
 from pisces.commands.programs.program import argv_of, checked_program, is_unchanged
 from pisces.commands.programs.program_rules import SWAPPED
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.discovery.package_format import formats_of
 from pisces.processes.environment import child_env, search_path
 from pisces.processes.run import Launch, Limits
 from pisces.shapes.package import Package
@@ -136,10 +137,10 @@ def _decide(call: Call, program: Program, argv: tuple[str, ...], settings: tuple
 
 
 def _declared(call: Call) -> list[Setting]:
-    executable = _executable(call)
-    package = Package(call.invocation.entry.package, executable.package, {}, "gemini")
-    declared: list[Setting] = export_of("pisces.packages.settings", "settings", "settings_of")(package)[0]
-    return declared
+    folder, entry = _executable(call).package, call.invocation.entry
+    settings_of = export_of("pisces.packages.settings", "settings", "settings_of")
+    own = [each.id for each in formats_of(folder) if each.manifest_path(folder) == entry.command.path]
+    return [setting for each in own for setting in settings_of(Package(entry.package, folder, {}, each))[0]]
 
 
 def _values(call: Call, declared: list[Setting]) -> dict[str, str]:

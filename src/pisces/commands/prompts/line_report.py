@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def reported(line: str, output: ShellOutput) -> str:
-    """In the words of Gemini CLI and Qwen Code."""
+    """In the words of Gemini CLI, which others took over."""
     if output.reason:
         return f"{output.text}\n[Shell command '{line}' aborted]"
     if output.code:

@@ -102,19 +102,19 @@ def _piece(match: re.Match[str], template: Template, expansion: Expansion) -> Pi
 
 
 def joined(
-    pieces: list[Piece], expansion: Expansion, told: Callable[[str, ShellOutput], str], package: str = ""
+    pieces: list[Piece], expansion: Expansion, report: Callable[[str, ShellOutput], str], package: str = ""
 ) -> Prompt:
-    """Runs the lines once the gate has allowed them all; `told` says what of an output becomes text."""
+    """Runs the lines once the gate has allowed them all; `report` says what of an output becomes text."""
     lines = [piece.line for piece in pieces if isinstance(piece, Line)]
     outputs = iter(run_approved(lines, expansion))
-    text = "".join(_text(piece, outputs, told) for piece in pieces)
+    text = "".join(_text(piece, outputs, report) for piece in pieces)
     parts, diagnostics = attachments([piece for piece in pieces if isinstance(piece, Mention)], expansion, package)
     return Prompt((Part(text), *parts), tuple(diagnostics))
 
 
-def _text(piece: Piece, outputs: Iterator[ShellOutput], told: Callable[[str, ShellOutput], str]) -> str:
+def _text(piece: Piece, outputs: Iterator[ShellOutput], report: Callable[[str, ShellOutput], str]) -> str:
     if isinstance(piece, Line):
-        return told(piece.line, next(outputs))
+        return report(piece.line, next(outputs))
     return piece.written if isinstance(piece, Mention) else piece
 
 

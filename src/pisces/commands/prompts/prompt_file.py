@@ -1,6 +1,6 @@
 """Turns a prompt file and the user's words into a prompt, by the rules of the harness that it was written for.
 
-Text that came out of a file, a command or the user is never expanded again, whatever the dialect.
+Text that came out of a file, a command or the user is never expanded again, whatever the grammar.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ if TYPE_CHECKING:
     from pisces.shapes.prompt import Prompt
 
 HARNESSES = "pisces.harnesses"
-_TOML = ".toml"
-_OTHERWISE = "claude"  # what most harnesses that read Markdown commands took over
+_GRAMMARS = "pisces.commands.prompts"
 
 
 def expanded_prompt(expansion: Expansion) -> Prompt:
     """The finished prompt; `PiscesError` where the file cannot be read or a gate said no."""
-    prompt: Prompt = export_of(f"{HARNESSES}.{dialect_of(expansion)}", "prompts", "expand")(expansion)
+    prompt: Prompt = export_of(*_grammar_of(expansion), "expand")(expansion)
     return prompt
 
 
-def dialect_of(expansion: Expansion) -> str:
-    """TOML is Gemini's everywhere; Markdown is read as its own harness reads it."""
-    if expansion.command.path.endswith(_TOML):
-        return "gemini"
-    name = expansion.command.dialect.replace("-", "_")
-    return name if f"{HARNESSES}.{name}" in files_called(HARNESSES, "prompts") else _OTHERWISE
+def _grammar_of(expansion: Expansion) -> tuple[str, str]:
+    """TOML has one grammar everywhere. Markdown has its harness's own, else the one that most harnesses took over."""
+    if expansion.command.path.endswith(".toml"):
+        return _GRAMMARS, "toml_prompts"
+    harness = f"{HARNESSES}.{expansion.command.dialect.replace('-', '_')}"
+    return (harness, "prompts") if harness in files_called(HARNESSES, "prompts") else (_GRAMMARS, "dollar_prompts")

@@ -1,8 +1,8 @@
-"""Agent Plugins clients (agent-plugins.org 1.0): skills that conform to the letter, and MCP servers. Nothing else."""
+"""Agent Plugins clients (agent-plugins.org 1.0): only skills that conform strictly, and MCP servers."""
 
 from __future__ import annotations
 
-from pisces.check.host import Host, Part, refused_as
+from pisces.check.acceptance import Acceptance, Part, refused_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,10 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "there is no plugin.json of an Agent Plugin"
     if part.kind not in ("skills", "mcp-servers"):
         return "an Agent Plugin has skills and MCP servers only"
-    told = refused_as(part, ("agent-plugin",))
-    if told is not None:
-        return told
+    verdict = refused_as(part, ("agent-plugin",))
+    if verdict is not None:
+        return verdict
     return "skills are `skills/NAME/SKILL.md`" if part.kind == "skills" else "servers stand in `mcp.json` at the root"
 
 
-HOST = Host("agent-plugins", "Agent Plugins clients", ("agent-plugin",), _refusal)
+ACCEPTANCE = Acceptance(("agent-plugin",), _refusal, bare_skills=False, called="Agent Plugins clients")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.check.header_rules import BARE
-from pisces.check.host import Host, Part, refused_as
+from pisces.check.acceptance import Acceptance, Part, refused_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,14 +20,14 @@ _WHERE = {
 
 
 def _refusal(part: Part, subject: Subject) -> str:
-    told = refused_as(part, ("claude-plugin", "claude"))
-    if told is not None:
-        return told
-    if part.kind == "skills" and BARE & set(subject.formats):
-        return ""  # no field is required, and a header that is not YAML is mended
+    verdict = refused_as(part, ("claude-plugin", "claude"))
+    if verdict is not None:
+        return verdict
+    if part.kind == "skills" and subject.is_bare:
+        return ""  # no field is required, and an invalid YAML header is repaired
     if "claude-plugin" not in subject.formats:
         return "there is no .claude-plugin/plugin.json" if subject.formats else "it reads other files"
     return _WHERE.get(part.kind, "it looks elsewhere")
 
 
-HOST = Host("claude", "Claude Code", ("claude-plugin", *BARE), _refusal)
+ACCEPTANCE = Acceptance(("claude-plugin",), _refusal)

@@ -5,8 +5,8 @@ A skill needs a YAML header with a description. Hooks have Claude Code's shape a
 
 from __future__ import annotations
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, format_for, refused_as
+from pisces.check.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.check.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _EVENTS = frozenset(
 
 def _refusal(part: Part, subject: Subject) -> str:
     read_as = format_for(subject, _READS)
-    if part.kind == "skills" and (read_as or not subject.formats or BARE & set(subject.formats)):
+    if part.kind == "skills" and (read_as or not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("description",), limits=(64, 1024))
     if not read_as:
         return "there is no manifest that it reads" if subject.formats else "it reads other files"
@@ -32,8 +32,8 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "plugins bring skills, commands, hooks and MCP servers only"
     if part.kind == "hooks" and part.name not in _EVENTS:
         return f"it has no event `{part.name}`"
-    told = refused_as(part, (read_as,))
-    return f"it is not where a {read_as} has it" if told is None else told
+    verdict = refused_as(part, (read_as,))
+    return f"it is not where a {read_as} has it" if verdict is None else verdict
 
 
-HOST = Host("codex", "OpenAI Codex", (*_READS, *BARE), _refusal)
+ACCEPTANCE = Acceptance(_READS, _refusal, called="Codex")

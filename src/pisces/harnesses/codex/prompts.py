@@ -28,7 +28,7 @@ NAMED_ARGUMENTS = Rule(
 )
 
 _NAME = re.compile(r"(?<!\$)\$([A-Z][A-Z0-9_]*)")
-_NUMBERED = re.compile(r"\$(?:(?P<kept>\$)|(?P<number>[1-9])|ARGUMENTS)")
+_NUMBERED = re.compile(r"\$(?:(?P<escaped>\$)|(?P<number>[1-9])|ARGUMENTS)")
 
 
 def expand(expansion: Expansion) -> Prompt:
@@ -38,14 +38,14 @@ def expand(expansion: Expansion) -> Prompt:
         values = _values(names, expansion)
         return plain_prompt(_NAME.sub(lambda match: values.get(match[1], match[0]), text))
     words = split_words(expansion.args)
-    used = any(not match["kept"] for match in _NUMBERED.finditer(text))
+    used = any(not match["escaped"] for match in _NUMBERED.finditer(text))
     return plain_prompt(
         _NUMBERED.sub(lambda match: _numbered(match, words), text), *(() if used else unused(expansion))
     )
 
 
 def _numbered(match: re.Match[str], words: list[str]) -> str:
-    if match["kept"]:
+    if match["escaped"]:
         return match[0]
     return "".join(words[int(match["number"]) - 1 :][:1]) if match["number"] else " ".join(words)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, format_for, refused_as
+from pisces.check.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.check.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")
 
 def _refusal(part: Part, subject: Subject) -> str:
     read_as = format_for(subject, _READS)
-    if part.kind == "skills" and (read_as or not subject.formats or BARE & set(subject.formats)):
+    if part.kind == "skills" and (read_as or not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"), lenient=True)
     if not read_as:
         return "there is no manifest that it reads" if subject.formats else "it reads other files"
@@ -23,8 +23,8 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "plugins bring skills, agents, commands, hooks and MCP servers only"
     if part.kind == "subagents" and not part.path.endswith(".agent.md"):
         return "it reads `agents/*.agent.md` only"
-    told = refused_as(part, (read_as,))
-    return f"it is not where a {read_as} has it" if told is None else told
+    verdict = refused_as(part, (read_as,))
+    return f"it is not where a {read_as} has it" if verdict is None else verdict
 
 
-HOST = Host("copilot", "GitHub Copilot", (*_READS, *BARE), _refusal)
+ACCEPTANCE = Acceptance(_READS, _refusal)

@@ -11,9 +11,9 @@ import os
 import re
 
 from pisces.commands.names.argument_words import split_words
+from pisces.commands.prompts import dollar_prompts
 from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt
 from pisces.diagnostics import WARNING, Rule
-from pisces.harnesses.claude import prompts as claude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _OF_AN_EDITOR = re.compile(r"selection|selectedText|(?:relative)?file\w*|lineNum
 
 def expand(expansion: Expansion) -> Prompt:
     if not expansion.command.path.endswith(".prompt.md"):
-        return claude.expand(expansion)
+        return dollar_prompts.expand(expansion)
     text = markdown_of(expansion).body.strip()
     inputs = list(dict.fromkeys(match["input"].strip() for match in _VARIABLE.finditer(text) if match["input"]))
     values, rest = _values(inputs, expansion.args.strip())

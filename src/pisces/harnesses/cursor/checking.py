@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, format_for, refused_as
+from pisces.check.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.check.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +13,13 @@ _READS = ("cursor-plugin", "agent-plugin")
 
 
 def _refusal(part: Part, subject: Subject) -> str:
-    if part.kind == "skills" and (not subject.formats or BARE & set(subject.formats)):
+    if part.kind == "skills" and (not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"))
     read_as = format_for(subject, _READS)
     if not read_as:
         return "there is no .cursor-plugin/plugin.json" if subject.formats else "it reads other files"
-    told = refused_as(part, (read_as,))
-    return f"it is not where a {read_as} has it" if told is None else told
+    verdict = refused_as(part, (read_as,))
+    return f"it is not where a {read_as} has it" if verdict is None else verdict
 
 
-HOST = Host("cursor", "Cursor", (*_READS, *BARE), _refusal)
+ACCEPTANCE = Acceptance(_READS, _refusal)

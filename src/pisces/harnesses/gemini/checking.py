@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, is_program, refused_as
+import os
+
+from pisces.check.acceptance import Acceptance, Part, is_program, refused_as
+from pisces.check.header_rules import header_flaw
 from pisces.discovery.finders.event_hooks import EVENTS
+from pisces.harnesses.gemini.manifest import FILE, MANIFEST_MISSING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.check.subject import Subject
+    from pisces.diagnostics import Diagnostic
 
+_FOLDERS = ("commands", "agents", "hooks", "policies")
 _WHERE = {
     "commands": "it reads `.toml` files below `commands/` only",
     "skills": "it reads `skills/SKILL.md` and `skills/NAME/SKILL.md` only",
@@ -25,10 +30,10 @@ _WHERE = {
 def _refusal(part: Part, subject: Subject) -> str:
     if is_program(part):
         return "it knows no executable commands; pisces does"
-    told = refused_as(part, ("gemini",))
-    if told is not None:
-        return told
-    if part.kind == "skills" and (not subject.formats or BARE & set(subject.formats)):
+    verdict = refused_as(part, ("gemini",))
+    if verdict is not None:
+        return verdict
+    if part.kind == "skills" and (not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"))
     if "gemini" not in subject.formats:
         return "there is no gemini-extension.json" if subject.formats else "it reads other files"
@@ -37,4 +42,11 @@ def _refusal(part: Part, subject: Subject) -> str:
     return _WHERE.get(part.kind, "it reads none of these")
 
 
-HOST = Host("gemini", "Gemini CLI", ("gemini", *BARE), _refusal)
+def _without_manifest(folder: str) -> Diagnostic | None:
+    if not any(os.path.isdir(os.path.join(folder, name)) for name in _FOLDERS):
+        return None
+    message = "there is no manifest, so nothing in this folder is loaded as an extension"
+    return MANIFEST_MISSING.at(os.path.join(folder, FILE), message, about=os.path.basename(folder))
+
+
+ACCEPTANCE = Acceptance(("gemini",), _refusal, without_manifest=_without_manifest)

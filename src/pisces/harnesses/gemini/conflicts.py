@@ -46,6 +46,11 @@ def claim_of_package(command: Command, package: str) -> Claim:
     return Claim(command.name, package, FROM_PACKAGE, yields=command.executable is not None)
 
 
+def names_of_package(commands: Iterable[Command], package: str) -> list[str]:
+    """What users type for the commands of one package, with no other package installed."""
+    return final_names(claim_of_package(command, package) for command in commands)
+
+
 def final_names(claims: Iterable[Claim]) -> list[str]:
     """The name that each claim ends with, in the order given."""
     owners: dict[str, int | None] = dict.fromkeys(BUILT_IN_COMMANDS)

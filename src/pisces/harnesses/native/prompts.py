@@ -1,7 +1,7 @@
-"""Our own Markdown commands, `.pisces/commands/*.md`: they are read as Claude Code reads its own."""
+"""Our own Markdown commands, `.pisces/commands/*.md`: the grammar with `$ARGUMENTS`, as in Claude Code."""
 
 from __future__ import annotations
 
-from pisces.harnesses.claude.prompts import expand
+from pisces.commands.prompts.dollar_prompts import expand
 
 __all__ = ["expand"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part
+from pisces.check.acceptance import Acceptance, Part
+from pisces.check.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def _refusal(part: Part, subject: Subject) -> str:
-    if subject.formats and not BARE & set(subject.formats):
+    if subject.formats and not subject.is_bare:
         return "it installs no packages but its own; skills can be copied into a skills folder"
     if part.kind == "skills":
         return header_flaw(part, subject, needs=("name", "description"), lenient=True)
     return "it reads other files"
 
 
-HOST = Host("opencode", "OpenCode", tuple(BARE), _refusal)
+ACCEPTANCE = Acceptance((), _refusal)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, refused_as
+from pisces.check.acceptance import Acceptance, Part, refused_as
+from pisces.check.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 def _refusal(part: Part, subject: Subject) -> str:
     if "pi-package" in subject.formats:
-        told = refused_as(part, ("pi-package",))
-        return "package.json does not list it under `pi`" if told is None else told
+        verdict = refused_as(part, ("pi-package",))
+        return "package.json does not list it under `pi`" if verdict is None else verdict
     if part.kind != "skills":
         return "its packages bring modules, skills, prompts and themes of its own"
     below = os.path.relpath(part.path, subject.folder).split(os.sep)
-    if subject.formats and not BARE & set(subject.formats) and below[0] != "skills":
+    if subject.formats and not subject.is_bare and below[0] != "skills":
         return "it looks in `skills/`"
     return header_flaw(part, subject, needs=("description",))
 
 
-HOST = Host("pi", "pi", ("pi-package", *BARE), _refusal)
+ACCEPTANCE = Acceptance(("pi-package",), _refusal)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.check.header_rules import BARE, header_flaw
-from pisces.check.host import Host, Part, format_for, is_program, refused_as
+from pisces.check.acceptance import Acceptance, Part, format_for, is_program, refused_as
+from pisces.check.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _READS = ("qwen", "gemini", "claude-plugin", "agent-plugin")
 
 
 def _refusal(part: Part, subject: Subject) -> str:
-    if part.kind == "skills" and (not subject.formats or BARE & set(subject.formats)):
+    if part.kind == "skills" and (not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"))
     read_as = format_for(subject, _READS)
     if not read_as:
@@ -26,10 +26,10 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "the hooks of Gemini extensions are not translated"
     if part.kind == "subagents" and os.path.dirname(part.path) != subject.inside("agents"):
         return "it takes subagents directly in `agents/` only"
-    if part.kind == "subagents" and read_as == "gemini":  # Gemini's own strictness does not count here
+    if part.kind == "subagents" and read_as == "gemini":  # less strict than Gemini CLI itself
         return header_flaw(part, subject, needs=("name", "description"))
-    told = refused_as(part, (read_as,))
-    return f"it is not where a package of the format {read_as} has it" if told is None else told
+    verdict = refused_as(part, (read_as,))
+    return f"it is not where a package of the format {read_as} has it" if verdict is None else verdict
 
 
-HOST = Host("qwen", "Qwen Code", (*_READS, *BARE), _refusal)
+ACCEPTANCE = Acceptance(_READS, _refusal)

@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
+    from pisces.discovery.package_format import PackageFormat
+
 _CHUNK = 1 << 20
 _LONGEST_TARGET = 4096
 _MOST_AT_ONCE = 4 << 20  # limit for a tar header: a larger one would fill the memory
-_CONTAINERS = {"skills-folder"}
 _ZIP_KINDS = {0: FILE, stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 
@@ -86,10 +87,14 @@ def hoisted(folder: str, *, always: bool = False) -> str:
         return folder
     if always:
         return inner
-    here, there = ({each.id for each in formats_of(each)} for each in (folder, inner))
-    # In a skills folder with one skill, the only folder is the skill, which is a package too.
-    better = (there and not here) or (there - _CONTAINERS and not here - _CONTAINERS)
+    here, there = formats_of(folder), formats_of(inner)
+    # The only folder of a skills folder with one skill is a skill, which is a package too.
+    better = (there and not here) or (_has_package(there) and not _has_package(here))
     return inner if better else folder
+
+
+def _has_package(formats: list[PackageFormat]) -> bool:
+    return not all(each.is_skills_folder for each in formats)
 
 
 def _unpack_zip(path: str, folder: str, label: str) -> None:

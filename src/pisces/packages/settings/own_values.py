@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
-from pisces.harnesses.gemini.store.env_file import read_gemini_env
 from pisces.packages.settings.answers import default_text
 from pisces.packages.settings.values import Values, environment
+from pisces.packages.store.acts import values_in
 from pisces.packages.store.store import own_store, read_index
 
 TYPE_CHECKING = False
@@ -26,6 +26,4 @@ def own_values(name: str, folder: str, settings: Sequence[Setting], places: Plac
         return environment(Values(name, places).read(settings))
     texts = {each.env_var: default_text(each) for each in settings}
     defaults = {variable: text for variable, text in texts.items() if text is not None}
-    of_gemini = os.path.join(places.home, ".gemini", "extensions") + os.sep
-    is_of_gemini = os.path.realpath(folder).startswith(os.path.realpath(of_gemini))
-    return {**defaults, **(read_gemini_env(folder, settings) if is_of_gemini else {})}
+    return {**defaults, **values_in(folder, settings, places)}

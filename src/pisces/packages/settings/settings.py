@@ -1,18 +1,19 @@
-"""The settings of a package: Gemini's `settings` list and Claude Code's `userConfig`, as one kind of value.
+"""What a package asks its user for, as one kind of value, whatever its manifest calls it.
 
-Gemini has name, description, variable and `sensitive`. Types, defaults, limits and `required` are read too, so one
-manifest serves both. A setting whose variable is unsafe is left out and reported.
+Types, defaults, limits and `required` are read in every manifest, also for a harness that does not know them. A setting
+that cannot be handed over safely is left out and reported.
 """
 
 from __future__ import annotations
 
-import os
 import re
 
+from pisces.by_name import export_of, files_called
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.discovery.harness import HARNESSES
+from pisces.discovery.package_format import format_named
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
-from pisces.harnesses.gemini.manifest import Manifest, load_manifest
 from pisces.processes.blocked_env import is_blocked
 from pisces.value import Value
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
+    from pisces.discovery.package_format import PackageFormat
     from pisces.shapes.package import Package
 
 TEXT, NUMBER, BOOLEAN, PATH, CHOICE = "text", "number", "boolean", "path", "choice"
@@ -44,7 +46,6 @@ PACKAGE_SETTING_FIELD = Rule(
     '{"name": "Port", "envVar": "PORT", "type": "number"}',
 )
 
-CLAUDE_PREFIX = "CLAUDE_PLUGIN_OPTION_"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _TYPES = {
     "string": TEXT,
@@ -84,8 +85,9 @@ def settings_of(package: Package) -> tuple[list[Setting], list[Diagnostic]]:
     """The settings in the manifest's order, and diagnostics for what is left out or ignored."""
     settings: list[Setting] = []
     problems: list[Diagnostic] = []
-    path = os.path.join(package.path, *_manifest_of(package).split("/"))
-    for wanted in _wanted(package):
+    package_format = format_named(package.format)
+    path = package_format.manifest_path(package.path)
+    for wanted in _wanted(package, package_format):
         name = str(wanted["name"])
         flaw = _flaw(wanted["env_var"], settings)
         if flaw:
@@ -97,32 +99,22 @@ def settings_of(package: Package) -> tuple[list[Setting], list[Diagnostic]]:
     return settings, problems
 
 
-def _manifest_of(package: Package) -> str:
-    return ".claude-plugin/plugin.json" if package.format == "claude-plugin" else "gemini-extension.json"
+def _wanted(package: Package, package_format: PackageFormat) -> Iterator[dict[str, Any]]:
+    """Each setting as found, with `name`, `key` and `env_var`: as the format's harness says, else a plain list."""
+    folder = f"{HARNESSES}.{package_format.harness.replace('-', '_')}"
+    if folder not in files_called(HARNESSES, "package_settings"):
+        return listed_settings(package.manifest)
+    declared: Iterator[dict[str, Any]] = export_of(folder, "package_settings", "declared")(package)
+    return declared
 
 
-def _wanted(package: Package) -> Iterator[dict[str, Any]]:
-    """Each setting as found, with `name`, `key` and `env_var` added."""
-    manifest = _as_written(package)
-    if package.format == "claude-plugin":
-        options = manifest.get("userConfig")
-        for key, found in options.items() if isinstance(options, dict) else ():
-            if isinstance(found, dict):
-                names = {"name": found.get("title") or key, "key": key, "env_var": CLAUDE_PREFIX + key.upper()}
-                yield {**found, **names}
-        return
-    listed = manifest.get("settings")
+def listed_settings(manifest: object) -> Iterator[dict[str, Any]]:
+    """The list under `settings` in a manifest."""
+    listed = manifest.get("settings") if isinstance(manifest, dict) else None
     for found in listed if isinstance(listed, list) else ():
         if isinstance(found, dict):
             variable = found.get("envVar")
             yield {**found, "name": found.get("name") or variable or "setting", "key": variable, "env_var": variable}
-
-
-def _as_written(package: Package) -> dict[str, Any]:
-    """A Gemini manifest without environment variables: a default of `${SOME_KEY}` must not read a key."""
-    found = load_manifest(package.path, "") if package.format == "gemini" else None
-    values = found.values if isinstance(found, Manifest) else package.manifest
-    return values if isinstance(values, dict) else {}
 
 
 def _flaw(variable: object, before: list[Setting]) -> str:

@@ -28,24 +28,23 @@ _GIT_RUNS = re.compile(
     r"^\s{0,20}(?:fsmonitor|sshCommand|hooksPath|askPass|pager|editor)\s{0,9}=(?!\s{0,9}(?:true|false)\s{0,9}$)",
     re.I | re.M,
 )
-_SETTINGS = ("/.claude/settings.json", "/.claude/settings.local.json", "/.gemini/settings.json", "/.cursor/hooks.json")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     name = f"/{page.name}"
     if name.endswith("/.vscode/tasks.json") and "folderopen" in page.lowered:
-        yield page.told(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
-    elif name.endswith(_SETTINGS) and '"hooks"' in page.text:
-        yield page.told(
+        yield page.finding(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
+    elif name.endswith(page.known.hooks) and '"hooks"' in page.text:
+        yield page.finding(
             AUTORUN_FILE, page.text.index('"hooks"'), "hooks run for whoever starts an agent in this folder"
         )
     elif name.endswith("/.envrc"):
-        yield page.told(AUTORUN_FILE, 0, "direnv runs it")
+        yield page.finding(AUTORUN_FILE, 0, "direnv runs it")
     elif "/.git/hooks/" in name and not name.endswith(".sample"):
-        yield page.told(AUTORUN_FILE, 0, "git runs it")
+        yield page.finding(AUTORUN_FILE, 0, "git runs it")
     elif name.endswith(("/.git/config", "/config")) and "[core]" in page.lowered:
         for found in _GIT_RUNS.finditer(page.text):
-            yield page.told(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says").replace(
+            yield page.finding(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says").replace(
                 severity=ERROR
             )
 

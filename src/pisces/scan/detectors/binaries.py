@@ -1,4 +1,4 @@
-"""Programs and archives inside a package: what they do, or hold, cannot be read here."""
+"""Programs and archives inside a package: the scan cannot read what they do or contain."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _ARCHIVES = (
     (b"xar!", "a xar archive"),
     (b"!<arch>\n", "an ar archive"),
 )
-_CONFINED = b"\0asm"  # can do nothing that its host does not hand it
+_CONFINED = b"\0asm"  # WebAssembly: confined by the program that loads it
 _COMPILED_ENDINGS = {"pyc": "compiled Python", "pyo": "compiled Python", "node": "a native module"}
 _DOCUMENTS = ("docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "dotx", "xltx", "potx")
 _HARMLESS = re.compile(
@@ -79,11 +79,11 @@ def _find(page: Page) -> Iterator[Diagnostic]:
     if what and _HARMLESS.fullmatch(ending):
         yield DISGUISED.at(page.path, f"the file is {what}, whatever its name says")
     elif program:
-        told = EXECUTABLE.at(page.path, f"the file is {program}", hint="ask how it was built")
-        yield told.replace(severity=NOTE) if page.data.startswith(_CONFINED) else told
+        finding = EXECUTABLE.at(page.path, f"the file is {program}", hint="ask how it was built")
+        yield finding.replace(severity=NOTE) if page.data.startswith(_CONFINED) else finding
     elif archive:
-        told = ARCHIVE.at(page.path, f"the file is {archive}", hint="unpack it and scan that")
-        yield told.replace(severity=NOTE) if ending in _DOCUMENTS else told
+        finding = ARCHIVE.at(page.path, f"the file is {archive}", hint="unpack it and scan that")
+        yield finding.replace(severity=NOTE) if ending in _DOCUMENTS else finding
 
 
 def _kind_of(data: bytes, kinds: tuple[tuple[bytes, str], ...]) -> str:

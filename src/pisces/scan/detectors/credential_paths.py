@@ -1,4 +1,4 @@
-"""Files in which people keep keys, and the ways to read them."""
+"""Files with credentials, and commands that read them."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def _find(page: Page) -> Iterator[Diagnostic]:
     if page.role == DOC:
         return
     for found in page.matches((_PATH,), _WORDS, after=150):
-        context, line = page.context(found.start()), page.around(found.start())
+        context, line = page.context(found.start()), page.line_with(found.start())
         if context in (RUNS, CODE) and not is_warned_of(line):
-            yield _told(page, found, sends=bool(_SENDS.search(line)), runs=context == RUNS)
+            yield _judged(page, found, sends=bool(_SENDS.search(line)), runs=context == RUNS)
 
 
-def _told(page: Page, found: re.Match[str], *, sends: bool, runs: bool) -> Diagnostic:
+def _judged(page: Page, found: re.Match[str], *, sends: bool, runs: bool) -> Diagnostic:
     what = "is used in a line that sends" if sends else "is named"
-    told = page.weighed(CREDENTIAL_PATH, found.start(), f"`{excerpt(found[0])}` {what}")
+    finding = page.weighed(CREDENTIAL_PATH, found.start(), f"`{excerpt(found[0])}` {what}")
     if sends:
-        return told
-    return told.replace(severity="warning" if runs else NOTE)
+        return finding
+    return finding.replace(severity="warning" if runs else NOTE)
 
 
 _WORDS = words(

@@ -1,4 +1,4 @@
-"""Characters that nobody sees: text that a model reads and a reviewer does not, or that shows in another order."""
+"""Invisible characters: text that a model reads and a reviewer does not, or that is shown in another order."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def _find(page: Page) -> Iterator[Diagnostic]:
 
 def _in_name(page: Page) -> Iterator[Diagnostic]:
     for found in _HIDDEN.finditer(page.name):
-        for told in _judged(page, page.name, found):
-            yield told.replace(message=f"the file name: {told.message}", line=0, column=0)
+        for finding in _judged(page, page.name, found):
+            yield finding.replace(message=f"the file name: {finding.message}", line=0, column=0)
 
 
 def _judged(page: Page, text: str, found: re.Match[str]) -> Iterator[Diagnostic]:
@@ -98,26 +98,26 @@ def _judged(page: Page, text: str, found: re.Match[str]) -> Iterator[Diagnostic]
     before = text[at - 1 : at]
     if "\U000e0000" <= run[0] <= "\U000e007f":
         if before != _FLAG or len(run) > 7:
-            yield _told(page, TAG_CHARACTERS, at, f"{_counted(run)} hide {_hidden_text(run)!r}")
+            yield _finding(page, TAG_CHARACTERS, at, f"{_counted(run)} hide {_hidden_text(run)!r}")
     elif "\u202a" <= run[0] <= "\u202e" or "\u2066" <= run[0] <= "\u2069":
         yield _bidi(page, text, at)
     elif "\ufe00" <= run[0] <= "\ufe0f" or run[0] >= "\U000e0100":
         if len(run) > 1 or (run[0] >= "\U000e0100" and not before >= "\u3400"):
-            yield _told(page, VARIATION_SELECTORS, at, f"{_counted(run)} behind {before!r}")
+            yield _finding(page, VARIATION_SELECTORS, at, f"{_counted(run)} behind {before!r}")
     elif not _is_in_place(text, found):
         yield _zero_width(page, run, at)
 
 
 def _bidi(page: Page, text: str, at: int) -> Diagnostic:
-    told = _told(page, BIDI_CONTROL, at, f"U+{ord(text[at]):04X} changes the order in which the line is shown")
+    finding = _finding(page, BIDI_CONTROL, at, f"U+{ord(text[at]):04X} changes the order in which the line is shown")
     is_script = bool(_RIGHT_TO_LEFT.search(text, max(0, at - 200), at + 200))
-    return told.replace(severity=NOTE) if is_script and text[at] not in _OVERRIDES else told
+    return finding.replace(severity=NOTE) if is_script and text[at] not in _OVERRIDES else finding
 
 
 def _zero_width(page: Page, run: str, at: int) -> Diagnostic:
-    told = _told(page, ZERO_WIDTH, at, f"{_counted(run)} of no width")
+    finding = _finding(page, ZERO_WIDTH, at, f"{_counted(run)} of no width")
     severity = ERROR if len(run) >= _MANY else NOTE if page.role == DOC else WARNING
-    return told.replace(severity=severity)
+    return finding.replace(severity=severity)
 
 
 def _is_in_place(text: str, found: re.Match[str]) -> bool:
@@ -130,8 +130,8 @@ def _is_in_place(text: str, found: re.Match[str]) -> bool:
     return run in _JOINERS and text[at - 1 : at] > "\u02ff" and text[at + 1 : at + 2] > "\u02ff"
 
 
-def _told(page: Page, rule: Rule, at: int, message: str) -> Diagnostic:
-    return page.told(rule, at, message, hint="delete them, or ask why they are there")
+def _finding(page: Page, rule: Rule, at: int, message: str) -> Diagnostic:
+    return page.finding(rule, at, message, hint="delete them, or ask why they are there")
 
 
 def _counted(run: str) -> str:

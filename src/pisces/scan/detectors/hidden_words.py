@@ -1,4 +1,4 @@
-"""Words for the agent that a person does not see on the page: comments, invisible elements, forged message marks."""
+"""Instructions that a person does not see on the page: comments, invisible elements, forged message marks."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _find(page: Page) -> Iterator[Diagnostic]:
         return
     last = 0
     for found in page.matches((_COMMENT,), _OPENINGS, before=0, after=20):
-        if found.start() >= last:  # not inside the one before
+        if found.start() >= last:  # not inside the previous one
             inside = _comment(page.text, found)
             last = found.end() + len(inside)
             yield from _orders(page, found.start(), inside, "a comment says")
@@ -77,25 +77,26 @@ def _find(page: Page) -> Iterator[Diagnostic]:
         inside = page.text[found.end() : end if end >= 0 else found.end() + _LONGEST]
         yield from _orders(page, found.start(), inside, "an element that is not shown says")
     for found in page.matches((_FORGED,), _MARKS, before=5, after=40):
-        told = page.told(FORGED_MESSAGE, found.start(), f"`{excerpt(found[0])}` marks a speaker")
-        yield told if page.role in (PROMPT, CONFIG) and not _is_quoted(page, found) else told.replace(severity=NOTE)
+        finding = page.finding(FORGED_MESSAGE, found.start(), f"`{excerpt(found[0])}` marks a speaker")
+        is_followed = page.role in (PROMPT, CONFIG) and not _is_quoted(page, found)
+        yield finding if is_followed else finding.replace(severity=NOTE)
 
 
-def _comment(text: str, opened: re.Match[str]) -> str:
-    end = text.find("-->" if opened[0] == "<!--" else "\n", opened.end(), opened.end() + _LONGEST)
-    return text[opened.end() : end if end >= 0 else opened.end() + _LONGEST]
+def _comment(text: str, start: re.Match[str]) -> str:
+    end = text.find("-->" if start[0] == "<!--" else "\n", start.end(), start.end() + _LONGEST)
+    return text[start.end() : end if end >= 0 else start.end() + _LONGEST]
 
 
 def _orders(page: Page, at: int, inside: str, where: str) -> Iterator[Diagnostic]:
     order = _ORDER.search(inside)
     if order:
-        told = page.told(HIDDEN_WORDS, at, f"{where} `{excerpt(order[0])}`")
-        yield told if page.role in (PROMPT, CONFIG) else told.replace(severity=WARNING)
+        finding = page.finding(HIDDEN_WORDS, at, f"{where} `{excerpt(order[0])}`")
+        yield finding if page.role in (PROMPT, CONFIG) else finding.replace(severity=WARNING)
 
 
 def _is_quoted(page: Page, found: re.Match[str]) -> bool:
-    around = page.text[max(0, found.start() - 1) : found.start()] + page.text[found.end() : found.end() + 1]
-    return bool(set(around) & set("`\"'")) or page.context(found.start()) == "code"
+    sides = page.text[max(0, found.start() - 1) : found.start()] + page.text[found.end() : found.end() + 1]
+    return bool(set(sides) & set("`\"'")) or page.context(found.start()) == "code"
 
 
 DETECTOR = Detector("words for the agent that a person does not see", _find)

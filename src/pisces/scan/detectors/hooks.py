@@ -69,17 +69,16 @@ def _find(page: Page) -> Iterator[Diagnostic]:
 def _judged(page: Page, hook: HookCommand) -> Iterator[Diagnostic]:
     network = _NETWORK.search(hook.command)
     if network and not _LOOPBACK.search(hook.command):
-        told = NETWORK_HOOK.at(page.path, _sentence(hook), place=place_of(page, hook.keys), about=hook.event)
+        finding = NETWORK_HOOK.at(page.path, _sentence(hook), place=place_of(page, hook.keys), about=hook.event)
         sees_all = hook.matcher in _EVERYTHING and hook.event.lower() in _TOOL_EVENTS
-        yield told if sees_all else told.replace(severity=WARNING)
+        yield finding if sees_all else finding.replace(severity=WARNING)
     fetched = _FETCHES.search(hook.command)
     if fetched and not _FIXED.match(fetched["package"]):
         message = f"`{hook.event}` runs `{excerpt(fetched[0])}`, in whatever version there is"
         place = place_of(page, hook.keys)
-        told = FLOATING_HOOK.at(page.path, message, place=place, hint="fix the version", about=hook.event)
-        yield (
-            told if _UNASKED.search(fetched[0]) else told.replace(severity=NOTE)
-        )  # else a tool of the project comes first
+        finding = FLOATING_HOOK.at(page.path, message, place=place, hint="fix the version", about=hook.event)
+        # Without these words, a tool that the project has installed is preferred.
+        yield finding if _UNASKED.search(fetched[0]) else finding.replace(severity=NOTE)
 
 
 def _sentence(hook: HookCommand) -> str:

@@ -1,4 +1,4 @@
-"""Words that take an agent away from its user: overriding what it was told, or keeping things from the user."""
+"""Text that turns an agent against its user: overrides its instructions, or hides actions from the user."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ APPROVAL_OFF = Rule(
 )
 
 _BEFORE = r"(?:previous|prior|above|preceding|earlier|foregoing|system|original|your)"
-_TOLD = r"(?:instructions?|prompts?|rules|directives?|guidelines|guardrails|context|messages?)"
+_INSTRUCTIONS = r"(?:instructions?|prompts?|rules|directives?|guidelines|guardrails|context|messages?)"
 _OVERRIDES = re.compile(
     r"\b(?:override|bypass)\s{1,4}(?:all\s{1,4})?(?:your|previous|prior"
     r"|safety)\s{1,4}(?:\w{1,12}\s{1,4})?(?:instructions|guardrails|guidelines|rules)\b"
     rf"|\b(?:ignore|disregard|forget)\s{{1,4}}(?:(?:all|any|every|of|the|your|my|these|those)\s{{1,4}}){{0,4}}"
-    rf"{_BEFORE}\s{{1,4}}(?:\w{{1,12}}\s{{1,4}})?{_TOLD}\b"
+    rf"{_BEFORE}\s{{1,4}}(?:\w{{1,12}}\s{{1,4}})?{_INSTRUCTIONS}\b"
     r"|\bforget\s{1,4}everything\s{1,4}(?:above|before|you|prior)"
     r"|\byou\s{1,4}are\s{1,4}now\s{1,4}(?:DAN\b"
     r"|in\s{1,4}(?:developer|god|jailbreak)\s{1,4}mode|jailbroken|unrestricted)"
@@ -79,27 +79,26 @@ _ASKS_NOBODY = re.compile(
 def _find(page: Page) -> Iterator[Diagnostic]:
     for found in page.matches((_OVERRIDES,), _OVERRIDING, before=0, after=200):
         message = f"`{excerpt(found[0])}`"
-        yield _judged(page, page.told(OVERRIDING_WORDS, found.start(), message), found.start())
+        yield _judged(page, page.finding(OVERRIDING_WORDS, found.start(), message), found.start())
     for found in page.matches((_HIDES,), _USERS, before=80, after=40):
         message = f"`{excerpt(found[0])}`"
-        told = page.told(BEHIND_THE_BACK, found.start(), message)
-        is_plain = (
-            page.role == PROMPT and found[0][:1] not in "wW"
-        )  # "without telling the user" mostly finds fault with it
-        yield told if is_plain else told.replace(severity=NOTE)
+        finding = page.finding(BEHIND_THE_BACK, found.start(), message)
+        # "without telling the user" mostly criticises such behaviour.
+        is_plain = page.role == PROMPT and found[0][:1] not in "wW"
+        yield finding if is_plain else finding.replace(severity=NOTE)
     for found in page.matches((_ASKS_NOBODY,), _ASKING, after=80):
         yield _approval(page, found)
 
 
 def _approval(page: Page, found: re.Match[str]) -> Diagnostic:
-    told = page.weighed(APPROVAL_OFF, found.start(), f"`{excerpt(found[0])}`")
-    return told.replace(severity=WARNING) if page.role == CONFIG else told
+    finding = page.weighed(APPROVAL_OFF, found.start(), f"`{excerpt(found[0])}`")
+    return finding.replace(severity=WARNING) if page.role == CONFIG else finding
 
 
-def _judged(page: Page, told: Diagnostic, at: int) -> Diagnostic:
-    """Those who warn of it quote it."""
-    quoted = page.text[at - 1 : at] in ('"', "'", "`", "“", "‘", "「") or is_warned_of(page.around(at))
-    return told.replace(severity=NOTE) if page.role not in (PROMPT, CONFIG) or quoted else told
+def _judged(page: Page, finding: Diagnostic, at: int) -> Diagnostic:
+    """A lower severity where the words are quoted: warnings about injection quote it."""
+    quoted = page.text[at - 1 : at] in ('"', "'", "`", "“", "‘", "「") or is_warned_of(page.line_with(at))
+    return finding.replace(severity=NOTE) if page.role not in (PROMPT, CONFIG) or quoted else finding
 
 
 _OVERRIDING = words(

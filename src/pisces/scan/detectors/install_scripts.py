@@ -1,4 +1,4 @@
-"""Scripts that a package manager runs while it installs, before anybody used anything."""
+"""Scripts that a package manager runs during installation."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _RUN_FROM_GIT = ("prepare", "prepublish", "preprepare", "postprepare")  # for ch
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     if page.base == "binding.gyp":
-        told = page.told(INSTALL_SCRIPT, 0, "`npm install` compiles and so runs what this file says")
-        yield told.replace(severity=NOTE)
+        finding = page.finding(INSTALL_SCRIPT, 0, "`npm install` compiles and so runs what this file says")
+        yield finding.replace(severity=NOTE)
     scripts = page.json.get("scripts") if page.base == "package.json" and isinstance(page.json, dict) else None
     for event, line in scripts.items() if isinstance(scripts, dict) else ():
         if isinstance(line, str) and event in (*_RUN_BY_INSTALL, *_RUN_FROM_GIT):
             place = json_place(page.text, ("scripts", event))
-            told = INSTALL_SCRIPT.at(page.path, f"`{event}` runs `{excerpt(line)}`", place=place)
-            yield told if event in _RUN_BY_INSTALL and not _is_vendored(page) else told.replace(severity=NOTE)
+            finding = INSTALL_SCRIPT.at(page.path, f"`{event}` runs `{excerpt(line)}`", place=place)
+            yield finding if event in _RUN_BY_INSTALL and not _is_vendored(page) else finding.replace(severity=NOTE)
 
 
 def _is_vendored(page: Page) -> bool:
-    """Already installed: nothing runs its scripts again."""
+    """Whether the package is an installed dependency: its scripts do not run again."""
     return "node_modules" in page.name.split("/")
 
 

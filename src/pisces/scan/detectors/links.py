@@ -1,4 +1,4 @@
-"""Links that lead out of the package, and entries that are no files."""
+"""Links to places outside of the package, and entries that are not files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables that put other code, or another address, between a program and what it trusts."""
+"""Environment variables that load code into other programs, or redirect the traffic of a model."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _LOADS = re.compile(
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     for found in page.matches((_LOADS,), _WORDS, before=30, after=250):
-        told = page.weighed(LOADED_CODE, found.start(), f"`{excerpt(found[0])}`")
-        yield told.replace(severity=WARNING) if page.role in (CONFIG, SHELL) else told
+        finding = page.weighed(LOADED_CODE, found.start(), f"`{excerpt(found[0])}`")
+        yield finding.replace(severity=WARNING) if page.role in (CONFIG, SHELL) else finding
 
 
 _WORDS = words(

@@ -1,4 +1,4 @@
-"""Words that are spelled with letters of two alphabets, so that one name passes for another."""
+"""Words with letters of two alphabets, so that one name looks like another."""
 
 from __future__ import annotations
 
@@ -37,21 +37,23 @@ _FOREIGN = re.compile(rf"[^\W\d_A-Za-z{_PASSING}\uff21-\uff3a\uff41-\uff5a]")
 def _find(page: Page) -> Iterator[Diagnostic]:
     if not page.name.isascii():
         for found in filter(_is_disguise, _MIXED.finditer(page.name)):
-            yield LOOK_ALIKE.at(page.path, f"the file name: {_told(found)}")
+            yield LOOK_ALIKE.at(page.path, f"the file name: {_message(found)}")
     if page.kind == TEXT and not page.text.isascii() and page.odd & _SUSPECTS:
         for found in filter(_is_disguise, _MIXED.finditer(page.text)):
-            told = page.told(LOOK_ALIKE, found.start(), _told(found), hint="write it with letters of one alphabet")
-            yield told.replace(severity=NOTE) if page.role == DOC else told
+            finding = page.finding(
+                LOOK_ALIKE, found.start(), _message(found), hint="write it with letters of one alphabet"
+            )
+            yield finding.replace(severity=NOTE) if page.role == DOC else finding
 
 
 def _is_disguise(found: re.Match[str]) -> bool:
-    """At least as Latin as not, and three letters long: a Greek letter before a unit is no disguise."""
+    """At least half Latin and three letters long: a Greek letter before a unit is not a disguise."""
     word = found[0]
     latin = sum(each.isascii() for each in word)
     return len(word) > 3 and latin * 2 >= len(word) and not _FOREIGN.search(word)
 
 
-def _told(found: re.Match[str]) -> str:
+def _message(found: re.Match[str]) -> str:
     odd = ", ".join(f"U+{ord(each):04X}" for each in dict.fromkeys(found[0]) if not each.isascii())
     return f"`{excerpt(found[0])}` has {odd} among Latin letters"
 

@@ -1,4 +1,4 @@
-"""Code that is made hard to read: decoded and run at once, blobs in scripts, lines that nobody can review."""
+"""Obfuscated code: decoded and run at once, encoded blobs in scripts, lines too long to review."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def _find(page: Page) -> Iterator[Diagnostic]:
 
 
 def _encoded_run(page: Page, found: re.Match[str]) -> Diagnostic:
-    told = page.weighed(ENCODED_RUN, found.start(), f"`{excerpt(found[0])}` runs what it decodes")
-    return told.replace(severity=ERROR) if told.severity == WARNING and page.role == SOURCE else told
+    finding = page.weighed(ENCODED_RUN, found.start(), f"`{excerpt(found[0])}` runs what it decodes")
+    return finding.replace(severity=ERROR) if finding.severity == WARNING and page.role == SOURCE else finding
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -131,11 +131,12 @@ def _blobs(page: Page, lines: list[tuple[int, int]]) -> Iterator[Diagnostic]:
         for found in _BLOB.finditer(page.text, start, stop):
             is_more, end = found.start() == end, found.end()
             if not is_more and not _is_plain(page.text, found):
-                yield page.told(ENCODED_BLOB, found.start(), f"an encoded block begins with `{excerpt(found[0], 24)}`")
+                message = f"an encoded block begins with `{excerpt(found[0], 24)}`"
+                yield page.finding(ENCODED_BLOB, found.start(), message)
 
 
 def _is_plain(text: str, blob: re.Match[str]) -> bool:
-    """A picture, a font or a ruler of dashes is no code."""
+    """Whether the block is an image, a font or a line of dashes."""
     return (
         len(set(blob[0])) < 12
         or blob[0].startswith(_PICTURES)
@@ -144,11 +145,11 @@ def _is_plain(text: str, blob: re.Match[str]) -> bool:
 
 
 def _escaped(page: Page) -> Iterator[Diagnostic]:
-    """Programs have reasons to escape a letter or two; files that only hold data have none."""
+    """Programs may escape single letters; files that only hold data have no reason to."""
     fewest = 1 if page.role == CONFIG else 4
     for found in page.matches((_ESCAPED,), _ESCAPING, before=0, after=1700):
         if (spelled := _spelled(found[0])) and len(spelled) >= fewest:
-            yield page.told(ESCAPED_LETTERS, found.start(), f"`{excerpt(found[0], 40)}` spells {spelled!r}")
+            yield page.finding(ESCAPED_LETTERS, found.start(), f"`{excerpt(found[0], 40)}` spells {spelled!r}")
 
 
 def _spelled(text: str) -> str:
@@ -159,7 +160,7 @@ def _spelled(text: str) -> str:
 def _long_lines(page: Page, lines: list[tuple[int, int]]) -> Iterator[Diagnostic]:
     start, end = max(lines, key=lambda each: each[1] - each[0], default=(0, 0))
     if end - start > _LONG:
-        yield page.told(LONG_LINE, start, f"the line has {end - start:,} characters")
+        yield page.finding(LONG_LINE, start, f"the line has {end - start:,} characters")
 
 
 DETECTOR = Detector("code that is made hard to read", _find)

@@ -1,4 +1,4 @@
-"""Ways to stay on a machine: files that something else runs later, written by the package."""
+"""Persistence: the package writes files that other programs run later."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RC = (
     r"|\.bash_login|\.config/fish/config\.fish)|\$PROFILE\b|/etc/profile)"
 )
 _TO = r"(?:(?<![^\s\d&\"')])>>?|\btee\s(?:-a\s)?)\s{0,4}[\"']?"
-# What nobody does by the way, even as an example for an agent.
+# Rare in documentation, so an error even there.
 _HARD = (
     re.compile(rf"{_TO}{_RC}"),
     re.compile(
@@ -46,7 +46,7 @@ _HARD = (
     re.compile(r"(?:>\s{0,4}|\bcp\s|\bmv\s|\btee\s)[^\n]{0,120}Library/Launch(?:Agents|Daemons)"),
     re.compile(r"CurrentVersion\\{1,4}Run\b|Start Menu\\{1,4}Programs\\{1,4}Startup", re.I),
 )
-# What guides for servers and repositories are full of.
+# Common in documentation about servers and repositories.
 _SOFT = (
     re.compile(
         r"\|\s{0,4}crontab\s{1,4}-|\bcrontab\s{1,4}(?:-(?![lre])|[\w./~])|>\s{0,4}/etc/cron\.\w{1,9}/|/var/spool/cron"
@@ -65,8 +65,8 @@ def _find(page: Page) -> Iterator[Diagnostic]:
     for found in page.matches(_HARD, _WORDS, before=250, after=100):
         yield page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
     for found in page.matches(_SOFT, _WORDS, before=250, after=100):
-        told = page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
-        yield told if told.severity == ERROR else told.replace(severity=NOTE)
+        finding = page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
+        yield finding if finding.severity == ERROR else finding.replace(severity=NOTE)
 
 
 _WORDS = words(

@@ -32,13 +32,12 @@ _SHELL_TOOLS = re.compile(r"\*|run_shell_command|shell|bash|Bash|ShellTool|mcp__
 _WIDE_GRANTS = re.compile(
     r"\*|Bash(?:\((?:\*|:\*|\*:\*)\))?|Write(?:\(\*\*?\))?|Edit(?:\(\*\*?\))?|mcp__\*|run_shell_command|ShellTool"
 )
-_SETTINGS = (".claude/settings.json", ".claude/settings.local.json", ".gemini/settings.json", ".qwen/settings.json")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     if page.name.endswith(".toml") and "policies" in page.name.split("/")[:-1]:
         yield from _policy_rules(page)
-    elif f"/{page.name}".endswith(tuple(f"/{name}" for name in _SETTINGS)):
+    elif f"/{page.name}".endswith(page.known.grants):
         yield from _grants(page)
 
 
@@ -49,17 +48,17 @@ def _policy_rules(page: Page) -> Iterator[Diagnostic]:
         return
     for index, rule in enumerate(rules if isinstance(rules, list) else ()):
         if isinstance(rule, dict) and rule.get("decision") == "allow":
-            told = GRANTED.at(
+            finding = GRANTED.at(
                 page.path, f"a rule allows {_tools(rule)}", place=toml_place(page.text, ("rule", index, "decision"))
             )
-            yield told if _is_wide(rule) else told.replace(severity=NOTE)
+            yield finding if _is_wide(rule) else finding.replace(severity=NOTE)
 
 
 def _tools(rule: dict[str, Any]) -> str:
     names = rule.get("toolName", "*")
     prefix = rule.get("commandPrefix") or rule.get("commandRegex") or rule.get("argsPattern")
-    told = f"`{excerpt(', '.join(map(str, names)) if isinstance(names, list) else str(names))}`"
-    return f"{told} for `{excerpt(str(prefix))}`" if prefix else told
+    tools = f"`{excerpt(', '.join(map(str, names)) if isinstance(names, list) else str(names))}`"
+    return f"{tools} for `{excerpt(str(prefix))}`" if prefix else tools
 
 
 def _is_wide(rule: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Code that comes from the network and runs at once, without anybody having seen it."""
+"""Code that is downloaded and runs at once, without review."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ _PATTERNS = (
         r"\b(?:exec|eval|compile)\s{0,3}\([^\n]{0,80}(?:urlopen|requests\.get|httpx\.get|urllib|\bfetch\()", re.I
     ),
 )
-# Without one it is a pattern in a list, or a way of speaking.
+# Without an address it is a pattern in a list, or prose.
 _ADDRESS = re.compile(r"://|\$[\w{(]|\w\.\w{2,6}/|[A-Za-z0-9+/]{40}|base64|xxd")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     for found in page.matches(_PATTERNS, _WORDS):
         message = f"`{excerpt(found[0])}` runs what it fetches"
-        told = page.weighed(
+        finding = page.weighed(
             REMOTE_SHELL, found.start(), message, hint="fetch a fixed version, check its hash, then run it"
         )
-        yield told if _ADDRESS.search(page.around(found.start())) else told.replace(severity=NOTE)
+        yield finding if _ADDRESS.search(page.line_with(found.start())) else finding.replace(severity=NOTE)
 
 
 _WORDS = words(

@@ -48,7 +48,7 @@ _WEB_TOKEN = re.compile(
 _EXAMPLE = re.compile(
     r"example|x{4}|X{4}|0{5}|12345|abcdef|your|dummy|fake|placeholder|redacted|\.\.\.|test|sample|secret|token", re.I
 )
-_EXAMPLE_JWT = ("eyJzdWIiOiIxMjM0NTY3ODkwI", "eyJ1c2VyIjoi")  # the one on every page about them
+_EXAMPLE_JWT = ("eyJzdWIiOiIxMjM0NTY3ODkwI", "eyJ1c2VyIjoi")  # in every tutorial
 _FEWEST = 12  # different characters in something random
 
 
@@ -60,10 +60,10 @@ def _find(page: Page) -> Iterator[Diagnostic]:
         if _is_example(kind, secret):
             continue
         what = kind.replace("_", " ")
-        told = page.told(
+        finding = page.finding(
             SECRET, found.start(), f"a {what} begins with `{secret[:4]}`", hint="revoke it, then remove it"
         )
-        yield told.replace(severity=_severity(page, kind))
+        yield finding.replace(severity=_severity(page, kind))
 
 
 def _severity(page: Page, kind: str) -> str:

@@ -1,4 +1,4 @@
-"""How MCP servers are started: code that changes by itself, open connections, containers without walls, shells."""
+"""How MCP servers are started: floating versions, unencrypted connections, unconfined containers, shells."""
 
 from __future__ import annotations
 

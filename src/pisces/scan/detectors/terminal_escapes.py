@@ -50,16 +50,16 @@ def _find(page: Page) -> Iterator[Diagnostic]:
         yield from _sequences(page)
     if ("\r" in page.text and "\n" in page.text) or "\x08" in page.text:
         for found in _RETURN.finditer(page.text):
-            told = page.told(
+            finding = page.finding(
                 OVERWRITTEN_LINE, found.start() + 1, "what stands before this is overwritten on the screen"
             )
-            yield told.replace(severity=NOTE) if page.role in (DOC, SOURCE) else told
+            yield finding.replace(severity=NOTE) if page.role in (DOC, SOURCE) else finding
     for found in page.matches((_WRITTEN_OUT,), _CLIPBOARD, before=10, after=10):
         yield page.weighed(TERMINAL_ESCAPE, found.start(), "the clipboard is written through the terminal (OSC 52)")
 
 
 def _sequences(page: Page) -> Iterator[Diagnostic]:
-    """Each that moves or hides; of those that only set colours, the first."""
+    """Every sequence that moves or hides text; of those that only set colours, the first."""
     severity = WARNING if page.role in (DOC, SOURCE) else ERROR
     coloured = False
     for found in _ESCAPE.finditer(page.text):
@@ -71,8 +71,8 @@ def _sequences(page: Page) -> Iterator[Diagnostic]:
         if found[0][1:2] == "]":
             what = "writes a title, a link or the clipboard"
         hint = "write it as `\\x1b`, or delete it"
-        told = page.told(TERMINAL_ESCAPE, found.start(), f"a control sequence {what}", hint=hint)
-        yield told.replace(severity=NOTE if is_colour else severity)
+        finding = page.finding(TERMINAL_ESCAPE, found.start(), f"a control sequence {what}", hint=hint)
+        yield finding.replace(severity=NOTE if is_colour else severity)
 
 
 DETECTOR = Detector("control characters that a terminal obeys", _find)

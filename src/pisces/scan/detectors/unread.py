@@ -1,4 +1,4 @@
-"""What could not be looked at: said, so that silence is not taken for a result."""
+"""What the scan could not read, so that no findings are not taken for a result."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ UNREAD_PART = Rule(
 
 def _find(page: Page) -> Iterator[Diagnostic]:
     if page.why:
-        told = UNREAD_PART.at(page.path, page.why)
-        yield told.replace(severity=NOTE) if page.kind == BINARY else told
+        finding = UNREAD_PART.at(page.path, page.why)
+        yield finding.replace(severity=NOTE) if page.kind == BINARY else finding
 
 
 DETECTOR = Detector("what could not be looked at", _find, kinds=(UNREAD, BINARY))

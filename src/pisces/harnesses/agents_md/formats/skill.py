@@ -32,6 +32,7 @@ FORMAT = PackageFormat(
     manifest=FILE,
     rank=80,
     harness="agents-md",
+    bare=True,
     looks={"skills": lambda: (Look(AgentSkills(root=True, lenient=True), "package:"),)},
     reader=_read,
 )

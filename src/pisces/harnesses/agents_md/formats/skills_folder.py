@@ -44,6 +44,7 @@ FORMAT = PackageFormat(
     manifest="",
     rank=90,
     harness="agents-md",
+    bare=True,
     looks={
         "skills": lambda: (Look(_SKILLS, "package:"), Look(_SKILLS, "package:skills")),
     },

@@ -25,6 +25,7 @@ FORMAT = PackageFormat(
     manifest=MANIFEST,
     rank=20,
     harness="claude",
+    root_variable="CLAUDE_PLUGIN_ROOT",
     looks={
         "commands": lambda: (
             Look(PluginParts(MANIFEST, "commands", "commands", _COMMANDS, replaces=True), "package:"),

@@ -6,10 +6,10 @@ import re
 
 from pisces.check.hook_entries import hook_entries
 from pisces.check.lint import Lint
-from pisces.check.subject import CLAUDE
 from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.finders.grouped_hooks import EVENTS
-from pisces.harnesses.gemini.tools import BUILT_IN, FROM_CLAUDE
+from pisces.discovery.tool_names import names_elsewhere
+from pisces.harnesses.claude.tools import TOOLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +38,10 @@ CLAUDE_HOOK_TOOL = Rule(
 
 _LONGEST = 3600
 _TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")
-_TO_CLAUDE = {gemini: claude for claude, gemini in reversed(FROM_CLAUDE.items())}
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    for path in subject.paths("hooks", CLAUDE):
+    for path in subject.paths("hooks", "claude-plugin", "claude"):
         for entry in hook_entries(path, subject.pages):
             if entry.event in EVENTS:
                 yield from _flaws(path, entry)
@@ -57,8 +56,9 @@ def _flaws(path: str, entry: HookEntry) -> Iterator[Diagnostic]:
     matcher = entry.group.get("matcher")
     if entry.number == 0 and entry.event in _TOOL_EVENTS and isinstance(matcher, str):
         words = re.findall(r"\w+", matcher)
-        if words and all(word in BUILT_IN and word in _TO_CLAUDE for word in words):
-            instead = "|".join(_TO_CLAUDE[word] for word in words)
+        own = {} if any(word in TOOLS for word in words) else names_elsewhere("claude")
+        if words and all(word in own for word in words):
+            instead = "|".join(own[word] for word in words)
             message = f"`{matcher}` matches no tool of Claude Code"
             place = entry.place("../matcher")
             yield CLAUDE_HOOK_TOOL.at(path, message, place=place, hint=f"write `{instead}`", about=entry.event)

@@ -1,4 +1,4 @@
-"""The manifest of a Claude Code plugin: keys that nobody reads, types that make Claude Code reject the plugin."""
+"""The manifest of a Claude Code plugin: keys that are not read, types that make Claude Code reject the plugin."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ _KEBAB = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.claude_manifest()
+    manifest = subject.manifest("claude-plugin")
     if manifest is None:
         return
     path, values = manifest

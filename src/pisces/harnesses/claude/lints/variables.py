@@ -31,14 +31,14 @@ _INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE
 def _find(subject: Subject) -> Iterator[Diagnostic]:
     if "claude-plugin" not in subject.formats:
         return
-    paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, ("claude-plugin",))]
+    paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, "claude-plugin")]
     for path in dict.fromkeys(path for path in paths if path.endswith(".json")):
         pages = subject.pages
-        told: set[str] = set()
+        reported: set[str] = set()
         for keys, value in strings_in(subject.pages.json(path)):
             found = _FOREIGN.search(value)
-            if found and found[0] not in told:
-                told.add(found[0])
+            if found and found[0] not in reported:
+                reported.add(found[0])
                 hint = f"write `{_INSTEAD.get(found[1], '/')}`"
                 message = f"Claude Code does not know `{found[0]}`"
                 yield CLAUDE_VARIABLE.at(path, message, place=pages.json_place(path, keys), hint=hint)

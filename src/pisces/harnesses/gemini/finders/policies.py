@@ -81,9 +81,6 @@ POLICY_TOO_MUCH = Rule(
     'decision = "ask_user"',
 )
 
-# What Gemini CLI counts as errors of the file; the rest is ours.
-GEMINI_ERRORS = (POLICY_SYNTAX, POLICY_SHAPE, POLICY_RULE, POLICY_TOOL, POLICY_PATTERN)
-
 
 def find(where: Where[Policies]) -> Iterator[Found | Diagnostic]:
     for entry in entries(where.path):

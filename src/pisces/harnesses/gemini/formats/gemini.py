@@ -9,6 +9,7 @@ from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.discovery.package_options import ExecutableCommands, ManifestServers, ManifestSettings, ManifestThemes
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini import AGENTS, MANIFEST, SKILLS, Policies
+from pisces.harnesses.gemini.conflicts import names_of_package
 from pisces.harnesses.gemini.installing import enabling_problem, install_problems
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.shapes.package import Package
@@ -37,6 +38,8 @@ FORMAT = PackageFormat(
     manifest=MANIFEST,
     rank=10,
     harness="gemini",
+    root_variable="extensionPath",
+    final_names=names_of_package,
     looks={
         "modules": lambda: (Look(Modules(declared=True), "package:"),),
         "commands": lambda: (Look(TOML_COMMANDS, "package:commands"), Look(ExecutableCommands(MANIFEST))),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from pisces.check.lint import Lint
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, WARNING, Rule
 
 TYPE_CHECKING = False
@@ -36,7 +35,7 @@ _FOREIGN = re.compile(r"(?:sonnet|opus|haiku|fable|claude\b.*|gpt-.*|o[1-9]\b.*|
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    for found in subject.items("subagents", GEMINI):
+    for found in subject.items("subagents", "gemini"):
         agent = found.item
         file = subject.pages.markdown(agent.path)
         if agent.kind != "local" or file is None:

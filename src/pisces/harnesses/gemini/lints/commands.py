@@ -1,4 +1,4 @@
-"""Command files of Gemini CLI: what goes wrong when they are run, and what their users will have to type."""
+"""Command files of Gemini CLI: what fails when they run, and names that users cannot type as written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
-from pisces.check.subject import GEMINI
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.discovery.injection_rules import BALANCE_HINT, COMMAND_FILE_IN_SHELL, COMMAND_INJECTION
 from pisces.formats.injections import UNCLOSED, injections
-from pisces.harnesses.gemini.command_prompts import command_prompts
+from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,25 +18,8 @@ if TYPE_CHECKING:
 
     from pisces.check.subject import Subject
     from pisces.diagnostics import Diagnostic
-    from pisces.harnesses.gemini.command_prompts import CommandPrompt
+    from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 
-COMMAND_INJECTION = Rule(
-    "command-injection",
-    ERROR,
-    "A `!{` or `@{` in a command is not closed",
-    "Braces are counted, quotes are not understood, and there is no way to escape one. The command fails when it is "
-    "run.",
-    "prompt = '''List: !{find . -name '*.{js'}'''",
-    "prompt = '''List: !{./scripts/list.sh}'''",
-)
-COMMAND_FILE_IN_SHELL = Rule(
-    "command-file-in-shell",
-    ERROR,
-    "A command puts `@{...}` inside `!{...}`",
-    "Files are put in before shell commands are looked for, which tears the shell command apart. It always fails.",
-    "prompt = '''!{wc -l @{notes.md}}'''",
-    "prompt = '''!{wc -l notes.md}'''",
-)
 COMMAND_KEY = Rule(
     "command-key",
     WARNING,
@@ -100,8 +83,8 @@ def _prompt_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
     for start, end in (*shell, *injections(prompt, "@{")):
         if end == UNCLOSED:
             message = f"`{_start_of(prompt[start:])}` is not closed: the command fails when it is run"
-            hint = "braces must be balanced, in quotes too; move the shell command into a script"
-            yield COMMAND_INJECTION.at(command.path, message, place=command.place(start), hint=hint, about=command.name)
+            place = command.place(start)
+            yield COMMAND_INJECTION.at(command.path, message, place=place, hint=BALANCE_HINT, about=command.name)
     for start, end in shell:
         inner = prompt.find("@{", start, end) if end != UNCLOSED else -1
         if inner >= 0:
@@ -129,7 +112,7 @@ def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
 
 
 def _name_flaws(subject: Subject) -> Iterator[Diagnostic]:
-    for found in subject.items("commands", GEMINI):
+    for found in subject.items("commands", "gemini"):
         command = found.item
         if command.executable:
             continue

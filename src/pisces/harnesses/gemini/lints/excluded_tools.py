@@ -33,7 +33,7 @@ EXCLUDED_UNKNOWN = Rule(
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None or not isinstance(manifest[1].get("excludeTools"), list):
         return
     path, values = manifest

@@ -1,4 +1,4 @@
-"""What authors bring along from Claude Code: its placeholders, its shell syntax and its Markdown commands."""
+"""Claude Code's syntax in a Gemini extension: its placeholders, its shell syntax and its Markdown commands."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import re
 
 from pisces.check.lint import Lint
 from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.package_format import all_formats
 from pisces.files import walk
-from pisces.harnesses.gemini.command_prompts import command_prompts
+from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.check.subject import Subject
     from pisces.diagnostics import Diagnostic
-    from pisces.harnesses.gemini.command_prompts import CommandPrompt
+    from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 
 COMMAND_ARGUMENTS = Rule(
     "command-arguments",
@@ -43,14 +44,10 @@ COMMAND_MARKDOWN = Rule(
     "commands/deploy.toml",
 )
 
-_ARGUMENTS = re.compile(
-    r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$[1-9](?![\d\w.,]|\s*(?:per|USD|billion|million))"
-)
-# `$5` may be a price; somebody who means arguments begins with the first one.
+# `$5` may be a price; arguments begin with `$1`.
 _ARGUMENTS = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$1(?![\w.,])")
 _SHELL = re.compile(r"(?<![\w`!\[])!`[^`\n]+`")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|!\{[^}]*\}", re.DOTALL)
-_OTHERS = (".claude-plugin", ".cursor-plugin", ".codex-plugin", "qwen-extension.json")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
@@ -64,12 +61,19 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             hint = f"write `!{{{found[0][2:-1]}}}`"
             place = command.place(found.start())
             yield COMMAND_SHELL.at(command.path, f"`{found[0]}` is not run", place=place, hint=hint, about=command.name)
-    if "gemini" in subject.formats and not any(os.path.lexists(subject.inside(each)) for each in _OTHERS):
+    if "gemini" in subject.formats and not _is_for_others(subject):
         yield from _markdown(subject)
 
 
+def _is_for_others(subject: Subject) -> bool:
+    """Whether the package is for another harness with commands too: its manifest, or the manifest's folder, exists."""
+    others = [each for each in all_formats() if each.id != "gemini" and each.fits_folder is None]
+    manifests = [each.manifest for each in others if "commands" in each.looks]
+    return any(os.path.lexists(subject.inside(each.split("/")[0])) for each in manifests)
+
+
 def _placeholder(command: CommandPrompt) -> re.Match[str] | None:
-    """`$1` in code is the shell's, or awk's, or a price's; `$ARGUMENTS` is Claude Code's wherever it stands."""
+    """`$1` in code belongs to a shell or to awk; `$ARGUMENTS` is Claude Code's everywhere."""
     prompt = command.prompt
     if "$1" not in prompt and "ARGUMENTS" not in prompt:
         return None

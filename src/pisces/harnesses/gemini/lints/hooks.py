@@ -1,4 +1,4 @@
-"""Hooks in Gemini's dialect: matchers that never match, timeouts in the wrong unit, hooks that are the same."""
+"""Hooks of Gemini CLI: matchers that never match, timeouts in the wrong unit, duplicates."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from pisces.check.hook_entries import hook_entries
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.finders.event_hooks import EVENTS
+from pisces.discovery.tool_names import names_elsewhere
 from pisces.formats.fit import noun_of
 from pisces.formats.js_regex import regex_flaw
-from pisces.harnesses.gemini.tools import BUILT_IN, FROM_CLAUDE
+from pisces.harnesses.gemini.tools import BUILT_IN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,24 +98,24 @@ _WORD = re.compile(r"[A-Za-z_]+")
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
     shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
-    for path in subject.paths("hooks", GEMINI):
+    for path in subject.paths("hooks", "gemini"):
         for entry, (rule, key, message, hint) in _flaws(path, subject):
-            if not (shared and key in _OF_CLAUDE):  # the same file is written for Claude Code, which reads them
+            if not (shared and key in _OF_CLAUDE):  # Claude Code reads the same file, and these keys
                 yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)
 
 
 def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, Flaw]]:
-    told: set[tuple[object, ...]] = set()
+    reported: set[tuple[object, ...]] = set()
     for entry in hook_entries(path, subject.pages):
         if entry.event in EVENTS:
-            yield from ((entry, flaw) for flaw in (*_group_flaws(entry, told), *_hook_flaws(entry, told)))
+            yield from ((entry, flaw) for flaw in (*_group_flaws(entry, reported), *_hook_flaws(entry, reported)))
 
 
-def _group_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:
-    """What is wrong with the group around a hook: said once, with its first hook."""
-    if ("group", *entry.group_keys) in told:
+def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
+    """What is wrong with the group of a hook: reported once, with its first hook."""
+    if ("group", *entry.group_keys) in reported:
         return
-    told.add(("group", *entry.group_keys))
+    reported.add(("group", *entry.group_keys))
     for key in entry.group:
         if key not in _GROUP_KEYS:
             hint = did_you_mean(key, _GROUP_KEYS)
@@ -138,8 +138,8 @@ def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
     elif flaw := regex_flaw(matcher):
         yield HOOK_MATCHER_REGEX, at, f"`{matcher}` is not a regular expression: {flaw}", ""
     elif not _matches_a_tool(matcher):
-        words = dict.fromkeys(word for word in _WORD.findall(matcher) if word in FROM_CLAUDE)
-        instead = "|".join(dict.fromkeys(FROM_CLAUDE[word] for word in words))
+        own = names_elsewhere("gemini")
+        instead = "|".join(dict.fromkeys(own[word] for word in _WORD.findall(matcher) if word in own))
         if instead:
             yield HOOK_MATCHER_TOOL, at, f"`{matcher}` matches no tool", f"Gemini CLI calls them `{instead}`"
         elif " " in matcher:
@@ -152,12 +152,12 @@ def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
 def _matches_a_tool(matcher: str) -> bool:
     try:
         pattern = re.compile(matcher)
-    except (re.error, OverflowError):  # JavaScript took it, Python does not: nobody knows
+    except (re.error, OverflowError):  # valid in JavaScript only, so this cannot be decided
         return True
     return any(pattern.search(name) for name in BUILT_IN)
 
 
-def _hook_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Flaw]:
+def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
     hook = entry.hook
     timeout = hook.get("timeout")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float | None):
@@ -168,9 +168,9 @@ def _hook_flaws(entry: HookEntry, told: set[tuple[object, ...]]) -> Iterator[Fla
         if key not in _KEYS:
             yield HOOK_KEY, key, f"`{key}` has no effect", did_you_mean(key, _KEYS)
     same = (entry.event, entry.group.get("matcher"), hook.get("name"), _text(hook.get("command")))
-    if same in told:
+    if same in reported:
         yield HOOK_TWICE, "command", f"this hook is already registered for `{entry.event}`", ""
-    told.add(same)
+    reported.add(same)
 
 
 def _text(command: Any) -> str:

@@ -1,4 +1,4 @@
-"""Who a Gemini extension says it is: version, name, description, where it moved, where plans go."""
+"""The identity of a Gemini extension: version, name, description, its new address, its plan directory."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _SOURCES = ("http", "https", "ssh", "sso", "git", "github", "gitlab")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest

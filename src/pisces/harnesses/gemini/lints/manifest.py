@@ -1,6 +1,6 @@
-"""Keys of a Gemini manifest: those that nobody reads, and those of a type that does not work.
+"""Keys of a Gemini manifest that are not read, or whose value has the wrong type.
 
-Gemini CLI has no schema: it ignores unknown keys without a word and fails later on odd types.
+Gemini CLI has no schema: it ignores unknown keys silently and fails later on wrong types.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SHAPES = {
     "migratedTo": TEXT,
 }
 _KNOWN = ("name", "version", *_SHAPES)
-_OURS = ("commands",)  # programs as commands: an object, which its finder has looked at
+_OURS = ("commands",)  # programs as commands: an object, which its finder validates
 _METADATA = frozenset(
     """
     $schema author authors contributors license repository homepage keywords displayName publisher tags bugs
@@ -75,7 +75,7 @@ _HINTS = {
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest

@@ -1,4 +1,4 @@
-"""Policy files of Gemini CLI: tables and keys that nobody reads, tools that do not exist."""
+"""Policy files of Gemini CLI: tables and keys that are not read, tools that do not exist."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.discovery.tool_names import names_elsewhere
 from pisces.files import entries, is_folder
 from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
-from pisces.harnesses.gemini.tools import FROM_CLAUDE, hint_for
+from pisces.harnesses.gemini.tools import hint_for, is_tool_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,9 +68,9 @@ def _table(path: str, pages: Pages, table: str, rules: Any) -> Iterator[Diagnost
 
 
 def _files(subject: Subject) -> list[str]:
-    """Those with rules, and those of a package that may have none because all their tables are misnamed."""
+    """Files with rules, and files of a package without any, whose tables may be misnamed."""
     folder = [each.path for each in entries(subject.inside("policies")) if each.name.endswith(".toml")]
-    paths = [*subject.paths("policies", ("gemini",)), *(folder if "gemini" in subject.formats else ())]
+    paths = [*subject.paths("policies", "gemini"), *(folder if "gemini" in subject.formats else ())]
     return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]
 
 
@@ -84,7 +85,9 @@ def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Iterator[D
             yield POLICY_KEY.at(path, f"`{key}` is not read", place=place, hint=did_you_mean(key, known))
     names = rule.get("toolName")
     for name in names if isinstance(names, list) else [names]:
-        if isinstance(name, str) and name in FROM_CLAUDE and not rule.get("mcpName"):
+        if not isinstance(name, str) or is_tool_name(name) or rule.get("mcpName"):
+            continue
+        if name in names_elsewhere("gemini"):
             place = pages.toml_place(path, (*at, "toolName"))
             yield POLICY_FOREIGN_TOOL.at(path, f"no tool is called `{name}`", place=place, hint=hint_for(name))
 

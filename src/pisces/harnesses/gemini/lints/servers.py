@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pisces.check.lint import Lint
 from pisces.check.spelling import did_you_mean
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Record, misfits
 from pisces.processes.blocked_env import is_refused_by_gemini
@@ -109,11 +108,11 @@ _INSTEAD = {
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest:
         yield from _in_file(subject, *manifest)
         return
-    for path in subject.paths("mcp-servers", GEMINI):
+    for path in subject.paths("mcp-servers", "gemini"):
         values = subject.pages.json(path)
         if isinstance(values, dict):
             yield from _in_file(subject, path, values)

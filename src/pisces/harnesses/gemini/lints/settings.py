@@ -57,7 +57,7 @@ _SECRET = re.compile(r"(?:^|_)(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None or not isinstance(manifest[1].get("settings"), list):
         return
     path, values = manifest

@@ -47,7 +47,7 @@ _NO_COLOURS = ("name", "type")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None or not isinstance(manifest[1].get("themes"), list):
         return
     path, values = manifest

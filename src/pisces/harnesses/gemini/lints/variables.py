@@ -1,4 +1,4 @@
-"""Variables in a Gemini extension that are not filled in: of other tools, misspelled, or where nothing is filled in.
+"""Variables in a Gemini extension that stay unfilled: of other programs, misspelled, or in files that are not filled.
 
 Gemini CLI fills in `${extensionPath}`, `${workspacePath}`, `${/}`, `${pathSeparator}` and the extension's own settings,
 in the manifest, hooks, skills and subagents. In the manifest the user's environment comes on top.
@@ -10,11 +10,10 @@ import re
 
 from pisces.check.executables import is_binary
 from pisces.check.lint import Lint
-from pisces.check.subject import GEMINI
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
-from pisces.harnesses.gemini.command_prompts import command_prompts
+from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,51 +84,51 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
     yield from _in_manifest(subject)
     yield from _in_hooks(subject)
     for kind in ("skills", "subagents"):
-        for path in subject.paths(kind, GEMINI):
+        for path in subject.paths(kind, "gemini"):
             yield from _in_text(path, subject.pages.text(path))
     yield from _in_commands(subject)
-    for path in subject.paths("context-files", GEMINI):
+    for path in subject.paths("context-files", "gemini"):
         text = subject.pages.text(path)
         if found := _NOT_FILLED.search(text):
             yield _not_filled(path, found[0], place_at(text, found.start()), "context files")
 
 
 def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest
     pages = subject.pages
     declared = _settings(values)
-    told: set[str] = set()
+    reported: set[str] = set()
     for keys, value in strings_in(values):
-        if is_binary(keys):  # with variables of its own, which its finder knows
+        if is_binary(keys):  # has variables of its own, which its finder validates
             continue
         for name in names_in(value) if "$" in value else ():
-            if name in told or name in KNOWN or name in declared or name in _USUAL:
+            if name in reported or name in KNOWN or name in declared or name in _USUAL:
                 continue
-            told.add(name)
+            reported.add(name)
             if (instead := _instead(name, declared)) is not None:
                 yield _foreign(path, f"${{{name}}}", pages.json_place(path, keys), instead)
             else:
                 message = f"`${{{name}}}` is not a setting of the extension"
                 hint = "declare it under `settings`, or give a default: `${" + name + ":-...}`"
                 yield VARIABLE_OF_USER.at(path, message, place=pages.json_place(path, keys), hint=hint)
-        if (bare := _BARE.search(value)) and bare[0] not in told:
-            told.add(bare[0])
+        if (bare := _BARE.search(value)) and bare[0] not in reported:
+            reported.add(bare[0])
             instead = _instead(bare[1], declared) or f"${{{bare[1]}}}"
             yield _foreign(path, bare[0], pages.json_place(path, keys), instead)
 
 
 def _in_hooks(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.gemini_manifest()
+    manifest = subject.manifest("gemini")
     declared = _settings(manifest[1]) if manifest else frozenset()
-    for path in subject.paths("hooks", GEMINI):
+    for path in subject.paths("hooks", "gemini"):
         values = subject.pages.json(path)
-        told = set(declared | KNOWN | _set_in(values))
+        reported = set(declared | KNOWN | _set_in(values))
         for keys, name in _used(values):
-            instead = None if name in told else _instead(name, declared)
-            told.add(name)
+            instead = None if name in reported else _instead(name, declared)
+            reported.add(name)
             if instead is not None:
                 yield _foreign(path, f"${{{name}}}", subject.pages.json_place(path, keys), instead)
 
@@ -143,12 +142,12 @@ def _used(values: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def _in_text(path: str, text: str) -> Iterator[Diagnostic]:
-    """Texts are full of `${...}` of shells and programs: only names that are certainly meant for the tool count."""
-    told: set[str] = set()
+    """Texts contain `${...}` of shells and programs: only names that Gemini CLI or its like fills in count."""
+    reported: set[str] = set()
     for found in _IN_TEXT.finditer(text) if "${" in text else ():
         instead = _instead(found[1], frozenset())
-        if instead is not None and found[1] not in told and found[1] not in KNOWN:
-            told.add(found[1])
+        if instead is not None and found[1] not in reported and found[1] not in KNOWN:
+            reported.add(found[1])
             yield _foreign(path, found[0], place_at(text, found.start()), instead)
 
 
@@ -159,7 +158,7 @@ def _in_commands(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _instead(name: str, declared: frozenset[str]) -> str | None:
-    """What a name was meant to be; None for a name that nobody here knows."""
+    """What a name was meant to be; None for an unknown name."""
     if name in declared:
         return None
     if name in _FOREIGN:

@@ -1,1 +1,1 @@
-"""Gemini CLI's own store, `~/.gemini/extensions`: written as it writes it, so that both manage the same extensions."""
+"""Gemini CLI's own store, `~/.gemini/extensions`, in its own layout: both programs manage the same extensions."""

@@ -45,7 +45,7 @@ _FORMAT = "gemini"
 
 
 def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Outcome:
-    """`replacing` names the extension that this is an update of."""
+    """`replacing` is the name of the extension that is updated."""
     store = gemini_store(shop.places)
     with staging(store, shop.report) as staged:
         prepared = prepare(source, staged, shop, _FORMAT)
@@ -69,7 +69,7 @@ def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Ou
 
 
 def link(folder: str, shop: Workshop) -> Outcome:
-    """A note of where the extension is, in a folder of its name; the extension stays where it is."""
+    """Writes where the extension is into a folder of its name. The extension itself is not copied."""
     folder = os.path.abspath(folder)
     found = inventory_at(folder, shop.places, folder, _FORMAT)
     name = safe_name(found)
@@ -90,20 +90,20 @@ def link(folder: str, shop: Workshop) -> Outcome:
 
 
 def uninstall(name: str, shop: Workshop) -> Installed:
-    """Takes an extension and its rules away. Linked folders stay where they are."""
+    """Removes an extension and its rules. The folder of a link is not removed."""
     store = gemini_store(shop.places)
     with writing(store, shop.report):
         gone = _owned(name, shop)
-        read_enablement(store)  # a broken one stops us before the first step
+        read_enablement(store)  # a broken file raises before the first step
         state = ""
-        with suppress(OSError):  # what cannot be read can still be taken away
+        with suppress(OSError):  # an unreadable folder can still be removed
             state = state_of(store.extension(gone.folder))
         change(store, Journal(REMOVE, gone.name, gone.folder, state))
     return gone.package
 
 
 def rollback(name: str, shop: Workshop) -> Installed:
-    """The version before the last update takes over again; the newer one is kept to come back to."""
+    """Restores the version before the last update. The newer one stays available for another rollback."""
     store = gemini_store(shop.places)
     with writing(store, shop.report):
         now = _owned(name, shop)
@@ -153,7 +153,7 @@ def _owned(name: str, shop: Workshop) -> Shelved:
 
 
 def _place_for(name: str, replacing: str, shop: Workshop) -> Shelved | None:
-    """What is where the extension would go, or what it takes the place of."""
+    """The extension that is already in the place of this one, or that it replaces."""
     found = shelf(shop.places)
     alike = [each for each in found.values() if name.casefold() in (each.name.casefold(), each.folder.casefold())]
     if not replacing:
@@ -166,7 +166,7 @@ def _place_for(name: str, replacing: str, shop: Workshop) -> Shelved | None:
 
 
 def _refuse_clash(before: Shelved | None, replacing: str) -> None:
-    """An empty folder, as an interrupted `gemini extensions install` leaves it, is nobody's."""
+    """An empty folder, which an interrupted `gemini extensions install` leaves, is no clash."""
     if before and not replacing and (before.loads or before.package.linked or has_manifest(before.package.folder)):
         raise _clash(before)
 
@@ -195,7 +195,7 @@ def _is_same(before: Shelved, prepared: Prepared) -> bool:
 
 
 def _place(prepared: Prepared, before: Shelved | None, store: GeminiStore, replacing: str) -> None:
-    """Completes the staged folder with what belongs beside a package's files, and puts it in place."""
+    """Adds the store's own files to the staged folder, and moves it into place."""
     name, staged, fetched = prepared.name, prepared.inventory.folder, prepared.fetched
     renamed = bool(before and replacing and before.name != name)
     folder = before.folder if before and not renamed else name
@@ -228,7 +228,7 @@ def _place(prepared: Prepared, before: Shelved | None, store: GeminiStore, repla
 
 
 def _previous(before: Shelved) -> dict[str, object]:
-    """What to write down of the version that is replaced, also where Gemini CLI installed it."""
+    """The record of the version that is replaced, also if Gemini CLI installed it."""
     package = before.package
     record = before.record or Record(
         version=package.version,
@@ -243,7 +243,7 @@ def _previous(before: Shelved) -> dict[str, object]:
 
 
 def _keep_settings(old: str, new: str) -> None:
-    """The user's plain settings lie among the extension's files and go along with it."""
+    """Copies the user's plain settings, which are in the extension's folder."""
     path, target = os.path.join(old, ENV_FILE), os.path.join(new, ENV_FILE)
     if os.path.isdir(path) or not os.path.lexists(path):
         return
@@ -252,7 +252,7 @@ def _keep_settings(old: str, new: str) -> None:
 
 
 def _incoming(staged: str, folder: str, store: GeminiStore) -> str:
-    """Out of the stage, which goes away with us, to where it waits for its turn."""
+    """Moves the folder out of the stage, which is removed when this process ends."""
     incoming = store.incoming(folder)
     os.makedirs(os.path.dirname(incoming), exist_ok=True)
     flush_tree(staged)

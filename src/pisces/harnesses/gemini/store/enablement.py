@@ -1,4 +1,4 @@
-"""`extension-enablement.json`: which extension is on where. A file that cannot be read is never written over."""
+"""`extension-enablement.json`: which extension is on where. A file that cannot be read is never overwritten."""
 
 from __future__ import annotations
 
@@ -52,19 +52,21 @@ def read_enablement(store: GeminiStore) -> Rules:
 
 
 def write_enablement(store: GeminiStore, changes: Mapping[str, tuple[str, ...] | None]) -> None:
-    """Sets the rules of some extensions, None to forget one. The others are left as they are."""
+    """Sets the rules of some extensions; None removes them. Other extensions are not changed."""
     before = read_enablement(store)
     after = {**before, **changes}
-    kept = {name: rules for name, rules in after.items() if rules is not None}
-    if kept == before:
+    changed = {name: rules for name, rules in after.items() if rules is not None}
+    if changed == before:
         return
-    text = json.dumps({name: {"overrides": list(rules)} for name, rules in kept.items()}, indent=2, ensure_ascii=False)
+    text = json.dumps(
+        {name: {"overrides": list(rules)} for name, rules in changed.items()}, indent=2, ensure_ascii=False
+    )
     os.makedirs(store.extensions, exist_ok=True)
     write_atomically(store.enablement_path, text.encode("utf-8", "surrogatepass"))
 
 
 def _misfits(found: Any) -> Iterator[tuple[Path, str]]:
-    """As strict as Gemini CLI: one entry of another shape, and it drops the whole file."""
+    """As strict as Gemini CLI, which ignores the whole file because of one invalid entry."""
     if not isinstance(found, dict):
         yield (), "the file must hold an object"
         return

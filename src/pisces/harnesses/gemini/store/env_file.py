@@ -1,6 +1,6 @@
-"""Settings of an extension in Gemini CLI's own store: the plain ones lie in `.env` inside the extension's folder.
+"""Settings of an extension in Gemini CLI's own store: the plain ones are in `.env` in the extension's folder.
 
-Its secrets lie in its own keychain entries, in a form of its own; they are left to `gemini extensions config`.
+Secrets are in Gemini CLI's own keychain entries; only `gemini extensions config` writes them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILE = ".env"
 
 
 def read_gemini_env(folder: str, settings: Sequence[Setting]) -> dict[str, str]:
-    """The declared plain values. Gemini CLI takes undeclared ones too, and so anything that lies in the file."""
+    """The declared plain values. Gemini CLI itself takes every variable in the file, also undeclared ones."""
     try:
         found = parse_env(read_text(os.path.join(folder, FILE)))
     except Unreadable:
@@ -33,7 +33,7 @@ def read_gemini_env(folder: str, settings: Sequence[Setting]) -> dict[str, str]:
 
 
 def write_gemini_env(folder: str, settings: Sequence[Setting], answers: Mapping[str, str | None]) -> list[Setting]:
-    """Stores the plain answers, None to forget one. Returns the sensitive settings that were left to Gemini CLI."""
+    """Stores the plain answers; None removes a value. Returns the sensitive settings, which are not stored."""
     path = os.path.join(folder, FILE)
     lines = read_gemini_env(folder, settings)
     left = []

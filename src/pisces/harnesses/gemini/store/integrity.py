@@ -25,7 +25,7 @@ _WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI fo
 
 
 def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """The note to leave: the old one where Gemini CLI signed it and it names the same source."""
+    """The note to write: the old one if Gemini CLI signed it and it names the same source."""
     if any(old.get(key) != new.get(key) for key in ("source", "type", "ref")):
         return new
     if signed_hash(store, name) == _hash(old):

@@ -45,7 +45,7 @@ _HALF_WRITTEN = re.compile(r"[\w.-]+\.json\.\d+\.new")
 
 
 class Journal(Value):
-    """`folder` is a name in the store, `source` the folder that comes in, `state` that of what comes or goes.
+    """`folder` is a name in the store, `source` the folder to move in, `state` the hash of what is placed or removed.
 
     `rules` and `record` are those of `name` afterwards. `replaces` is the folder that an update takes the place of, and
     `former` the package's name before an update that renames.
@@ -63,7 +63,7 @@ class Journal(Value):
 
     @property
     def place(self) -> str:
-        """The folder in the store where the old is, and the new comes in."""
+        """The name in the store at which the old content is replaced by the new."""
         return self.replaces or self.folder
 
     def as_json(self) -> dict[str, Any]:
@@ -72,8 +72,8 @@ class Journal(Value):
 
 @contextmanager
 def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]:
-    """A turn at the store, after finishing what a crash has left."""
-    with _told():
+    """Holds the lock of the store. A change that a crash has interrupted is finished first."""
+    with _as_diagnostic():
         os.makedirs(store.own, 0o700, exist_ok=True)
         with file_lock(os.path.join(store.own, ".lock"), report):
             _repair(store, report)
@@ -83,28 +83,28 @@ def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]
 
 @contextmanager
 def staging(store: GeminiStore, report: Callable[[str], None]) -> Iterator[str]:
-    """A folder to build in, on the file system of the store."""
-    with _told():
+    """A temporary folder on the file system of the store."""
+    with _as_diagnostic():
         os.makedirs(store.stages.folder, 0o700, exist_ok=True)
     with stage(store.stages, report) as staged:
         yield staged
 
 
 def change(store: GeminiStore, journal: Journal) -> None:
-    """Makes a change, in one of our turns. Once it is written down it will happen, unless its first step cannot be."""
+    """Makes a change, under the lock. Once the journal is written the change happens, unless its first step fails."""
     write_atomically(store.journal_path, json.dumps(journal.as_json(), indent=2).encode("ascii") + b"\n")
     try:
         _carry_out(store, journal)
     except OSError:
         if not _has_begun(store, journal):
-            _finish(store)  # a system that refuses the first step would refuse it for ever
+            _finish(store)  # the first step would fail at every retry
         raise
     _finish(store)
     discard(store.trash(journal.folder))
 
 
 def discard(path: str) -> None:
-    """A folder with all in it; of a link, the link."""
+    """Removes a folder with its content; of a link, only the link."""
     if os.path.islink(path):
         os.unlink(path)
     else:
@@ -112,7 +112,7 @@ def discard(path: str) -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _as_diagnostic() -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -130,7 +130,7 @@ def _repair(store: GeminiStore, report: Callable[[str], None]) -> None:
 
 
 def _left_over(store: GeminiStore) -> Journal | None:
-    """Journals are written in one step, so one that cannot be read is not ours."""
+    """Journals are written atomically, so one that cannot be parsed is not ours."""
     try:
         found = parse(read_text(store.journal_path))
     except (Unreadable, Malformed):
@@ -147,11 +147,11 @@ def _finish(store: GeminiStore) -> None:
 
 
 def _sweep(store: GeminiStore, report: Callable[[str], None]) -> None:
-    """What no journal speaks of is left over, and so are stages whose makers are gone."""
+    """Removes what no journal mentions, and the stages of processes that have ended."""
     for entry in entries(os.path.dirname(store.outgoing(""))):
         _bring_back(entry.path, store.extension(entry.name))
-    for way in (store.incoming(""), store.outgoing(""), store.trash("")):
-        for entry in entries(way):
+    for folder in (store.incoming(""), store.outgoing(""), store.trash("")):
+        for entry in entries(folder):
             discard(entry.path)
     if os.path.isdir(store.stages.folder):
         with file_lock(store.stages.lock_path, report):
@@ -175,7 +175,7 @@ def _carry_out(store: GeminiStore, journal: Journal) -> None:
 
 
 def _placed(store: GeminiStore, journal: Journal) -> bool:
-    """Whether the new folder is in its place. The one before it goes to `previous`."""
+    """Whether the new folder is in place. The former one moves to `previous`."""
     target, place = store.extension(journal.folder), store.extension(journal.place)
     source, previous = journal.source, store.previous(journal.name)
     if not _is_state(target, journal.state) and not _swapped(store, journal):
@@ -191,7 +191,7 @@ def _placed(store: GeminiStore, journal: Journal) -> bool:
 
 
 def _swapped(store: GeminiStore, journal: Journal) -> bool:
-    """Whether the new content is where the old was. Not where somebody has uninstalled that, or taken the new name."""
+    """Whether the new content has replaced the old: not if the old is uninstalled or the new name is taken."""
     place, outgoing = store.extension(journal.place), store.outgoing(journal.place)
     taken = place != store.extension(journal.folder) and _exists(store.extension(journal.folder))
     if _is_state(place, journal.state):
@@ -209,7 +209,7 @@ def _swapped(store: GeminiStore, journal: Journal) -> bool:
 
 
 def _removed(store: GeminiStore, journal: Journal) -> bool:
-    """Whether the folder is gone. One that somebody has installed since is left alone."""
+    """Whether the folder is gone. A folder that was installed since then is not removed."""
     target, trash = store.extension(journal.folder), store.trash(journal.folder)
     if not os.path.lexists(trash) and os.path.lexists(target):
         if journal.state and not _is_state(target, journal.state):
@@ -238,5 +238,5 @@ def _exists(*paths: str) -> bool:
 def _is_state(folder: str, state: str) -> bool:
     try:
         return os.path.isdir(folder) and state_of(folder) == state
-    except OSError:  # what cannot be read is not what was written down
+    except OSError:  # an unreadable folder is not in the recorded state
         return False

@@ -1,4 +1,4 @@
-"""Where things lie: extensions where Gemini CLI looks, everything of ours in `~/.gemini/.pisces`, where it does not."""
+"""The layout: extensions where Gemini CLI looks, our own files in `~/.gemini/.pisces`, where it does not."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 ENV_FILE = ".env"
 GIT_FOLDER = ".git"
 
-# What the store keeps beside a package's own files: its note, the user's settings, and what git needs.
+# The store's own files in a package's folder: the note, the user's settings, and git's folder.
 BESIDE = (INSTALL_FILE, ENV_FILE, GIT_FOLDER)
 CHANGED_BY_USERS = (ENV_FILE, GIT_FOLDER)
 
 
 class GeminiStore(Value):
-    """`folder` is `~/.gemini`. A change passes through `incoming` and `outgoing`; `trash` is only waiting to go."""
+    """`folder` is `~/.gemini`. A change passes through `incoming` and `outgoing`; `trash` is to be deleted."""
 
     folder: str
 
@@ -43,7 +43,7 @@ class GeminiStore(Value):
 
     @property
     def stages(self) -> Store:
-        """For `stage`: a place to fetch into, on the same file system."""
+        """For `stage`: a folder to fetch into, on the same file system."""
         return Store(os.path.join(self.own, "staging"))
 
     def extension(self, folder: str) -> str:
@@ -78,10 +78,10 @@ def gemini_store(places: Places) -> GeminiStore:
 
 
 def content_of(folder: str) -> Tree:
-    """The package's own files, as they were agreed to: without what the store keeps beside them."""
+    """The package's own files, to which the user agreed: without the store's files."""
     return tree_of(folder, left_out=BESIDE)
 
 
 def state_of(folder: str) -> str:
-    """A hash that tells one state of a folder from another: with the note, without what users change by themselves."""
+    """The hash of a folder's state: with the note, without files that users change."""
     return tree_of(folder, left_out=CHANGED_BY_USERS).hash

@@ -1,4 +1,4 @@
-"""The note that Gemini CLI keeps in an extension's folder: where it came from, in the words that it knows.
+"""The note that Gemini CLI writes into an extension's folder: where it came from.
 
 It knows a local folder, a git repository, a release at GitHub and a link. Anything else is noted as a local source that
 is not there, which it shows and never updates; ours to update is what our own record says.
@@ -55,7 +55,7 @@ def _pre_release(wanted: bool) -> dict[str, bool]:
 
 
 def read_metadata(folder: str) -> dict[str, Any]:
-    """Empty where there is none, or none that Gemini CLI could use."""
+    """The note of a folder; empty if it is missing or invalid."""
     try:
         found = parse(read_text(os.path.join(folder, INSTALL_FILE)))
     except (Unreadable, Malformed):
@@ -64,14 +64,14 @@ def read_metadata(folder: str) -> dict[str, Any]:
 
 
 def write_metadata(folder: str, metadata: dict[str, Any]) -> None:
-    """Into a folder that is not in the store yet."""
+    """Writes the note into a folder that is not in the store yet."""
     text = json.dumps(metadata, indent=2, ensure_ascii=False)
     with open(os.path.join(folder, INSTALL_FILE), "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
 
 
 def write_repository(folder: str, url: str, commit: str) -> None:
-    """As much of a git repository as Gemini CLI asks when it looks for updates: the remote, and the commit."""
+    """The part of a git repository that Gemini CLI reads when it looks for updates: the remote and the commit."""
     git = os.path.join(folder, GIT_FOLDER)
     for name in ("objects", "refs"):
         os.makedirs(os.path.join(git, name))
@@ -81,7 +81,7 @@ def write_repository(folder: str, url: str, commit: str) -> None:
 
 
 def commit_in(folder: str) -> str:
-    """The commit that is checked out in an extension's folder; empty where that cannot be told."""
+    """The commit that is checked out in an extension's folder; empty if that is unknown."""
     try:
         head = read_text(os.path.join(folder, GIT_FOLDER, "HEAD")).strip()
     except Unreadable:
@@ -90,7 +90,7 @@ def commit_in(folder: str) -> str:
 
 
 def source_in(metadata: dict[str, Any], places: Places) -> dict[str, object]:
-    """Where to ask for the next version of what Gemini CLI installed. What it cannot mean is caught when it is used."""
+    """The source of what Gemini CLI installed, for updates. An invalid source is reported when it is used."""
     text, kind, ref = (str(metadata.get(key) or "") for key in ("source", "type", "ref"))
     if kind in (LOCAL, LINK):
         return {"kind": FOLDER if kind == LOCAL else LINK, "location": text}

@@ -1,6 +1,6 @@
 """What we know of an extension beyond Gemini CLI's note: what was agreed to, at which commit, and what was before it.
 
-One file each, outside of the extension. It is believed only as long as the extension is still what we left there.
+One file for each extension, outside of it. It is valid only while the extension is unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Record(Value):
-    """`agreed` is the hash that consent was given to, `content` that of the files in the store; mostly the same."""
+    """`agreed` is the hash that the user consented to, `content` the hash of the files in the store."""
 
     version: str
     agreed: str
@@ -48,7 +48,7 @@ def record_from_json(value: object) -> Record | None:
 
 
 def read_record(store: GeminiStore, name: str) -> Record | None:
-    """None where there is none that can be used: then only what Gemini CLI noted is known."""
+    """None if there is no valid record: then only Gemini CLI's note is known."""
     try:
         return record_from_json(parse(read_text(store.record_path(name))))
     except (Unreadable, Malformed):

@@ -1,4 +1,4 @@
-"""What is in Gemini CLI's store, whoever put it there; nothing is changed by looking."""
+"""What is in Gemini CLI's store, whichever program installed it. Read-only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Shelved(Value):
-    """An extension in the store: `folder` is its name there. `record` is ours, None where it does not speak of this."""
+    """An extension in the store: `folder` is its name there. `record` is ours, None if it is about another one."""
 
     package: Installed
     folder: str
@@ -38,7 +38,7 @@ class Shelved(Value):
 
 
 def shelf(places: Places) -> dict[str, Shelved]:
-    """By name. An extension that Gemini CLI skips goes by its folder's name, so that it can be taken away."""
+    """By name. An extension that Gemini CLI skips has its folder's name, so that it can be removed."""
     store = gemini_store(places)
     found = [_shelved(path, store, places) for path in extension_folders(store.extensions)]
     broken = {each.folder: each for each in found if not each.loads}

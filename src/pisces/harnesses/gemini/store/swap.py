@@ -1,4 +1,4 @@
-"""Two folders change places: in one step where the system can, so that there is never a moment without either."""
+"""Exchanges two folders: atomically where the system can, so that neither is ever missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXCHANGE = 2  # RENAME_EXCHANGE
 def swap(incoming: str, target: str, outgoing: str) -> None:
     """Puts `incoming` at `target`; what was at `target` is at `incoming` afterwards.
 
-    Without the system's help it takes three renames by way of `outgoing`, which whoever finds it there can finish.
+    Without the system call it takes three renames through `outgoing`, which the next process can finish.
     """
     if not os.path.lexists(target):
         rename_atomically(incoming, target)
@@ -34,7 +34,7 @@ def swap(incoming: str, target: str, outgoing: str) -> None:
 
 
 def exchanged(one: str, other: str) -> bool:
-    """Whether the system could do it. Linux can, on nearly all of its file systems."""
+    """Whether the system call succeeded. Linux has it, on nearly all file systems."""
     call = _system_call()
     return call is not None and call(_AT_HERE, os.fsencode(one), _AT_HERE, os.fsencode(other), _EXCHANGE) == 0
 

@@ -1,4 +1,4 @@
-"""Updates of what is in Gemini CLI's store: asked for as in ours, also for what Gemini CLI installed itself."""
+"""Updates of packages in Gemini CLI's store, also of those that Gemini CLI installed itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_all(packages: list[Installed], shop: Workshop) -> Iterator[UpdateCheck
 
 
 def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
-    """The extension as it is now, and whether that is new. The old version stays for rollback, also when this fails."""
+    """The extension now, and whether it changed. The old version stays for rollback, also if this fails."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
     outcome = act.install(source_from_json(package.source), shop, replacing=package.name)

@@ -1,4 +1,4 @@
-"""The programs behind executable commands: there for this platform, executable, and begun as programs begin."""
+"""The programs of executable commands: there for this platform, executable, and with the header of a program."""
 
 from __future__ import annotations
 
@@ -119,10 +119,10 @@ def _program_flaws(subject: Subject, command: Command) -> Iterator[Diagnostic]:
         return
     others = shipped_platforms(template, subject.folder)
     relative = os.path.relpath(path, subject.folder).replace(os.sep, "/")
-    told = f"`{relative}` is a folder" if os.path.isdir(path) else f"`{relative}` does not exist"
+    message = f"`{relative}` is a folder" if os.path.isdir(path) else f"`{relative}` does not exist"
     hint = f"it is there for {', '.join(others)}" if others else "if it is built, check what is released"
     place = executable_place(subject, command, "binary")
-    yield EXECUTABLE_MISSING.at(command.path, told, place=place, hint=hint, about=command.name)
+    yield EXECUTABLE_MISSING.at(command.path, message, place=place, hint=hint, about=command.name)
 
 
 def _file_flaws(subject: Subject, command: Command, path: str) -> Iterator[Diagnostic]:
@@ -151,8 +151,8 @@ def _what(kind: str, flaw: str) -> str:
         return "a byte order mark stands before the `#!`"
     if flaw == "empty":
         return "nothing stands behind the `#!`"
-    told = {TEXT: "the script does not begin with `#!`", EMPTY: "the file is empty"}
-    return told.get(kind, "the file is no program of Linux, macOS or Windows")
+    messages = {TEXT: "the script does not begin with `#!`", EMPTY: "the file is empty"}
+    return messages.get(kind, "the file is no program of Linux, macOS or Windows")
 
 
 def _beginning(path: str) -> bytes:

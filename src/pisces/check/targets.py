@@ -21,14 +21,12 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 DEPTH = 3
-_HIGHEST = 12  # folders above a file that are looked at for a manifest
+_HIGHEST = 12  # folders above a file that are searched for a manifest
 _NOT_ENTERED = ("node_modules", "__pycache__", "venv")
-_FOLDERS_OF_SKILLS = "skills-folder"
-_BARE = ("skill", _FOLDERS_OF_SKILLS)  # formats without a manifest: they do not make the folder around them theirs
 
 
-class Aim(Value):
-    """One thing to check. `explicit` paths were asked for by name, and finding nothing there is worth saying."""
+class Target(Value):
+    """One thing to check. `explicit`: the user named the path, so finding nothing there is reported."""
 
     kind: str
     path: str
@@ -36,67 +34,66 @@ class Aim(Value):
     explicit: bool = False
 
 
-def aims(paths: Sequence[str], places: Places) -> list[Aim]:
+def targets(paths: Sequence[str], places: Places) -> list[Target]:
     """Every target once, in the order of the paths."""
     formats = all_formats()
-    found: dict[tuple[str, str], Aim] = {}
+    found: dict[tuple[str, str], Target] = {}
     for path in paths or (places.cwd,):
         absolute = places.absolute(path)
         every = _of_folder(absolute, formats) if os.path.isdir(absolute) else _of_file(absolute, formats, places)
-        for aim in every:
-            key = (aim.kind, aim.path)
-            found.setdefault(key, aim.replace(explicit=bool(paths) and aim.path == absolute))
+        for target in every:
+            key = (target.kind, target.path)
+            found.setdefault(key, target.replace(explicit=bool(paths) and target.path == absolute))
     return list(found.values())
 
 
-def packages_in(folders: Iterable[str]) -> Iterator[Aim]:
+def packages_in(folders: Iterable[str]) -> Iterator[Target]:
     """The packages that these folders are."""
     formats = all_formats()
     for folder in folders:
         if fitting := _fitting(folder, formats):
-            yield Aim(PACKAGE, folder, fitting)
+            yield Target(PACKAGE, folder, fitting)
 
 
-def _of_folder(folder: str, formats: list[PackageFormat]) -> Iterator[Aim]:
+def _of_folder(folder: str, formats: list[PackageFormat]) -> Iterator[Target]:
     fitting = _fitting(folder, formats)
-    if not _is_bare(fitting) or (fitting and fitting[0].id == "skill"):
-        yield Aim(PACKAGE, folder, fitting)
+    if not _is_bare(fitting) or (fitting and _is_skill(fitting[0])):
+        yield Target(PACKAGE, folder, fitting)
         return
-    yield Aim(WORKSPACE, folder)
+    yield Target(WORKSPACE, folder)
     yield from _below(folder, formats)
 
 
-def _below(top: str, formats: list[PackageFormat]) -> Iterator[Aim]:
+def _below(top: str, formats: list[PackageFormat]) -> Iterator[Target]:
     pending = [(top, 0, False)]
     while pending:
-        folder, level, among_skills = pending.pop(0)
+        folder, level, in_skills = pending.pop(0)
         fitting = _fitting(folder, formats)
-        is_skill = any(each.id == "skill" for each in fitting)
-        if fitting and not (is_skill and among_skills):
-            yield Aim(PACKAGE, folder, fitting)
+        is_skill = any(map(_is_skill, fitting))
+        if fitting and not (is_skill and in_skills):
+            yield Target(PACKAGE, folder, fitting)
         if level == DEPTH or is_skill or not _is_bare(fitting):
             continue
-        holds = any(each.id == _FOLDERS_OF_SKILLS for each in fitting)
+        below_skills = any(each.is_skills_folder for each in fitting) or (in_skills and folder.endswith("skills"))
         for entry in entries(folder):
             if is_folder(entry) and not entry.name.startswith(".") and entry.name not in _NOT_ENTERED:
-                told = holds or (among_skills and folder.endswith("skills"))
-                pending.append((entry.path, level + 1, told))
+                pending.append((entry.path, level + 1, below_skills))
 
 
-def _of_file(path: str, formats: list[PackageFormat], places: Places) -> Iterator[Aim]:
-    alone = Aim(FILE, path)
-    for folder in _around(path, places):
-        fitting = tuple(each for each in _fitting(folder, formats) if each.id != _FOLDERS_OF_SKILLS)
+def _of_file(path: str, formats: list[PackageFormat], places: Places) -> Iterator[Target]:
+    alone = Target(FILE, path)
+    for folder in _folders_above(path, places):
+        fitting = tuple(each for each in _fitting(folder, formats) if not each.is_skills_folder)
         if not _is_bare(fitting):
-            yield Aim(PACKAGE, folder, fitting)
+            yield Target(PACKAGE, folder, fitting)
             return
         if fitting and alone.kind == FILE:
-            alone = Aim(PACKAGE, folder, fitting)  # a bare skill, unless a package is around it
+            alone = Target(PACKAGE, folder, fitting)  # a bare skill, unless a package contains it
     yield alone
 
 
-def _around(path: str, places: Places) -> Iterator[str]:
-    """The folders above a file, as long as nothing hidden lies between: `.gemini` is not part of a package."""
+def _folders_above(path: str, places: Places) -> Iterator[str]:
+    """The folders above a file up to the first hidden one: `.gemini` is not part of a package."""
     folder = os.path.dirname(path)
     for _ in range(_HIGHEST):
         yield folder
@@ -111,4 +108,9 @@ def _fitting(folder: str, formats: list[PackageFormat]) -> tuple[PackageFormat, 
 
 
 def _is_bare(fitting: tuple[PackageFormat, ...]) -> bool:
-    return all(each.id in _BARE for each in fitting)
+    """Bare formats do not make the folders that contain them theirs."""
+    return all(each.bare for each in fitting)
+
+
+def _is_skill(package_format: PackageFormat) -> bool:
+    return package_format.bare and not package_format.is_skills_folder

@@ -1,4 +1,4 @@
-"""For each component and each host: does it load there, and if not, why."""
+"""For each component and each harness: does it load there, and if not, why."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pisces.by_name import export_of, files_called, folders_with, names_in
+from pisces.check.acceptance import HARNESSES, Acceptance, acceptances
 from pisces.check.checked import Checked
-from pisces.check.host import HARNESSES, Host, all_hosts
 from pisces.check.lint import LINTS, Lint
 from tests.check.planting import checked
 from tests.check.trees import AGENT, HOOKS, SKILL, Tree, agent_plugin, claude, command, gemini
@@ -16,19 +16,19 @@ from tests.check.trees import AGENT, HOOKS, SKILL, Tree, agent_plugin, claude, c
 CLAUDE_AGENT = AGENT.replace("name:", "tools: Read, Grep\nname:")
 
 
-def verdict(result: Checked, name: str, host: str) -> str:
+def verdict(result: Checked, name: str, harness: str) -> str:
     """Nothing where the component loads, else the reason."""
     component = next(each for target in result.targets for each in target.components if each.name == name)
-    told = next(each for each in component.hosts if each.host == host)
-    assert told.loads is (not told.reason)
-    return told.reason
+    found = next(each for each in component.verdicts if each.harness == harness)
+    assert found.loads is (not found.reason)
+    return found.reason
 
 
 @pytest.mark.parametrize("package", files_called(HARNESSES, "checking"))
 def test_a_harness_says_what_it_loads(package: str) -> None:
-    host = export_of(package, "checking", "HOST")
-    assert isinstance(host, Host)
-    assert host.id.replace("-", "_") == package.rpartition(".")[2], "the folder is named for the id"
+    folder = package.rpartition(".")[2]
+    assert isinstance(export_of(package, "checking", "ACCEPTANCE"), Acceptance)
+    assert folder.replace("_", "-") in acceptances(), "the folder is named for the id"
 
 
 @pytest.mark.parametrize(
@@ -39,16 +39,16 @@ def test_a_lint_file_exports_its_lint(folder: str, name: str) -> None:
     assert isinstance(export_of(folder, name, "LINT"), Lint)
 
 
-def test_every_component_has_a_verdict_of_every_host(tmp_path: Path) -> None:
+def test_every_component_has_a_verdict_of_every_harness(tmp_path: Path) -> None:
     tree: Tree = {**gemini({"skills/review/SKILL.md": SKILL, "GEMINI.md": "Hi"}), **claude({"commands/fix.md": "Fix"})}
-    hosts = [host.id for host in all_hosts()]
+    harnesses = list(acceptances())
     components = [each for target in checked(tmp_path, tree).targets for each in target.components]
     assert [each.kind for each in components] == ["commands", "skills", "context-files"]
-    assert all([told.host for told in each.hosts] == hosts for each in components)
+    assert all([verdict.harness for verdict in each.verdicts] == harnesses for each in components)
 
 
 @pytest.mark.parametrize(
-    ("tree", "name", "host", "reason"),
+    ("tree", "name", "harness", "reason"),
     [
         (command('prompt = "x"'), "/fix", "gemini", ""),
         (command('prompt = "x"'), "/fix", "qwen", ""),
@@ -70,20 +70,20 @@ def test_every_component_has_a_verdict_of_every_host(tmp_path: Path) -> None:
         (gemini({"skills/review/SKILL.md": SKILL}), "review", "opencode", "it installs no packages but its own"),
     ],
 )
-def test_verdicts(tree: Tree, name: str, host: str, reason: str, tmp_path: Path) -> None:
-    told = verdict(checked(tmp_path, tree), name, host)
-    assert told.startswith(reason) if reason else told == ""
+def test_verdicts(tree: Tree, name: str, harness: str, reason: str, tmp_path: Path) -> None:
+    given = verdict(checked(tmp_path, tree), name, harness)
+    assert given.startswith(reason) if reason else given == ""
 
 
-def test_a_bare_skill_loads_in_every_host_but_agent_plugins(tmp_path: Path) -> None:
+def test_a_bare_skill_loads_in_every_harness_but_agent_plugins(tmp_path: Path) -> None:
     result = checked(tmp_path, {"review/SKILL.md": SKILL}, "review")
-    refusing = [host.id for host in all_hosts() if verdict(result, "review", host.id)]
+    refusing = [harness for harness in acceptances() if verdict(result, "review", harness)]
     assert refusing == ["agent-plugins"]
 
 
 def test_a_header_that_is_not_yaml_loads_only_where_headers_are_mended(tmp_path: Path) -> None:
     result = checked(tmp_path, {"review/SKILL.md": SKILL.replace("Reviews", "Use when: it reviews")}, "review")
-    loading = [host.id for host in all_hosts() if not verdict(result, "review", host.id)]
+    loading = [harness for harness in acceptances() if not verdict(result, "review", harness)]
     assert "claude" in loading
     assert "codex" not in loading
 

@@ -1,8 +1,8 @@
-"""The prompts of a target's Gemini commands, with the place of anything in them."""
+"""The prompts of a target's TOML commands, with the place of anything in them."""
 
 from __future__ import annotations
 
-from pisces.check.subject import GEMINI
+from pisces.formats.injections import offset_in_file
 from pisces.formats.malformed import place_at
 from pisces.value import Value
 
@@ -25,14 +25,7 @@ class CommandPrompt(Value):
     def place(self, offset: int) -> tuple[int, int]:
         """Of a character of the prompt; of the key `prompt` where escapes hide it."""
         text = self.pages.text(self.path)
-        piece = self.prompt[offset : offset + 40].split("\n", 1)[0]
-        if not piece or not self.pages.may_read(self.path, len(text)):
-            return self.key_place("prompt")
-        before = self.prompt.count(piece, 0, offset)
-        at = text.find(piece)
-        while before and at >= 0:
-            at = text.find(piece, at + 1)
-            before -= 1
+        at = offset_in_file(text, self.prompt, offset) if self.pages.may_read(self.path, len(text)) else -1
         return place_at(text, at) if at >= 0 else self.key_place("prompt")
 
     def key_place(self, key: str) -> tuple[int, int]:
@@ -40,7 +33,7 @@ class CommandPrompt(Value):
 
 
 def command_prompts(subject: Subject) -> Iterator[CommandPrompt]:
-    for found in subject.items("commands", GEMINI):
+    for found in subject.items("commands", "gemini"):
         path = found.item.path
         values = subject.pages.toml(path)
         if isinstance(values, dict) and isinstance(values.get("prompt"), str):

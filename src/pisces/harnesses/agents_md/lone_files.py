@@ -1,0 +1,14 @@
+"""Context files that several harnesses read."""
+
+from __future__ import annotations
+
+from pisces.check.lone_file import BY_NAME, Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.lone_file import LoneFile
+
+
+def reading(file: LoneFile) -> Reading | None:
+    shared = file.name in ("AGENTS.md", "CLAUDE.md")
+    return Reading("context-files", None, file.path, weight=BY_NAME) if shared else None

@@ -1,0 +1,20 @@
+"""The settings that a Gemini extension asks for, as its manifest says it."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import Diagnostic
+from pisces.harnesses.gemini.manifest import load_manifest
+from pisces.packages.settings.settings import listed_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.shapes.package import Package
+
+
+def declared(package: Package) -> Iterator[dict[str, Any]]:
+    """Before variables of the process are put in: a default of `${SOME_KEY}` must not fetch a key."""
+    manifest = load_manifest(package.path, "")
+    return listed_settings(package.manifest if isinstance(manifest, Diagnostic) else manifest.values)

@@ -1,0 +1,16 @@
+"""MCP servers in a file that belongs to no harness."""
+
+from __future__ import annotations
+
+from pisces.check.lone_file import BY_NAME, Reading
+from pisces.discovery.options import McpConfig
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.check.lone_file import LoneFile
+
+
+def reading(file: LoneFile) -> Reading | None:
+    if file.name not in (".mcp.json", "mcp.json"):
+        return None
+    return Reading("mcp-servers", McpConfig(flat=True), file.path, weight=BY_NAME)

@@ -1,0 +1,45 @@
+"""All that is known of a harness is in its folder: outside of `harnesses/` nothing goes by the id of one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from pisces.discovery.harness import all_harnesses
+from pisces.discovery.package_format import all_formats
+
+# File or folder, the text, and why it may stay.
+ALLOWED = {
+    ("cli/inspect.py", "skill"): "a kind of component",
+    ("discovery/capabilities.py", "skill"): "a kind of component",
+    ("packages/card.py", "skill"): "a kind of component",
+    ("packages/templates/", "skill"): "a template is called for what it makes",
+    ("packages/templates/", "agent-plugin"): "a template is called for what it makes",
+    ("packages/templates/", "claude-plugin"): "a template is called for what it makes",
+    ("modules/", "native"): "pisces itself, whose modules these are",
+    ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
+    ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
+    ("ide/discovery_file.py", "gemini"): "a folder, in the companion's protocol",
+    ("discovery/finders/modules.py", "omp"): "a key of package.json",
+    ("discovery/finders/modules.py", "pi"): "a key of package.json",
+    ("discovery/finders/toml_commands.py", "gemini"): "the dialect of all TOML prompts",
+    ("discovery/finders/plugin_parts.py", "claude"): "the dialect of Markdown prompts and hooks unless said otherwise",
+    ("discovery/finders/grouped_hooks.py", "claude"): "the dialect of Markdown prompts and hooks unless said otherwise",
+}
+
+
+def test_ids_of_harnesses_and_formats_stay_in_their_folders(modules: dict[Path, ast.Module]) -> None:
+    ids = {each.id for each in all_harnesses()} | {each.id for each in all_formats()}
+    wrong = [
+        f"src/pisces/{path.as_posix()}:{node.lineno}: {node.value!r}"
+        for path, tree in modules.items()
+        if path.parts[0] != "harnesses"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in ids
+        if not _is_allowed(path.as_posix(), node.value)
+    ]
+    assert not wrong, "make it a fact that the harness's own folder says:\n" + "\n".join(wrong)
+
+
+def _is_allowed(path: str, text: str) -> bool:
+    return any(text == word and path.startswith(place) for place, word in ALLOWED)

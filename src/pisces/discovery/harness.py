@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from pisces.diagnostics import Diagnostic
+    from pisces.discovery.of_kind import Kind
     from pisces.places import Places
     from pisces.shapes.package import Package
 
@@ -84,7 +85,7 @@ class Where(Value):
     package: Package | None = None
     harness: Harness | None = None
 
-    def found(self, item: Any, path: str = "") -> Found:
+    def found(self, item: Kind, path: str = "") -> Found[Kind]:
         path = path or item.path
         source = Source(self.provider, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
         return Found(item, source, str(self.package.name) if self.package else "")

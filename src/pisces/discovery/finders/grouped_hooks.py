@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import config_at, syntax_of
-from pisces.shapes.hook import Hook
+from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-
-    Keys = tuple[str | int, ...]
+    from pisces.shapes.field import Keys
 
 # fmt: off
 EVENTS = frozenset((
@@ -122,8 +121,12 @@ def _hook(file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[st
         command=handler[_SPEAKS[kind]],
         path=file.path,
         dialect=where.options.get("dialect", "claude"),
+        fields=handler,
+        group=group,
+        keys=place,
         type=kind,
         timeout=handler.get("timeout"),
+        seconds=in_seconds(handler.get("timeout")),
     )
 
 

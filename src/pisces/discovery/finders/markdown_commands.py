@@ -55,7 +55,10 @@ def _command(where: Where, file: MarkdownFile, name: str) -> Command:
         description,
         file.path,
         options.get("dialect", where.provider),
+        file.fields,
         _hint(file),
+        None,
+        (),
     )
 
 

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-
-    Keys = tuple[str | int, ...]
+    from pisces.shapes.field import Keys
 
 PLUGIN_PATH = Rule(
     "plugin-path",
@@ -103,8 +102,9 @@ def _named_command(manifest: ConfigFile, keys: Keys, where: Where, seen: set[str
     command, name = manifest.part(keys), str(keys[-1])
     if isinstance(command, dict) and isinstance(command.get("content"), str):
         inside = where.replace(options=where.options["options"])
-        texts = [str(command.get(field) or "") for field in ("description", "argumentHint")]
-        yield where.found(Command(name, prefixed(name, inside), texts[0], manifest.path, "claude", texts[1]))
+        description, hint = (str(command.get(field) or "") for field in ("description", "argumentHint"))
+        final = prefixed(name, inside)
+        yield where.found(Command(name, final, description, manifest.path, "claude", command, hint, None, keys))
         return
     path = _path(manifest, (*keys, "source"), where)
     if isinstance(path, Diagnostic):

@@ -66,7 +66,7 @@ def skill_at(path: str, where: Where) -> Iterator[Found | Diagnostic]:
         return
     name = own_name if options.get("name_from") == "folder" else file.text("name") or own_name
     description = file.text("description") or (file.first_line if options.get("first_line") else "")
-    yield where.found(Skill(prefixed(name, where), description, path))
+    yield where.found(Skill(prefixed(name, where), description, path, file.fields, file.body_line))
 
 
 def skill_files(where: Where) -> Iterator[str]:

@@ -17,6 +17,10 @@ class SettingsFile(Value):
     path: str
     values: Any
 
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        return self.values if isinstance(self.values, dict) else {}
+
 
 class PackageSetting(Value):
     """`env_var` carries the value to hooks and servers; a sensitive one belongs into the keyring.

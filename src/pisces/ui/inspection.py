@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.capabilities import (
+    COMMANDS,
+    CONTEXT_FILES,
+    HOOKS,
+    MCP_SERVERS,
+    POLICIES,
+    SETTINGS,
+    SKILLS,
+    SUBAGENTS,
+    THEMES,
+)
 from pisces.harnesses.gemini.conflicts import claim_of_package, final_names
 from pisces.harnesses.gemini.finders import policies as gemini_policies
+from pisces.shapes.settings import PackageSetting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +26,11 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
     from pisces.shapes.command import Command
+    from pisces.shapes.hook import Hook
+    from pisces.shapes.mcp_server import McpServer
+    from pisces.shapes.policy import PolicyRule
+    from pisces.shapes.skill import Skill
+    from pisces.shapes.subagent import Subagent
 
 _POLICY_ERRORS = frozenset(rule.code for rule in gemini_policies.GEMINI_ERRORS)
 
@@ -21,7 +38,7 @@ _POLICY_ERRORS = frozenset(rule.code for rule in gemini_policies.GEMINI_ERRORS)
 def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
     """`formats` lists every format that the folder is a package of; the first one is told about."""
     package = inventory.package
-    manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
+    manifest = package.fields if package else {}
     return {
         "name": package.name if package else None,
         "version": manifest.get("version"),
@@ -30,22 +47,22 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "path": inventory.folder,
         "installs": inventory.installs,
         "commands": _commands(inventory),
-        "skills": [_named(inventory, each) for each in inventory.found["skills"]],
+        "skills": [_named(inventory, each) for each in inventory.of(SKILLS)],
         "rejected_skills": _rejected(inventory, "skill-"),
-        "subagents": [_named(inventory, each) for each in inventory.found["subagents"]],
+        "subagents": [_named(inventory, each) for each in inventory.of(SUBAGENTS)],
         "rejected_subagents": _rejected(inventory, "agent-"),
-        "hooks": [_hook(each) for each in inventory.found["hooks"]],
+        "hooks": [_hook(each) for each in inventory.of(HOOKS)],
         "policies": _policies(inventory),
-        "mcp_servers": [_server(each) for each in inventory.found["mcp-servers"]],
-        "context_files": [_file(inventory, each) for each in inventory.found["context-files"]],
-        "settings": [_setting(each) for each in inventory.found["settings"]],
-        "themes": [each.item.name for each in inventory.found["themes"]],
+        "mcp_servers": [_server(each) for each in inventory.of(MCP_SERVERS)],
+        "context_files": [_file(inventory, each) for each in inventory.of(CONTEXT_FILES)],
+        "settings": [_setting(each.item) for each in inventory.of(SETTINGS) if isinstance(each.item, PackageSetting)],
+        "themes": [each.item.name for each in inventory.of(THEMES)],
         "diagnostics": [diagnostic.as_json() for diagnostic in inventory.diagnostics],
     }
 
 
 def _commands(inventory: Inventory) -> list[dict[str, Any]]:
-    commands = inventory.found["commands"]
+    commands = inventory.of(COMMANDS)
     finals = [each.item.final_name for each in commands]
     if inventory.format.id == "gemini" and inventory.package:
         package = str(inventory.package.name)
@@ -66,7 +83,7 @@ def _program(command: Command) -> dict[str, Any]:
     return {"executable": {**told, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
 
 
-def _named(inventory: Inventory, found: Found) -> dict[str, Any]:
+def _named(inventory: Inventory, found: Found[Skill] | Found[Subagent]) -> dict[str, Any]:
     return {"name": found.item.name, "file": _file(inventory, found)}
 
 
@@ -77,7 +94,7 @@ def _rejected(inventory: Inventory, prefix: str) -> list[str]:
     return [_relative(inventory, path) for path in there]
 
 
-def _hook(found: Found) -> dict[str, Any]:
+def _hook(found: Found[Hook]) -> dict[str, Any]:
     hook = found.item
     command = None if hook.command == "" and hook.type != "command" else hook.command
     return {"event": hook.event, "matcher": hook.matcher, "command": command}
@@ -86,26 +103,25 @@ def _hook(found: Found) -> dict[str, Any]:
 def _policies(inventory: Inventory) -> dict[str, Any]:
     errors = [each for each in inventory.diagnostics if each.code in _POLICY_ERRORS]
     return {
-        "rules": [_policy_rule(each) for each in inventory.found["policies"] if each.item.kind == "rule"],
+        "rules": [_policy_rule(each) for each in inventory.of(POLICIES) if each.item.kind == "rule"],
         "errors": [{"file": os.path.basename(each.path), **each.as_json()} for each in errors],
     }
 
 
-def _policy_rule(found: Found) -> dict[str, Any]:
+def _policy_rule(found: Found[PolicyRule]) -> dict[str, Any]:
     rule = found.item
-    told = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
+    told: dict[str, Any] = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
     if rule.args_pattern:
         told["argsPattern"] = rule.args_pattern
     return {**told, "file": os.path.basename(rule.path)}
 
 
-def _server(found: Found) -> dict[str, Any]:
-    config = found.item.config if isinstance(found.item.config, dict) else {}
+def _server(found: Found[McpServer]) -> dict[str, Any]:
+    config = found.item.fields
     return {"name": found.item.name, **{key: value for key, value in config.items() if key != "name"}}
 
 
-def _setting(found: Found) -> dict[str, Any]:
-    item = found.item
+def _setting(item: PackageSetting) -> dict[str, Any]:
     return {
         "name": item.name,
         "envVar": item.env_var,

@@ -79,7 +79,9 @@ def catalog(places: Places, switches: Switches | None = None, folders: Sequence[
     return catalog_of(named, kept, (*diagnostics, *discovered.diagnostics))
 
 
-def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tuple[Diagnostic, ...] = ()) -> Catalog:
+def catalog_of(
+    named: Sequence[Found[Command]], found: Sequence[Found[Command]], diagnostics: tuple[Diagnostic, ...] = ()
+) -> Catalog:
     """Names for what the user named for this run and for what was found, best first.
 
     A loose file that several harnesses read is one command, of the first of them.
@@ -87,8 +89,8 @@ def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tupl
     own = list(_once([each for each in found if not each.package], lambda each: each.item.path))
     packaged = list(_once([each for each in found if each.package], _name_in_package))
     named = list(_once(named, _name_in_package))
-    bare: dict[str, Found] = {}
-    contested: dict[str, list[Found]] = {}
+    bare: dict[str, Found[Command]] = {}
+    contested: dict[str, list[Found[Command]]] = {}
     for each in (*own, *named):
         bare.setdefault(each.item.name, each)
     for each in packaged:
@@ -104,7 +106,7 @@ def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tupl
     return Catalog(tuple(entries), names, shared, diagnostics)
 
 
-def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[Entry]:
+def _entries(found: Sequence[Found[Command]], bare: Mapping[str, Found[Command]], named: set[int]) -> list[Entry]:
     taken = set(bare)
     made: list[Entry] = []
     for each in found:
@@ -127,7 +129,7 @@ def _names(entries: Sequence[Entry], contested: Container[str]) -> dict[str, Ent
     return names
 
 
-def _qualified(found: Found, taken: set[str]) -> str:
+def _qualified(found: Found[Command], taken: set[str]) -> str:
     if found.package:
         return f"{found.package}:{found.item.name}"
     plain = f"{found.source.provider}:{found.item.name}"
@@ -142,7 +144,7 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _once(found: Iterable[Found], key: Callable[[Found], object]) -> Iterator[Found]:
+def _once(found: Iterable[Found[Command]], key: Callable[[Found[Command]], object]) -> Iterator[Found[Command]]:
     """What several harnesses load is there once; the first one counts."""
     seen = set()
     for each in found:
@@ -151,12 +153,12 @@ def _once(found: Iterable[Found], key: Callable[[Found], object]) -> Iterator[Fo
             yield each
 
 
-def _name_in_package(found: Found) -> tuple[str, str]:
+def _name_in_package(found: Found[Command]) -> tuple[str, str]:
     return found.package, found.item.name
 
 
-def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found], list[Diagnostic]]:
-    told: list[Found | Diagnostic] = []
+def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found[Command]], list[Diagnostic]]:
+    told: list[Found[Command] | Diagnostic] = []
     for folder in folders:
         if not folder:  # of a variable that is not set; the current folder is trusted by its name alone
             raise PiscesError(

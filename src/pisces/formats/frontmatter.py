@@ -25,8 +25,8 @@ class Frontmatter(Value):
 
     @property
     def body_line(self) -> int:
-        """The line after the one that closes the header."""
-        return self.first_line + self.header.count("\n") + 2
+        """The line after the one that closes the header; 0 where there is no body."""
+        return self.first_line + self.header.count("\n") + 2 if self.body else 0
 
 
 def split(text: str) -> Frontmatter | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any, Protocol
+    from typing import Any, Never, Protocol
 
     Keys = tuple[str | int, ...]  # the path of keys and list indexes that leads to an item in its file
 
@@ -29,6 +29,10 @@ class _Field:
     def values(self, item: HasFields) -> Iterator[Any]:
         fields = item.fields
         return (fields[key] for key in self.keys if key in fields)
+
+    if TYPE_CHECKING:  # at run time the item itself refuses
+
+        def __set__(self, item: HasFields, value: Never) -> None: ...
 
 
 class Text(_Field):

@@ -42,6 +42,7 @@ class Hook(Value):
     once = Flag("once")
     status_message = Text("statusMessage")
     on_failure = Text("onFailure")
+    fail_mode = Text("failMode")
     fail_closed = Flag("failClosed")
     loop_limit = Number("loop_limit")
     # a program

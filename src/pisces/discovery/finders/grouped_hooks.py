@@ -124,9 +124,11 @@ def _hook(file: ConfigFile, place: Keys, group: dict[str, Any], handler: dict[st
         fields=handler,
         group=group,
         keys=place,
+        name=str(handler.get("name") or ""),
         type=kind,
         timeout=handler.get("timeout"),
         seconds=in_seconds(handler.get("timeout")),
+        sequential=group.get("sequential"),
     )
 
 

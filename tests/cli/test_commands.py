@@ -56,6 +56,46 @@ def test_list_of_one_kind_says_what_is_wrong_with_it(shell: Shell) -> None:
     assert "bad.toml:1:1: error [command-no-prompt]" in done.stderr
 
 
+KEYS = {
+    "packages": "name path manifest format version",
+    "modules": "name path language folder",
+    "commands": "name final_name description path dialect argument_hint executable",
+    "skills": "name description path",
+    "local": "name description path tools model",  # the kind of subagent hides that it is one
+    "mcp-servers": "name config path",
+    "hooks": "event matcher command path dialect name type timeout sequential",
+    "rule": "tool_name decision priority path args_pattern fields",
+    "context-files": "path scope",
+    "settings": "name env_var description sensitive path",
+    "themes": "name path",
+}
+
+
+def test_json_has_the_same_keys_whatever_else_a_shape_knows(shell: Shell) -> None:
+    secret = {"env": {"KEY": "s3cret"}, "headers": {"X-Key": "s3cret"}}
+    hook = {"type": "command", "command": "guard", "if": "x", **secret}
+    manifest: dict[str, Any] = {"name": "kit", "version": "1.0.0", "mcpServers": {"docs": {"command": "docs"}}}
+    manifest |= {"settings": [{"name": "Key", "envVar": "KEY"}], "themes": [{"name": "Night"}]}
+    kit = "~/.gemini/extensions/kit"
+    shell.write(f"{kit}/gemini-extension.json", json.dumps(manifest))
+    shell.write(f"{kit}/GEMINI.md", "Be short")
+    shell.write(f"{kit}/hooks/hooks.json", json.dumps({"hooks": {"BeforeTool": [{"hooks": [hook]}]}}))
+    shell.write(f"{kit}/agents/a.md", "---\nname: a\ndescription: b\nmax_turns: 3\n---\ns3cret")
+    shell.write(f"{kit}/policies/a.toml", '[[rule]]\ntoolName = "glob"\ndecision = "deny"\npriority = 1\n')
+    shell.write(".pisces/extensions/a.py", "")
+    shell.write(".claude/skills/x/SKILL.md", "---\nname: x\ndescription: y\nhooks: {Stop: s3cret}\n---\n")
+    told = shell.json("list")
+    assert "s3cret" not in json.dumps(told)
+    found = {item["kind"]: item for item in told["items"]}
+    common = "kind state reason winner package source".split()
+    assert {kind: sorted(found[kind]) for kind in KEYS} == {
+        kind: sorted([*keys.split(), *common]) for kind, keys in KEYS.items()
+    }
+    assert "s3cret" not in json.dumps(
+        [shell.json("why", "BeforeTool"), shell.json("inspect", str(shell.home / kit[2:]))]
+    )
+
+
 def test_list_as_json_has_items_and_diagnostics(shell: Shell) -> None:
     told = shell.json("list", "skills")
     assert [(each["name"], each["state"], each["source"]["provider"]) for each in told["items"]] == [

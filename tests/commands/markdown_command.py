@@ -29,7 +29,7 @@ class Workspace:
 
     def run(self, dialect: str, text: str, args: str = "", *, name: str = "commands/do.md") -> Prompt:
         path = self.file(name, text)
-        return self.prompt(Command("do", "do", "", str(path), dialect), args)
+        return self.prompt(Command("do", "do", "", str(path), dialect, {}), args)
 
     def prompt(self, command: Command, args: str) -> Prompt:
         env = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}

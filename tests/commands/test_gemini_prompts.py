@@ -43,7 +43,7 @@ def expansion(folder: Path, prompt: str, args: str = "", gate: Asked | None = No
     path.write_text(f"description = 'x'\nprompt = {json.dumps(prompt)}\n", encoding="utf-8")
     workspace = folder / "workspace"
     workspace.mkdir(exist_ok=True)
-    command = Command("deploy", "deploy", "", str(path), "gemini")
+    command = Command("deploy", "deploy", "", str(path), "gemini", {})
     places = Places(str(folder), str(workspace), dict(os.environ))
     return Expansion(command, f"/deploy {args}".strip(), args, places, gate or Asked())
 

@@ -42,7 +42,7 @@ def test_every_dialect_exports_expand() -> None:
 def test_the_header_is_no_part_of_the_prompt_and_a_missing_file_is_an_error(dialect: str, workspace: Workspace) -> None:
     assert workspace.run(dialect, "---\ndescription: Says hello\n---\nHello").text == "Hello"
     with pytest.raises(PiscesError, match="does not exist"):
-        workspace.prompt(Command("gone", "gone", "", str(workspace.folder / "gone.md"), dialect), "")
+        workspace.prompt(Command("gone", "gone", "", str(workspace.folder / "gone.md"), dialect, {}), "")
 
 
 # Claude Code (and ours)
@@ -353,7 +353,7 @@ def test_a_plugin_command_knows_its_folder(workspace: Workspace, tmp_path: Path)
     file.write_text(
         'At ${CLAUDE_PLUGIN_ROOT}: !`sh ${CLAUDE_PLUGIN_ROOT}/run.sh "$ARGUMENTS"` @${CLAUDE_PLUGIN_ROOT}/ref.md'
     )
-    prompt = workspace.prompt(Command("deep:do", "p:deep:do", "", str(file), "claude"), "fast")
+    prompt = workspace.prompt(Command("deep:do", "p:deep:do", "", str(file), "claude", {}), "fast")
     assert prompt.parts[0].text == f"At {plugin}: ran fast @{plugin}/ref.md"
     assert workspace.asked == [f"sh '{plugin}'/run.sh \"fast\""]
 
@@ -390,13 +390,13 @@ def test_opencode_placeholders(text: str, args: str, expected: str, workspace: W
 def test_an_opencode_command_may_stand_in_the_configuration(workspace: Workspace) -> None:
     settings = {"command": {"test": {"template": " Run $1 "}, "bad": {"description": "no template"}}}
     path = workspace.file("opencode.jsonc", f"// mine\n{json.dumps(settings)}")
-    assert workspace.prompt(Command("test", "test", "", str(path), "opencode"), "all of it").text == "Run all of it"
+    assert workspace.prompt(Command("test", "test", "", str(path), "opencode", {}), "all of it").text == "Run all of it"
     with pytest.raises(PiscesError) as error:
-        workspace.prompt(Command("bad", "bad", "", str(path), "opencode"), "")
+        workspace.prompt(Command("bad", "bad", "", str(path), "opencode", {}), "")
     assert error.value.diagnostic.code == "opencode-entry"
     path.write_text("{", encoding="utf-8")
     with pytest.raises(PiscesError) as error:
-        workspace.prompt(Command("test", "test", "", str(path), "opencode"), "")
+        workspace.prompt(Command("test", "test", "", str(path), "opencode", {}), "")
     assert error.value.diagnostic.code == "config-syntax"
 
 

@@ -19,7 +19,7 @@ from pisces.shapes.executable import Executable
 
 def command(name: str, *, package: str = "", level: str = USER, provider: str = "gemini") -> Found:
     path = f"/{provider}/{level}/{package}/{name}.toml"
-    made = Command(name, name, f"does {name}", path, "gemini")
+    made = Command(name, name, f"does {name}", path, "gemini", {})
     return Found(made, Source(provider, provider.title(), path, level), package)
 
 

@@ -55,7 +55,7 @@ class Bench:
         return [_in_order(json.loads(line)) for line in answers.read_text("utf-8").strip().split("\n")]
 
     def _ours(self, case: dict[str, str]) -> Told:
-        command = Command(case["command"], case["command"], "", str(self._file(case)), "gemini")
+        command = Command(case["command"], case["command"], "", str(self._file(case)), "gemini", {})
         places = Places(str(self.home), case["workspace"], dict(os.environ))
         try:
             prompt = expanded_prompt(Expansion(command, case["raw"], case["args"], places, lambda _: Verdict(True)))

@@ -86,6 +86,8 @@ def test_an_entry_with_every_key_becomes_a_command(tmp_path: Path) -> None:
         description="Shows the gallery",
         path=str(folder / "gemini-extension.json"),
         dialect="executable",
+        fields=entry,
+        keys=("commands", "gallery"),
         argument_hint="list | show NAME",
         executable=Executable(
             binary="${extensionPath}/bin/tool",

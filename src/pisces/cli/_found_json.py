@@ -1,4 +1,7 @@
-"""Found items as JSON: the same keys for every kind, plus the kind's own fields."""
+"""Found items as JSON: the same keys for every kind, plus the kind's own.
+
+Fields as found are not printed: they may hold secrets, such as the environment of a hook or the headers of a request.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,21 @@ if TYPE_CHECKING:
 
     from pisces.discovery.capability import Capability
     from pisces.discovery.found import Candidate
-    from pisces.value import Value
+
+# An item has more attributes than these; programs rely on the keys that are printed.
+_KEYS = {
+    "packages": ("name", "path", "manifest", "format", "version"),
+    "modules": ("name", "path", "language", "folder"),
+    "commands": ("name", "final_name", "description", "path", "dialect", "argument_hint", "executable"),
+    "skills": ("name", "description", "path"),
+    "subagents": ("name", "description", "path", "kind", "tools", "model"),
+    "mcp-servers": ("name", "config", "path"),
+    "hooks": ("event", "matcher", "command", "path", "dialect", "name", "type", "timeout", "sequential"),
+    "policies": ("tool_name", "decision", "priority", "path", "args_pattern", "kind", "fields"),
+    "context-files": ("path", "scope"),
+    "settings": ("name", "env_var", "description", "sensitive", "path", "values"),
+    "themes": ("name", "path"),
+}
 
 
 def candidate_json(capability: Capability, candidate: Candidate) -> dict[str, Any]:
@@ -16,7 +33,7 @@ def candidate_json(capability: Capability, candidate: Candidate) -> dict[str, An
     winner = candidate.winner.source.path if candidate.winner else None
     return {
         "kind": capability.id,
-        **item_json(found.item),
+        **{key: getattr(found.item, key) for key in _KEYS[capability.id] if hasattr(found.item, key)},
         "state": candidate.state,
         "reason": candidate.reason or None,
         "winner": winner,
@@ -28,10 +45,3 @@ def candidate_json(capability: Capability, candidate: Candidate) -> dict[str, An
             "level": found.source.level,
         },
     }
-
-
-def item_json(item: Value) -> dict[str, Any]:
-    fields = {field: getattr(item, field) for field in item.__fields__}
-    if "version" not in fields and hasattr(item, "version"):
-        fields["version"] = item.version
-    return fields

@@ -10,6 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from pisces.shapes.command import Command
+    from pisces.shapes.context_file import ContextFile
+    from pisces.shapes.hook import Hook
+    from pisces.shapes.mcp_server import McpServer
+    from pisces.shapes.module import Module
+    from pisces.shapes.package import Package
+    from pisces.shapes.policy import PolicyRule
+    from pisces.shapes.settings import PackageSetting, SettingsFile
+    from pisces.shapes.skill import Skill
+    from pisces.shapes.subagent import Subagent
+    from pisces.shapes.theme import Theme
+
 
 def _name(item: Any) -> Any:
     return item.name
@@ -25,25 +37,33 @@ def _needs(*fields: str) -> Callable[[Any], str]:
     return flaw
 
 
-def _server_flaw(server: Any) -> str:
+def _server_flaw(server: McpServer) -> str:
     if not server.name:
         return "missing name"
     return "" if server.launch else "needs a command or a url"
 
 
-PACKAGES = Capability("packages", "package", "packages", _name, _needs("name", "path"))
-MODULES = Capability("modules", "module", "modules", _name, _needs("name", "path"), also="extension-module")
-SKILLS = Capability("skills", "skill", "skills", _name, _needs("name", "path"))
-COMMANDS = Capability("commands", "command", "commands", lambda command: command.final_name, _needs("name", "path"))
-SUBAGENTS = Capability("subagents", "subagent", "subagents", _name, _needs("name", "path"))
-MCP_SERVERS = Capability("mcp-servers", "mcp server", "MCP servers", _name, _server_flaw)
-HOOKS = Capability("hooks", "hook", "hooks", None, _needs("event"))
-POLICIES = Capability("policies", "policy rule", "policy rules", None, _needs("decision"))
-CONTEXT_FILES = Capability("context-files", "context file", "context files", lambda file: file.path, _needs("path"))
-SETTINGS = Capability("settings", "settings file", "settings", None, _needs("path"))
-THEMES = Capability("themes", "theme", "themes", _name, _needs("name"))
+PACKAGES: Capability[Package] = Capability("packages", "package", "packages", _name, _needs("name", "path"))
+MODULES: Capability[Module] = Capability(
+    "modules", "module", "modules", _name, _needs("name", "path"), also="extension-module"
+)
+SKILLS: Capability[Skill] = Capability("skills", "skill", "skills", _name, _needs("name", "path"))
+COMMANDS: Capability[Command] = Capability(
+    "commands", "command", "commands", lambda command: command.final_name, _needs("name", "path")
+)
+SUBAGENTS: Capability[Subagent] = Capability("subagents", "subagent", "subagents", _name, _needs("name", "path"))
+MCP_SERVERS: Capability[McpServer] = Capability("mcp-servers", "mcp server", "MCP servers", _name, _server_flaw)
+HOOKS: Capability[Hook] = Capability("hooks", "hook", "hooks", None, _needs("event"))
+POLICIES: Capability[PolicyRule] = Capability("policies", "policy rule", "policy rules", None, _needs("decision"))
+CONTEXT_FILES: Capability[ContextFile] = Capability(
+    "context-files", "context file", "context files", lambda file: file.path, _needs("path")
+)
+SETTINGS: Capability[SettingsFile | PackageSetting] = Capability(
+    "settings", "settings file", "settings", None, _needs("path")
+)
+THEMES: Capability[Theme] = Capability("themes", "theme", "themes", _name, _needs("name"))
 
-CAPABILITIES = (
+CAPABILITIES: tuple[Capability, ...] = (
     PACKAGES,
     MODULES,
     COMMANDS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.value import Value
+from pisces.discovery.of_kind import Kind, OfKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Capability(Value):
+class Capability(OfKind[Kind]):
     """`key` gives the name for dedup (None: every item counts); `flaw` says what a found item lacks, if anything.
 
     `also` is another word that ids of single items may begin with.
@@ -19,15 +19,15 @@ class Capability(Value):
     id: str
     singular: str
     plural: str
-    key: Callable[[Any], Any] | None
-    flaw: Callable[[Any], str]
+    key: Callable[[Kind], Any] | None
+    flaw: Callable[[Kind], str]
     also: str = ""
 
-    def item_id(self, item: Any) -> str:
+    def item_id(self, item: Kind) -> str:
         """What the user writes to switch a single item off, as in `skill:review`."""
         return f"{self.singular.replace(' ', '-')}:{self.key(item)}" if self.key else ""
 
-    def is_in(self, ids: Container[str], item: Any) -> bool:
+    def is_in(self, ids: Container[str], item: Kind) -> bool:
         """Whether an item is one of those named by id."""
         if self.item_id(item) in ids:
             return True

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.discovery.of_kind import KindOut, OfKindOut
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 USER = "user"
 PROJECT = "project"
@@ -27,18 +24,18 @@ class Source(Value):
     level: str
 
 
-class Found(Value):
+class Found(OfKindOut[KindOut]):
     """`package` is the name of the package that brought the item, empty for loose files."""
 
-    item: Any
+    item: KindOut
     source: Source
     package: str = ""
 
 
-class Candidate(Value):
+class Candidate(OfKindOut[KindOut]):
     """A found item after dedup: `winner` is who took its key, `reason` says so in words."""
 
-    found: Found
+    found: Found[KindOut]
     state: str
     reason: str = ""
-    winner: Found | None = None
+    winner: Found[KindOut] | None = None

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from pisces.diagnostics import Diagnostic
+    from pisces.discovery.of_kind import Kind
     from pisces.places import Places
     from pisces.shapes.package import Package
 
@@ -131,7 +132,7 @@ class Where(Value, Generic[Options]):
         """The same for another finder, at another path."""
         return self.replace(options=options, path=path)  # type: ignore[return-value]  # `replace` keeps the type
 
-    def found(self, item: Any, path: str = "") -> Found:
+    def found(self, item: Kind, path: str = "") -> Found[Kind]:
         path = path or item.path
         source = Source(self.harness_id, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
         return Found(item, source, str(self.package.name) if self.package else "")

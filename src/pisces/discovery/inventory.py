@@ -14,6 +14,8 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.of_kind import Kind
     from pisces.discovery.package_format import PackageFormat
     from pisces.places import Places
 
@@ -30,6 +32,9 @@ class Inventory(Value):
     installs: bool
     found: dict[str, tuple[Found, ...]]
     diagnostics: tuple[Diagnostic, ...]
+
+    def of(self, capability: Capability[Kind]) -> tuple[Found[Kind], ...]:
+        return self.found[capability.id]
 
 
 def inventories(folder: str, places: Places, only: str | None = None) -> list[Inventory]:

@@ -73,14 +73,7 @@ class MarkdownFile(Value):
                 return str(value)
         return ""
 
-    def words(self, key: str) -> tuple[str, ...] | None:
-        """A list, or a text with commas; None where the field is absent or of another kind."""
-        value = self.fields.get(key)
-        if isinstance(value, str):
-            return tuple(word.strip() for word in value.split(",") if word.strip())
-        return tuple(str(word) for word in value) if isinstance(value, list) else None
-
-    def place(self, *keys: str) -> tuple[int, int]:
+    def place(self, *keys: str | int) -> tuple[int, int]:
         """Where a field stands in the file; where the header does, if the field is not in it."""
         if self.header is None:
             return 1, 1
@@ -88,6 +81,10 @@ class MarkdownFile(Value):
             return self.header.first_line, 1
         line, column = yaml.place_of(self.header.header, keys)
         return line + self.header.first_line - 1, column
+
+    @property
+    def body_line(self) -> int:
+        return self.header.body_line if self.header else 1
 
     @property
     def first_line(self) -> str:
@@ -139,4 +136,4 @@ def _is_quoted(value: str) -> bool:
 
 
 def _fields(parsed: object) -> dict[str, Any]:
-    return {str(key): value for key, value in parsed.items()} if isinstance(parsed, dict) else {}
+    return parsed if isinstance(parsed, dict) else {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED, Candidate, Found
 from pisces.discovery.harness import Run, all_harnesses, search
+from pisces.discovery.of_kind import Kind, OfKind
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -50,30 +51,30 @@ class Switches(Value):
         return self.only_harnesses is None or harness_id in self.only_harnesses
 
 
-class Discovered(Value):
+class Discovered(OfKind[Kind]):
     """`items` are the winners; `all` has every candidate with its state; `harnesses` contributed something."""
 
-    capability: Capability
-    items: tuple[Found, ...]
-    all: tuple[Candidate, ...]
+    capability: Capability[Kind]
+    items: tuple[Found[Kind], ...]
+    all: tuple[Candidate[Kind], ...]
     diagnostics: tuple[Diagnostic, ...]
     harnesses: tuple[str, ...]
 
 
 def discover(
-    capability: Capability,
+    capability: Capability[Kind],
     places: Places,
     switches: Switches = Switches(),  # noqa: B008  # a value, never changed
     *,
     harnesses: Sequence[Harness] | None = None,
     run: Run | None = None,
-) -> Discovered:
-    """Every item of one capability in these places, which of them wins, and what is wrong."""
+) -> Discovered[Kind]:
+    """Every item of one capability in these places, who wins, and what was wrong on the way."""
     run = run or Run()
-    candidates: list[Candidate] = []
+    candidates: list[Candidate[Kind]] = []
     diagnostics: list[Diagnostic] = []
     contributed: list[str] = []
-    taken: dict[Any, Found] = {}
+    taken: dict[Any, Found[Kind]] = {}
     for harness in all_harnesses() if harnesses is None else sorted(harnesses, key=lambda each: -each.priority):
         if not switches.wants(harness.id):
             continue
@@ -89,14 +90,18 @@ def discover(
     return Discovered(capability, items, tuple(candidates), tuple(diagnostics), tuple(contributed))
 
 
-def _asked(harness: Harness, capability: Capability, places: Places, run: Run) -> Iterator[Found | Diagnostic]:
+def _asked(
+    harness: Harness, capability: Capability[Kind], places: Places, run: Run
+) -> Iterator[Found[Kind] | Diagnostic]:
     try:
         yield from list(search(harness, capability.id, places, run))
     except Exception as error:  # noqa: BLE001  # the border with a harness's finders: their bug must not hide the others
         yield PROVIDER_FAILED.at("", f"[{harness.label}] Failed to load: {error}", about=harness.id)
 
 
-def _settled(found: Found, capability: Capability, switches: Switches, taken: dict[Any, Found]) -> Candidate:
+def _settled(
+    found: Found[Kind], capability: Capability[Kind], switches: Switches, taken: dict[Any, Found[Kind]]
+) -> Candidate[Kind]:
     key = _key(capability, found.item)
     winner = taken.get(key) if key is not None else None
     if switches.disabled_items and capability.is_in(switches.disabled_items, found.item):
@@ -109,7 +114,7 @@ def _settled(found: Found, capability: Capability, switches: Switches, taken: di
     return Candidate(found, INVALID if flaw else ACTIVE, flaw, None)
 
 
-def _key(capability: Capability, item: Any) -> Any:
+def _key(capability: Capability[Kind], item: Kind) -> Any:
     """As a JavaScript Set compares: type counts, and two lists are never the same."""
     if capability.key is None:
         return None

@@ -19,6 +19,11 @@ class Frontmatter(Value):
     body: str
     first_line: int
 
+    @property
+    def body_line(self) -> int:
+        """The line after the one that closes the header; 0 where there is no body."""
+        return self.first_line + self.header.count("\n") + 2 if self.body else 0
+
 
 def split(text: str) -> Frontmatter | None:
     """The header and the body, or None if the text has no header."""

@@ -19,6 +19,7 @@ from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
 from pisces.modules.configured import ConfiguredPath, expanded, resolved
 from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, Entries, Entry
+from pisces.shapes.module import Module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _discovered(places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
     yield from discovered.diagnostics
 
 
-def _entry(found: Found) -> Entry:
+def _entry(found: Found[Module]) -> Entry:
     module, origin = found.item, PACKAGE if found.package else NATIVE
     level = USER if found.package else found.source.level
     return Entry(module.path, module.name, module.language, origin, level, found.package, module.folder)
@@ -157,7 +158,8 @@ def _once(found: Iterable[Entry | Diagnostic]) -> Entries:
 
 def _switched(entry: Entry, off: Mapping[str, frozenset[str]], wanted: Container[str]) -> Entry:
     """A file that is named for this very run is not switched off by settings: who names it wants it."""
-    by = next((level for level, ids in off.items() if MODULES.is_in(ids, entry)), "")
+    module = Module(entry.name, entry.path, entry.language, entry.folder)
+    by = next((level for level, ids in off.items() if MODULES.is_in(ids, module)), "")
     return entry.replace(state=DISABLED, off_by=by) if by and entry.path not in wanted else entry
 
 

@@ -6,19 +6,33 @@ import json
 import os
 from urllib.parse import urlsplit
 
+from pisces.discovery.capabilities import (
+    COMMANDS,
+    CONTEXT_FILES,
+    HOOKS,
+    MCP_SERVERS,
+    MODULES,
+    POLICIES,
+    SETTINGS,
+    SKILLS,
+    SUBAGENTS,
+    THEMES,
+)
 from pisces.shapes.binary_template import inner_path
 from pisces.shapes.executable import APPENDED
+from pisces.shapes.settings import PackageSetting
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
     from pisces.packages.store.tree import Tree
     from pisces.shapes.executable import Executable
+    from pisces.shapes.mcp_server import McpServer
 
 # In the order in which a careful reader asks: what runs, what talks to whom, what it changes, what it says.
 KINDS = (
@@ -64,7 +78,7 @@ class Card(Value):
 
 def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
     package = inventory.package
-    manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
+    manifest = package.fields if package else {}
     lines = sorted({*_lines(inventory, manifest), *_programs(tree)}, key=lambda line: (line.kind, line.text))
     name = str(package.name) if package else os.path.basename(inventory.folder)
     version = str(manifest.get("version") or "")
@@ -76,39 +90,38 @@ def card_changes(old: tuple[Line, ...], new: tuple[Line, ...]) -> tuple[list[Lin
     return [line for line in new if line not in old], [line for line in old if line not in new]
 
 
-def _lines(inventory: Inventory, manifest: dict[str, Any]) -> Iterator[Line]:
-    found = inventory.found
-    for server in found["mcp-servers"]:
+def _lines(inventory: Inventory, manifest: Mapping[str, Any]) -> Iterator[Line]:
+    for server in inventory.of(MCP_SERVERS):
         yield from _server(server, inventory)
-    for hook in found["hooks"]:
+    for hook in inventory.of(HOOKS):
         matcher = "" if hook.item.matcher is None else f" on {hook.item.matcher!r}"
         yield Line("hook", f"{hook.item.event}{matcher}: {_here(str(hook.item.command), inventory)}")
-    for command in found["commands"]:
+    for command in inventory.of(COMMANDS):
         if command.item.executable:
             yield from _executable(command.item.name, command.item.executable)
         else:
             yield Line("command", f"/{command.item.name}  {_relative(command, inventory)}")
-    for agent in found["subagents"]:
+    for agent in inventory.of(SUBAGENTS):
         tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
         yield Line("subagent", f"{agent.item.name} ({tools})")
-    for skill in found["skills"]:
+    for skill in inventory.of(SKILLS):
         yield Line("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
-    for rule in found["policies"]:
+    for rule in inventory.of(POLICIES):
         pattern = f" where {rule.item.args_pattern}" if rule.item.args_pattern else ""
         yield Line("policy", f"{rule.item.decision} {rule.item.tool_name}{pattern}")
-    for setting in found["settings"]:
-        secret = " (secret)" if setting.item.sensitive else ""
-        yield Line("setting", f"{setting.item.env_var or setting.item.name}{secret}: {setting.item.description}")
-    for kind, capability in (("context", "context-files"), ("module", "modules")):
-        for each in found[capability]:
-            yield Line(kind, _relative(each, inventory))
-    yield from (Line("theme", theme.item.name) for theme in found["themes"])
+    for setting in (each.item for each in inventory.of(SETTINGS)):
+        if isinstance(setting, PackageSetting):
+            secret = " (secret)" if setting.sensitive else ""
+            yield Line("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
+    yield from (Line("context", _relative(each, inventory)) for each in inventory.of(CONTEXT_FILES))
+    yield from (Line("module", _relative(each, inventory)) for each in inventory.of(MODULES))
+    yield from (Line("theme", theme.item.name) for theme in inventory.of(THEMES))
     excluded = manifest.get("excludeTools")
     yield from (Line("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
 
 
-def _server(found: Found, inventory: Inventory) -> Iterator[Line]:
-    config = found.item.config if isinstance(found.item.config, dict) else {}
+def _server(found: Found[McpServer], inventory: Inventory) -> Iterator[Line]:
+    config = found.item.fields
     yield Line("server", f"{found.item.name}: {_here(found.item.launch, inventory) or json.dumps(config)}")
     if config.get("cwd"):
         yield Line("server", f"{found.item.name} works in {_here(str(config['cwd']), inventory)}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.inventory import inventory
 from pisces.places import Places
 from pisces.shapes.launch_words import float_of
@@ -62,8 +63,8 @@ def anywhere(package: Inventory) -> Inventory:
 
 
 def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:
-    """The launch of each server, sorted, the same on every machine."""
-    servers = anywhere(package).found["mcp-servers"]
+    """One for each server, by name, the same on every machine."""
+    servers = anywhere(package).of(MCP_SERVERS)
     found = [_launch(str(each.item.name), each.item.config, package.folder) for each in servers]
     return tuple(sorted(found, key=lambda launch: (launch.name, launch.argv, launch.url)))
 

@@ -2,28 +2,81 @@
 
 from __future__ import annotations
 
+from pisces.shapes.field import Flag, Number, Table, Text, Texts
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
+
+    from pisces.shapes.field import Keys
+
+STDIO = "stdio"
+HTTP = "http"
+SSE = "sse"
+WEBSOCKET = "ws"
+AUTO = "auto"  # an address that does not say: the client tries HTTP, then SSE
+
+_TRANSPORTS = {
+    "stdio": STDIO,
+    "local": STDIO,
+    "http": HTTP,
+    "streamable-http": HTTP,
+    "streamable_http": HTTP,
+    "streamablehttp": HTTP,
+    "sse": SSE,
+    "ws": WEBSOCKET,
+    "websocket": WEBSOCKET,
+}
 
 
 class McpServer(Value):
+    """`keys` lead to the configuration in its file. `timeout` is in the harness's own unit."""
+
     name: str
     config: Any
     path: str
+    keys: Keys
+
+    args = Texts("args")
+    env = Table("env", "environment")
+    cwd = Text("cwd")
+    url = Text("httpUrl", "url", "serverUrl", "http_url")
+    headers = Table("headers", "http_headers")
+    timeout = Number("timeout")
+    trust = Flag("trust")
+    include_tools = Texts("includeTools", "include_tools", "enabled_tools")
+    exclude_tools = Texts("excludeTools", "exclude_tools", "disabled_tools")
+    description = Text("description")
+    oauth = Table("oauth")
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        return self.config if isinstance(self.config, dict) else {}
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """The program and its arguments; empty for a server that is reached by address."""
+        command = self.fields.get("command")
+        words = command if isinstance(command, list) else [command, *(self.args or ())] if command else ()
+        return tuple(map(str, words))
+
+    @property
+    def command(self) -> str:
+        return self.argv[0] if self.argv else ""
+
+    @property
+    def transport(self) -> str:
+        """How a client talks to the server; empty where neither a program nor an address is given."""
+        kind = self.fields.get("type")
+        known = _TRANSPORTS.get(kind.lower()) if isinstance(kind, str) else None
+        if known or self.argv:
+            return known or STDIO
+        return HTTP if self.fields.get("httpUrl") else AUTO if self.url else ""
 
     @property
     def launch(self) -> str:
         """The command line or address, as one readable text."""
-        config = self.config if isinstance(self.config, dict) else {}
-        command = config.get("command")
-        if command:
-            words = command if isinstance(command, list) else [command, *_list(config.get("args"))]
-            return " ".join(str(word) for word in words)
-        return str(config.get("httpUrl") or config.get("url") or config.get("serverUrl") or "")
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
+        address = (self.fields.get(key) for key in ("httpUrl", "url", "serverUrl"))
+        return " ".join(self.argv) or str(next(filter(None, address), ""))

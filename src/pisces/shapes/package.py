@@ -6,6 +6,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -18,6 +19,10 @@ class Package(Value):
     format: str
 
     @property
+    def fields(self) -> Mapping[str, Any]:
+        return self.manifest if isinstance(self.manifest, dict) else {}
+
+    @property
     def version(self) -> str:
-        version = self.manifest.get("version") if isinstance(self.manifest, dict) else None
+        version = self.fields.get("version")
         return "" if version is None else str(version)

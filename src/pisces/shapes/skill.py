@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from pisces.value import Value
+import os
+
+from pisces.shapes.field import Table, Text
+from pisces.shapes.invocable import Invocable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
-class Skill(Value):
+class Skill(Invocable):
+    """`fields` is the header as found. The body is not kept: it starts on line `body_line`, 0 if there is none.
+
+    `name` and `description` are what the harness makes of the header and the folder.
+    """
+
     name: str
     description: str
     path: str
+    fields: Mapping[str, Any]
+    body_line: int = 1
+
+    license = Text("license")
+    compatibility = Text("compatibility")
+    metadata = Table("metadata")
+    version = Text("version")
+    argument_hint = Text("argument-hint", "argument_hint", "argumentHint")
+
+    @property
+    def folder(self) -> str:
+        return os.path.dirname(self.path)

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.capabilities import (
+    COMMANDS,
+    CONTEXT_FILES,
+    HOOKS,
+    MCP_SERVERS,
+    POLICIES,
+    SETTINGS,
+    SKILLS,
+    SUBAGENTS,
+    THEMES,
+)
+from pisces.shapes.settings import PackageSetting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -11,6 +24,11 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
     from pisces.shapes.command import Command
+    from pisces.shapes.hook import Hook
+    from pisces.shapes.mcp_server import McpServer
+    from pisces.shapes.policy import PolicyRule
+    from pisces.shapes.skill import Skill
+    from pisces.shapes.subagent import Subagent
 
 # A package that asks for too much still loads: harnesses remove the rule and do not count that as an error.
 _NO_POLICY_ERRORS = ("policy-too-much",)
@@ -19,7 +37,7 @@ _NO_POLICY_ERRORS = ("policy-too-much",)
 def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
     """`formats` lists every format that the folder is a package of; the first one is described."""
     package = inventory.package
-    manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
+    manifest = package.fields if package else {}
     return {
         "name": package.name if package else None,
         "version": manifest.get("version"),
@@ -28,16 +46,16 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "path": inventory.folder,
         "installs": inventory.installs,
         "commands": _commands(inventory),
-        "skills": [_named(inventory, each) for each in inventory.found["skills"]],
+        "skills": [_named(inventory, each) for each in inventory.of(SKILLS)],
         "rejected_skills": _rejected(inventory, "skill-"),
-        "subagents": [_named(inventory, each) for each in inventory.found["subagents"]],
+        "subagents": [_named(inventory, each) for each in inventory.of(SUBAGENTS)],
         "rejected_subagents": _rejected(inventory, "agent-"),
-        "hooks": [_hook(each) for each in inventory.found["hooks"]],
+        "hooks": [_hook(each) for each in inventory.of(HOOKS)],
         "policies": _policies(inventory),
-        "mcp_servers": [_server(each) for each in inventory.found["mcp-servers"]],
-        "context_files": [_file(inventory, each) for each in inventory.found["context-files"]],
-        "settings": [_setting(each) for each in inventory.found["settings"]],
-        "themes": [each.item.name for each in inventory.found["themes"]],
+        "mcp_servers": [_server(each) for each in inventory.of(MCP_SERVERS)],
+        "context_files": [_file(inventory, each) for each in inventory.of(CONTEXT_FILES)],
+        "settings": [_setting(each.item) for each in inventory.of(SETTINGS) if isinstance(each.item, PackageSetting)],
+        "themes": [each.item.name for each in inventory.of(THEMES)],
         "diagnostics": [diagnostic.as_json() for diagnostic in inventory.diagnostics],
     }
 
@@ -50,7 +68,7 @@ def _commands(inventory: Inventory) -> list[dict[str, Any]]:
             "file": _file(inventory, each),
             **_program(each.item),
         }
-        for each in inventory.found["commands"]
+        for each in inventory.of(COMMANDS)
     ]
 
 
@@ -64,7 +82,7 @@ def _program(command: Command) -> dict[str, Any]:
     return {"executable": {**fields, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
 
 
-def _named(inventory: Inventory, found: Found) -> dict[str, Any]:
+def _named(inventory: Inventory, found: Found[Skill] | Found[Subagent]) -> dict[str, Any]:
     return {"name": found.item.name, "file": _file(inventory, found)}
 
 
@@ -75,7 +93,7 @@ def _rejected(inventory: Inventory, prefix: str) -> list[str]:
     return [_relative(inventory, path) for path in there]
 
 
-def _hook(found: Found) -> dict[str, Any]:
+def _hook(found: Found[Hook]) -> dict[str, Any]:
     hook = found.item
     command = None if hook.command == "" and hook.type != "command" else hook.command
     return {"event": hook.event, "matcher": hook.matcher, "command": command}
@@ -85,26 +103,25 @@ def _policies(inventory: Inventory) -> dict[str, Any]:
     problems = [each for each in inventory.diagnostics if each.code.startswith("policy-")]
     errors = [each for each in problems if each.code not in _NO_POLICY_ERRORS]
     return {
-        "rules": [_policy_rule(each) for each in inventory.found["policies"] if each.item.kind == "rule"],
+        "rules": [_policy_rule(each) for each in inventory.of(POLICIES) if each.item.kind == "rule"],
         "errors": [{"file": os.path.basename(each.path), **each.as_json()} for each in errors],
     }
 
 
-def _policy_rule(found: Found) -> dict[str, Any]:
+def _policy_rule(found: Found[PolicyRule]) -> dict[str, Any]:
     rule = found.item
-    fields = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
+    fields: dict[str, Any] = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
     if rule.args_pattern:
         fields["argsPattern"] = rule.args_pattern
     return {**fields, "file": os.path.basename(rule.path)}
 
 
-def _server(found: Found) -> dict[str, Any]:
-    config = found.item.config if isinstance(found.item.config, dict) else {}
+def _server(found: Found[McpServer]) -> dict[str, Any]:
+    config = found.item.fields
     return {"name": found.item.name, **{key: value for key, value in config.items() if key != "name"}}
 
 
-def _setting(found: Found) -> dict[str, Any]:
-    item = found.item
+def _setting(item: PackageSetting) -> dict[str, Any]:
     return {
         "name": item.name,
         "envVar": item.env_var,

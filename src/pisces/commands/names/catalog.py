@@ -79,16 +79,18 @@ def catalog(places: Places, switches: Switches | None = None, folders: Sequence[
     return catalog_of(named, others, (*diagnostics, *discovered.diagnostics))
 
 
-def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tuple[Diagnostic, ...] = ()) -> Catalog:
-    """Names the commands that the user named for this run and those that were found, best first.
+def catalog_of(
+    named: Sequence[Found[Command]], found: Sequence[Found[Command]], diagnostics: tuple[Diagnostic, ...] = ()
+) -> Catalog:
+    """Names for what the user named for this run and for what was found, best first.
 
     A loose file that several harnesses read is one command, of the first of them.
     """
     own = list(_once([each for each in found if not each.package], lambda each: each.item.path))
     packaged = list(_once([each for each in found if each.package], _name_in_package))
     named = list(_once(named, _name_in_package))
-    bare: dict[str, Found] = {}
-    contested: dict[str, list[Found]] = {}
+    bare: dict[str, Found[Command]] = {}
+    contested: dict[str, list[Found[Command]]] = {}
     for each in (*own, *named):
         bare.setdefault(each.item.name, each)
     for each in packaged:
@@ -104,7 +106,9 @@ def catalog_of(named: Sequence[Found], found: Sequence[Found], diagnostics: tupl
     return Catalog(tuple(entries), names, shared, diagnostics)
 
 
-def _entries(found: Sequence[Found], bare: Mapping[str, Found], named: set[int]) -> list[CatalogEntry]:
+def _entries(
+    found: Sequence[Found[Command]], bare: Mapping[str, Found[Command]], named: set[int]
+) -> list[CatalogEntry]:
     taken = set(bare)
     made: list[CatalogEntry] = []
     for each in found:
@@ -127,7 +131,7 @@ def _names(entries: Sequence[CatalogEntry], contested: Container[str]) -> dict[s
     return names
 
 
-def _qualified(found: Found, taken: set[str]) -> str:
+def _qualified(found: Found[Command], taken: set[str]) -> str:
     if found.package:
         return f"{found.package}:{found.item.name}"
     plain = f"{found.source.harness}:{found.item.name}"
@@ -142,8 +146,8 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _once(found: Iterable[Found], key: Callable[[Found], object]) -> Iterator[Found]:
-    """Without duplicates: the first of each key counts."""
+def _once(found: Iterable[Found[Command]], key: Callable[[Found[Command]], object]) -> Iterator[Found[Command]]:
+    """What several harnesses load is there once; the first one counts."""
     seen = set()
     for each in found:
         if key(each) not in seen:
@@ -151,12 +155,12 @@ def _once(found: Iterable[Found], key: Callable[[Found], object]) -> Iterator[Fo
             yield each
 
 
-def _name_in_package(found: Found) -> tuple[str, str]:
+def _name_in_package(found: Found[Command]) -> tuple[str, str]:
     return found.package, found.item.name
 
 
-def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found], list[Diagnostic]]:
-    results: list[Found | Diagnostic] = []
+def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found[Command]], list[Diagnostic]]:
+    results: list[Found[Command] | Diagnostic] = []
     for folder in folders:
         if not folder:  # an unset variable must not mean the current folder, which would be trusted
             hint = "the current folder is `--package .`"

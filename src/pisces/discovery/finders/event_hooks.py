@@ -11,7 +11,7 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.formats.variables import hydrated, path_context
-from pisces.shapes.hook import Hook
+from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import EventHooks
+    from pisces.shapes.field import Keys
 
 EVENTS = (
     "BeforeTool",
@@ -134,9 +135,7 @@ def _event(where: Where[EventHooks], text: str, event: str, definitions: Any) ->
         yield from _definition(where, text, (*at, index), definition)
 
 
-def _definition(
-    where: Where[EventHooks], text: str, at: tuple[str | int, ...], definition: Any
-) -> Iterator[Found | Diagnostic]:
+def _definition(where: Where[EventHooks], text: str, at: Keys, definition: Any) -> Iterator[Found[Hook] | Diagnostic]:
     inner = definition.get("hooks") if isinstance(definition, dict) else None
     if not isinstance(inner, list):
         message = "a definition needs a `hooks` list"
@@ -150,7 +149,7 @@ def _definition(
             continue
         if not isinstance(config.get("command", ""), str):
             yield HOOK_NOT_TEXT.at(where.path, "`command` must be text", place=json_place(text, here))
-        yield where.found(_hook(where, str(at[1]), definition, config))
+        yield where.found(_hook(where, here, definition, config))
 
 
 def _flaw(config: Any) -> str:
@@ -164,19 +163,23 @@ def _flaw(config: Any) -> str:
     return "a runtime hook needs `name`" if kind == "runtime" and not is_truthy(config.get("name")) else ""
 
 
-def _hook(where: Where[EventHooks], event: str, definition: dict[str, Any], config: dict[str, Any]) -> Hook:
-    matcher = definition.get("matcher")
+def _hook(where: Where[EventHooks], keys: Keys, definition: dict[str, Any], config: dict[str, Any]) -> Hook:
+    matcher, filled = definition.get("matcher"), config
     if where.package:
         context = path_context(where.package.path, where.places.cwd)
-        config, matcher = hydrated(config, context), hydrated(matcher, context)
+        filled, matcher = hydrated(config, context), hydrated(matcher, context)
     return Hook(
-        event=event,
+        event=str(keys[1]),
         matcher=matcher,
-        command=config.get("command", ""),
+        command=filled.get("command", ""),
         path=where.path,
         dialect=where.options.dialect,
-        name=str(config.get("name") or ""),
+        fields=config,
+        group=definition,
+        keys=keys,
+        name=str(filled.get("name") or ""),
         type=config["type"],
         timeout=config.get("timeout"),
+        seconds=in_seconds(config.get("timeout"), 0.001),
         sequential=definition.get("sequential"),
     )

@@ -190,7 +190,8 @@ def _command(name: str, entry: dict[str, Any], path: str, package: str, context:
         sandbox=entry.get("sandbox", False),
     )
     description = entry.get("description") or f"Execute {name}"
-    return Command(name, name, description, path, EXECUTABLE, entry.get("argumentHint", ""), executable)
+    hint, keys = entry.get("argumentHint", ""), ("commands", name)
+    return Command(name, name, description, path, EXECUTABLE, entry, hint, executable, keys)
 
 
 def _diagnostic(manifest: ConfigFile, name: str, flaw: _Flaw, number: int) -> Diagnostic:

@@ -11,7 +11,7 @@ import os
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import config_at
 from pisces.files import entries
-from pisces.shapes.hook import Hook
+from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import FlatHooks
-
-    Keys = tuple[str | int, ...]
+    from pisces.shapes.field import Keys
 
 FLAT_HOOK_EVENT = Rule(
     "flat-hook-event",
@@ -70,7 +69,7 @@ def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where[FlatHooks]) -
         elif not isinstance(handlers, list):
             yield _misshapen(file, at, event, f"`{event}` must hold a list")
         else:
-            yield from _handlers(file, at, event, handlers, where)
+            yield from _handlers(file, at, handlers, where)
 
 
 def _file(where: Where[FlatHooks], path: str) -> Iterator[Found | Diagnostic]:
@@ -83,20 +82,18 @@ def _file(where: Where[FlatHooks], path: str) -> Iterator[Found | Diagnostic]:
         yield from hooks_in(file, ("hooks",), where)
 
 
-def _handlers(
-    file: ConfigFile, at: Keys, event: str, listed: list[Any], where: Where[FlatHooks]
-) -> Iterator[Found | Diagnostic]:
+def _handlers(file: ConfigFile, at: Keys, listed: list[Any], where: Where[FlatHooks]) -> Iterator[Found | Diagnostic]:
     for index, handler in enumerate(listed):
         inner = handler.get("hooks") if isinstance(handler, dict) and where.options.groups else None
         if not isinstance(inner, list):
-            yield _handler(file, (*at, index), event, handler, where)
+            yield _handler(file, (*at, index), {}, handler, where)
             continue
         for number, each in enumerate(inner):
-            grouped = {"matcher": handler.get("matcher"), **each} if isinstance(each, dict) else each
-            yield _handler(file, (*at, index, "hooks", number), event, grouped, where)
+            yield _handler(file, (*at, index, "hooks", number), handler, each, where)
 
 
-def _handler(file: ConfigFile, at: Keys, event: str, handler: Any, where: Where[FlatHooks]) -> Found | Diagnostic:
+def _handler(file: ConfigFile, at: Keys, group: Any, handler: Any, where: Where[FlatHooks]) -> Found[Hook] | Diagnostic:
+    event = str(at[-4 if group else -2])
     if not isinstance(handler, dict):
         return _misshapen(file, at, event, "a hook must be an object")
     kind = str(handler.get("type") or "command")
@@ -105,15 +102,20 @@ def _handler(file: ConfigFile, at: Keys, event: str, handler: Any, where: Where[
     if not command:
         needed = " or ".join(f"`{field}`" for field in fields)
         return _misshapen(file, at, event, f"a hook of type `{kind}` needs a text {needed}")
+    timeout = handler.get("timeoutSec", handler.get("timeout"))
     return where.found(
         Hook(
             event=event,
-            matcher=handler.get("matcher"),
+            matcher=handler.get("matcher", group.get("matcher")),
             command=command,
             path=file.path,
             dialect=where.options.dialect or where.harness_id,
+            fields=handler,
+            group=group,
+            keys=at,
             type=kind,
-            timeout=handler.get("timeoutSec", handler.get("timeout")),
+            timeout=timeout,
+            seconds=in_seconds(timeout),
         )
     )
 

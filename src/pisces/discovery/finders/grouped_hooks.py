@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import config_at
-from pisces.shapes.hook import Hook
+from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import GroupedHooks
-
-    Keys = tuple[str | int, ...]
+    from pisces.shapes.field import Keys
 
 # fmt: off
 EVENTS = frozenset((
@@ -120,8 +119,14 @@ def _hook(
         command=handler[_SPEAKS[kind]],
         path=file.path,
         dialect=where.options.dialect or where.harness_id,
+        fields=handler,
+        group=group,
+        keys=place,
+        name=str(handler.get("name") or ""),
         type=kind,
         timeout=handler.get("timeout"),
+        seconds=in_seconds(handler.get("timeout")),
+        sequential=group.get("sequential"),
     )
 
 

@@ -40,4 +40,4 @@ def find(where: Where[ManifestServers]) -> Iterator[Found | Diagnostic]:
         return
     for name, server in servers.items():
         config = {key: value for key, value in server.items() if key != "trust"} if isinstance(server, dict) else server
-        yield where.found(McpServer(name, config, path))
+        yield where.found(McpServer(name, config, path, ("mcpServers", name)))

@@ -22,7 +22,8 @@ def find(where: Where[ManifestSettings]) -> Iterator[Found | Diagnostic]:
     if package is None or not isinstance(settings, list):
         return
     path = os.path.join(package.path, where.options.manifest)
-    for setting in settings:
+    for index, setting in enumerate(settings):
         if isinstance(setting, dict):
             name, env_var, description = (str(setting.get(key) or "") for key in ("name", "envVar", "description"))
-            yield where.found(PackageSetting(name, env_var, description, bool(setting.get("sensitive")), path))
+            sensitive, keys = bool(setting.get("sensitive")), ("settings", index)
+            yield where.found(PackageSetting(name, env_var, description, sensitive, path, setting, keys))

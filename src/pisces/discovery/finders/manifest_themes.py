@@ -22,6 +22,6 @@ def find(where: Where[ManifestThemes]) -> Iterator[Found | Diagnostic]:
     if package is None or not isinstance(themes, list):
         return
     path = os.path.join(package.path, where.options.manifest)
-    for theme in themes:
+    for index, theme in enumerate(themes):
         if isinstance(theme, dict) and isinstance(theme.get("name"), str):
-            yield where.found(Theme(f"{theme['name']} ({package.name})", path))
+            yield where.found(Theme(f"{theme['name']} ({package.name})", path, theme, ("themes", index)))

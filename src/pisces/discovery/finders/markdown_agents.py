@@ -11,6 +11,7 @@ from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.markdown_file import markdown_at
 from pisces.discovery.naming import prefixed
 from pisces.files import entries, is_folder, walk
+from pisces.shapes.field import words_of
 from pisces.shapes.subagent import Subagent
 
 TYPE_CHECKING = False
@@ -65,8 +66,9 @@ def _subagent(where: Where[MarkdownAgents], file: MarkdownFile, place: str) -> S
         name = where.options.separator.join([*folders, header_name or stem])
     else:
         name = header_name
-    tools = file.words("tools")
-    return Subagent(prefixed(name, where), file.text("description"), file.path, tools=tools, model=file.text("model"))
+    name, description, model = prefixed(name, where), file.text("description"), file.text("model")
+    tools = words_of(file.fields.get("tools"))
+    return Subagent(name, description, file.path, file.fields, file.body, "local", tools, model, ())
 
 
 def _incomplete(file: MarkdownFile, missing: list[str], place: str) -> Diagnostic:

@@ -45,7 +45,10 @@ def _command(where: Where[MarkdownCommands], file: MarkdownFile, name: str) -> C
         description,
         file.path,
         options.dialect or where.harness_id,
+        file.fields,
         _hint(file),
+        None,
+        (),
     )
 
 

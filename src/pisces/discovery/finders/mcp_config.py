@@ -65,7 +65,7 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
         return
     for name, config in servers.items():
         flaw = _flaw(file, (*keys, name), config, where)
-        yield flaw or where.found(McpServer(prefixed(name, where), config, file.path))
+        yield flaw or where.found(McpServer(prefixed(name, where), config, file.path, (*keys, name)))
 
 
 def _looks_like_server(value: Any) -> bool:
@@ -79,7 +79,7 @@ def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Whe
         return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
     if where.options.switches and (config.get("disabled") is True or config.get("enabled") is False):
         return MCP_SERVER_OFF.at(file.path, f"server `{name}` is switched off", place=file.place(*keys), about=name)
-    if not McpServer(name, config, file.path).launch:
+    if not McpServer(name, config, file.path, keys).launch:
         message = f"server `{name}` has neither a `command` nor a `url`"
         return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
     if where.options.needs_type and not config.get("command") and not config.get("type"):

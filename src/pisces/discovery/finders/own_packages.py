@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
+    from pisces.shapes.package import Package
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
@@ -19,7 +20,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield from components(package.item, where.replace(level=package.source.level))
 
 
-def packages_of(where: Where) -> list[Found]:
+def packages_of(where: Where) -> list[Found[Package]]:
     """The usable packages of the harness; what is wrong with others is said when packages are asked for."""
     harness = where.harness
     if harness is None:

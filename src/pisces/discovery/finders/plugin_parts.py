@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import FinderOptions, Where
     from pisces.discovery.package_options import PluginParts
-
-    Keys = tuple[str | int, ...]
+    from pisces.shapes.field import Keys
 
 PLUGIN_PATH = Rule(
     "plugin-path",
@@ -97,9 +96,9 @@ def _named_command(
     if not isinstance(then, MarkdownCommands):
         return
     if isinstance(command, dict) and isinstance(command.get("content"), str):
-        texts = [str(command.get(field) or "") for field in ("description", "argumentHint")]
-        final = prefixed(name, where.given(then, where.path))
-        yield where.found(Command(name, final, texts[0], manifest.path, then.dialect or where.harness_id, texts[1]))
+        description, hint = (str(command.get(field) or "") for field in ("description", "argumentHint"))
+        final, dialect = prefixed(name, where.given(then, where.path)), then.dialect or where.harness_id
+        yield where.found(Command(name, final, description, manifest.path, dialect, command, hint, None, keys))
         return
     path = _path(manifest, (*keys, "source"), where)
     if isinstance(path, Diagnostic):

@@ -52,7 +52,7 @@ def skill_at(path: str, where: Where[SkillFolders]) -> Iterator[Found | Diagnost
         return
     name = own_name if options.name_from == "folder" else file.text("name") or own_name
     description = file.text("description") or (file.first_line if options.first_line else "")
-    yield where.found(Skill(prefixed(name, where), description, path))
+    yield where.found(Skill(prefixed(name, where), description, path, file.fields, file.body_line))
 
 
 def skill_files(where: Where[SkillFolders]) -> Iterator[str]:

@@ -29,6 +29,6 @@ def _theme(where: Where[ThemeFiles], path: str, stem: str) -> Found | Diagnostic
     if isinstance(file, Diagnostic):
         return file.replace(about=stem)
     if file is None or not isinstance(file.value, dict):
-        return file.not_object() if file else where.found(Theme(stem, path))
+        return file.not_object() if file else where.found(Theme(stem, path, {}))
     name = file.value.get(where.options.name_field)
-    return where.found(Theme(name if isinstance(name, str) and name else stem, path))
+    return where.found(Theme(name if isinstance(name, str) and name else stem, path, file.value))

@@ -37,7 +37,7 @@ PACKAGE_DISABLED = Rule(
 )
 
 
-def enabled_packages(where: Where) -> list[Found]:
+def enabled_packages(where: Where) -> list[Found[Package]]:
     """Installed, loadable and enabled, in the order of their folders. Read once for each discovery."""
     return [found for found in _examined(where) if isinstance(found, Found)]
 
@@ -47,12 +47,12 @@ def reasons_against(where: Where) -> list[Diagnostic]:
     return [found for found in _examined(where) if isinstance(found, Diagnostic)]
 
 
-def _examined(where: Where) -> list[Found | Diagnostic]:
+def _examined(where: Where) -> list[Found[Package] | Diagnostic]:
     root = os.path.join(where.places.home, ".gemini", "extensions")
     return where.run.once(("gemini-packages", root), lambda: list(_examine(where, root)))
 
 
-def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
+def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
     rules = read_rules(root)
     if isinstance(rules, Diagnostic):
         yield rules
@@ -72,7 +72,7 @@ def _examine(where: Where, root: str) -> Iterator[Found | Diagnostic]:
         yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
 
 
-def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found | Diagnostic]:
+def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found[Package] | Diagnostic]:
     """A package that is linked, and whether it is off here; `folder` is the one in the store."""
     real = linked_folder(folder)
     manifest = load_manifest(real, where.places.cwd)

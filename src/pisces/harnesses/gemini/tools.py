@@ -61,5 +61,6 @@ def hint_for(name: str) -> str:
 
 def nearest(name: str, most: int = 3) -> list[str]:
     """Built-in names within a few typing mistakes, the closest first."""
-    distances = sorted((distance(name, known), index) for index, known in enumerate(BUILT_IN))
-    return [BUILT_IN[index] for steps, index in distances if steps <= most]
+    alike = [known for known in BUILT_IN if abs(len(known) - len(name)) <= most]  # others are further away
+    distances = sorted((distance(name, known), index) for index, known in enumerate(alike))
+    return [alike[index] for steps, index in distances if steps <= most]

@@ -90,7 +90,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield from broken
         if not broken:
             full_name = f"{where.package.name}:{name}" if where.package else name
-            yield where.found(McpServer(full_name, config, file.path))
+            yield where.found(McpServer(full_name, config, file.path, ("mcpServers", name)))
 
 
 def _file_flaws(file: ConfigFile, where: Where) -> Iterator[Diagnostic]:

@@ -25,4 +25,5 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
             name = str(setting.get("title") or key)
             variable = f"CLAUDE_PLUGIN_OPTION_{key.upper()}"
             description = str(setting.get("description") or "")
-            yield where.found(PackageSetting(name, variable, description, setting.get("sensitive") is True, path))
+            sensitive, keys = setting.get("sensitive") is True, ("userConfig", key)
+            yield where.found(PackageSetting(name, variable, description, sensitive, path, setting, keys))

@@ -61,7 +61,8 @@ def _role(where: Where, file: ConfigFile, taken: dict[str, str]) -> Found | Diag
         message = f"`{name}` is already taken by {os.path.basename(taken[name])}"
         return CODEX_AGENT_TWICE.at(file.path, message, place=file.place("name"), about=name)
     taken[name] = file.path
-    return where.found(Subagent(name, texts["description"], file.path, model=_text(file.value.get("model"))))
+    prompt, model = texts["developer_instructions"], _text(file.value.get("model"))
+    return where.found(Subagent(name, texts["description"], file.path, file.value, prompt, model=model))
 
 
 def _text(value: object) -> str:

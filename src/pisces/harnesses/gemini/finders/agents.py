@@ -107,14 +107,16 @@ def read_agents(path: str) -> list[Subagent | Diagnostic]:
     misfits = header_misfits(values)
     if misfits:
         return [_refused(path, header, misfit, values, about) for misfit in misfits]
-    return list(_agents(path, values))
+    return list(_agents(path, values, header.body))
 
 
-def _agents(path: str, values: Any) -> Iterator[Subagent]:
+def _agents(path: str, values: Any, prompt: str) -> Iterator[Subagent]:
     kind = "remote" if is_remote(values) else "local"
-    for each in values if isinstance(values, list) else [values]:
+    for index, each in enumerate(values if isinstance(values, list) else [values]):
         tools = tuple(each["tools"]) if "tools" in each else None
-        yield Subagent(each["name"], each.get("description", ""), path, kind, tools, each.get("model", ""))
+        name, description, model = each["name"], each.get("description", ""), each.get("model", "")
+        keys = (index,) if isinstance(values, list) else ()
+        yield Subagent(name, description, path, each, prompt, kind, tools, model, keys)
 
 
 def _refused(path: str, header: Frontmatter, misfit: Misfit, values: Any, about: str) -> Diagnostic:

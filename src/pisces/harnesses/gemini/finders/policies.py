@@ -107,9 +107,16 @@ def _rules_in(path: str, where: Where[Policies]) -> Iterator[Found | Diagnostic]
         return
     for kind in ("rule", "safety_checker"):
         for index, rule in enumerate(_listed(values, kind)):
-            place = toml_place(text, (kind, index))
-            yield from _complaints(path, kind, rule, place)
-            yield from _rules(path, kind, rule, place, where)
+            found = (*_complaints(path, kind, rule), *_rules(path, (kind, index), rule, where))
+            yield from (_placed(each, text, (kind, index)) for each in found)
+
+
+def _placed(found: Found[PolicyRule] | Diagnostic, text: str, keys: tuple[str, int]) -> Found[PolicyRule] | Diagnostic:
+    """To find a place, the whole file is read again: only what is reported gets one."""
+    if not isinstance(found, Diagnostic):
+        return found
+    line, column = toml_place(text, keys)
+    return found.replace(line=line, column=column)
 
 
 def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -117,35 +124,35 @@ def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return listed
 
 
-def _complaints(path: str, kind: str, rule: dict[str, Any], place: tuple[int, int]) -> Iterator[Diagnostic]:
+def _complaints(path: str, kind: str, rule: dict[str, Any]) -> Iterator[Diagnostic]:
     if kind == "rule" and (flaw := shell_flaw(rule)):
-        yield POLICY_RULE.at(path, flaw, place=place)
+        yield POLICY_RULE.at(path, flaw)
     names = names_of(rule)
     if "" in names:
-        yield POLICY_RULE.at(path, "`toolName` is empty", place=place, hint='write "*" for every tool')
+        yield POLICY_RULE.at(path, "`toolName` is empty", hint='write "*" for every tool')
         return
     if kind == "safety_checker" and rule.get("mcpName"):
         return
     for name in names:
         if flaw := tool_flaw(name):
-            yield POLICY_TOOL.at(path, flaw, place=place)
+            yield POLICY_TOOL.at(path, flaw)
 
 
-def _rules(  # the five things that make a rule
-    path: str, kind: str, rule: dict[str, Any], place: tuple[int, int], where: Where[Policies]
-) -> Iterator[Found | Diagnostic]:
+def _rules(
+    path: str, keys: tuple[str, int], rule: dict[str, Any], where: Where[Policies]
+) -> Iterator[Found[PolicyRule] | Diagnostic]:
     tier = where.options.tier
     for pattern in patterns_of(rule):
         for name in expanded_names(rule):
             flaw = pattern_flaw(pattern) if pattern else ""
             if flaw:
-                yield POLICY_PATTERN.at(path, flaw, place=place)
+                yield POLICY_PATTERN.at(path, flaw)
             elif tier == PACKAGE_TIER and (reason := _too_much(rule)):
-                yield POLICY_TOO_MUCH.at(path, reason, place=place)
+                yield POLICY_TOO_MUCH.at(path, reason)
             else:
                 priority = tier + rule.get("priority", 0) / 1000
                 decision = rule.get("decision", "")
-                made = PolicyRule(name, decision or "check", priority, path, pattern, kind, rule)
+                made = PolicyRule(name, decision or "check", priority, path, pattern, keys[0], rule, keys)
                 yield where.found(made)
 
 

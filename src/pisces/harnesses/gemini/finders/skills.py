@@ -18,6 +18,7 @@ from pisces.shapes.skill import Skill
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
@@ -93,10 +94,12 @@ def read_skill(path: str) -> Skill | Diagnostic:
     if fields is None:
         message = "the header has no `name` and `description`"
         return SKILL_NO_NAME.at(path, message, place=(header.first_line, 1), about=about)
-    return Skill(_NOT_IN_NAMES.sub("-", fields[0]), fields[1], path)
+    name, description, found = fields
+    return Skill(_NOT_IN_NAMES.sub("-", name), description, path, found, header.body_line)
 
 
-def _fields(header: str) -> tuple[str, str] | None:
+def _fields(header: str) -> tuple[str, str, dict[str, Any]] | None:
+    """Name, description and the header as found; where it is not YAML, only what the line parser reads of it."""
     try:
         parsed = parse(header)
     except Malformed:
@@ -104,10 +107,10 @@ def _fields(header: str) -> tuple[str, str] | None:
     if isinstance(parsed, dict):
         name, description = parsed.get("name"), parsed.get("description")
         if isinstance(name, str) and isinstance(description, str):
-            return name, description
+            return name, description, parsed
     simple = simple_fields(header)
     if "name" in simple and "description" in simple:
-        return simple["name"], simple["description"]
+        return simple["name"], simple["description"], parsed if isinstance(parsed, dict) else {**simple}
     return None
 
 

@@ -24,4 +24,4 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         for entry in entries(os.path.join(where.path, event)):
             if is_file(entry) and not entry.name.startswith("."):
                 tool = os.path.splitext(entry.name)[0]
-                yield where.found(Hook(event, tool, entry.path, entry.path, "omp", entry.name, "module"))
+                yield where.found(Hook(event, tool, entry.path, entry.path, "omp", {}, {}, (), entry.name, "module"))

@@ -55,12 +55,13 @@ def _flaw(key: str, entry: Any) -> str:
 
 
 def _command(name: str, entry: dict[str, Any], file: ConfigFile) -> Command:
-    return Command(name, name, str(entry.get("description") or ""), file.path, "opencode")
+    description, keys = str(entry.get("description") or ""), ("command", name)
+    return Command(name, name, description, file.path, "opencode", entry, keys=keys)
 
 
 def _subagent(name: str, entry: dict[str, Any], file: ConfigFile) -> Subagent:
     tools = entry.get("tools")
     allowed = tuple(tool for tool, on in tools.items() if on) if isinstance(tools, dict) else None
-    model = entry.get("model")
-    description = str(entry.get("description") or "")
-    return Subagent(name, description, file.path, tools=allowed, model=model if isinstance(model, str) else "")
+    prompt, model = (text if isinstance(text := entry.get(field), str) else "" for field in ("prompt", "model"))
+    description, keys = str(entry.get("description") or ""), ("agent", name)
+    return Subagent(name, description, file.path, entry, prompt, "local", allowed, model, keys)

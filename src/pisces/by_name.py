@@ -1,4 +1,7 @@
-"""Files that are found by their name: growth is one new file with one fixed export, no table to edit."""
+"""Files that are found by their name: growth is one new file with one fixed export, no table to edit.
+
+What only has to be listed is in an index beside the files (`scripts/generate-docs` writes it): nothing is imported.
+"""
 
 from __future__ import annotations
 
@@ -52,3 +55,10 @@ def files_called(package: str, name: str) -> list[str]:
 def export_of(package: str, name: str, export: str) -> Any:
     """The one value that a file exports."""
     return getattr(__import__(f"{package}.{name}", fromlist=[export]), export)
+
+
+def text_in(package: str, name: str) -> str:
+    """The text of a data file in a package of ours, which may be inside a zip file."""
+    found: Any = __import__(package, fromlist=["__path__"])
+    data: bytes = found.__loader__.get_data(os.path.join(found.__path__[0], name))
+    return data.decode("utf-8")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.discovery.harness import finder_named
 
 TYPE_CHECKING = False
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 
 
 def passed_on(where: Where, path: str) -> Iterator[Found | Diagnostic]:
-    """What the finder named by the option `finder` finds at a path, with the options in `options`."""
-    find = finder_named(where.options["finder"])
-    yield from find(where.replace(path=path, options=where.options.get("options", {})))
+    """What the finder named by the option `finder` finds at a path, with the options in `options`.
+
+    Where there is nothing, the finder is not even loaded.
+    """
+    if os.path.lexists(path):
+        find = finder_named(where.options["finder"])
+        yield from find(where.replace(path=path, options=where.options.get("options", {})))

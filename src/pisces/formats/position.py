@@ -7,9 +7,8 @@ reported, so nothing here costs a text that is fine.
 from __future__ import annotations
 
 import re
-from json import JSONDecoder
 
-from pisces.formats import toml
+from pisces.formats import json, toml
 from pisces.formats.malformed import Malformed, place_at
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
@@ -53,8 +52,8 @@ def _unquoted(token: str) -> str:
     if "\\" not in token:
         return token[1:-1]
     try:
-        return str(JSONDecoder(strict=False).decode(token))
-    except ValueError:
+        return str(json.parse(token))
+    except Malformed:
         return token
 
 

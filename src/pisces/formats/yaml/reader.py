@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from pisces.formats.malformed import Malformed, place_at
+from pisces.formats.yaml.scalars import has_no_character
 
 BLANKS = " \t\n"
 # The js-yaml inside Gemini CLI has no such limits (later ones have the same two). They keep hostile text harmless.
@@ -17,10 +18,9 @@ MOST_MERGED = 10_000  # keys copied by `<<`
 ABSENT = object()  # no node here at all, which is not the same as a null
 
 _GAP = r"[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)*"
-NO_CHARACTER = r"[\ud800-\udfff\ufffe\uffff]"
 # Apart from each other because a class that spans all of Unicode takes half a millisecond to compile.
-_UNPRINTABLE_ASCII = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
-_UNPRINTABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]|" + NO_CHARACTER
+_UNPRINTABLE_LATIN = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"
+_UNPRINTABLE = _UNPRINTABLE_LATIN + r"|[\ud800-\udfff\ufffe\uffff]"
 
 
 class Properties:
@@ -61,7 +61,8 @@ class Reader:
         if "\0" in text:
             raise self.malformed("a NUL character is not allowed", text.index("\0"))
         self.gap_pattern = re.compile(_GAP)  # compiled on first use, then found in re's own cache
-        found = re.compile(_UNPRINTABLE_ASCII if text.isascii() else _UNPRINTABLE).search(text)
+        is_usual = text.isascii() or not has_no_character(text)
+        found = re.compile(_UNPRINTABLE_LATIN if is_usual else _UNPRINTABLE).search(text)
         self.unprintable = len(self.text) if found is None else found.start()
         self.at = 0
         self.line_start = 0

@@ -110,9 +110,11 @@ def _rules_in(path: str, where: Where) -> Iterator[Found | Diagnostic]:
         return
     for kind in ("rule", "safety_checker"):
         for index, rule in enumerate(_listed(values, kind)):
-            place = toml_place(text, (kind, index))
-            yield from _complaints(path, kind, rule, place)
-            yield from _rules(path, kind, rule, place, where)
+            found = [*_complaints(path, kind, rule), *_rules(path, kind, rule, where)]
+            is_wrong = any(isinstance(each, Diagnostic) for each in found)  # finding the place reads the text again
+            line, column = toml_place(text, (kind, index)) if is_wrong else (0, 0)
+            for each in found:
+                yield each.replace(line=line, column=column) if isinstance(each, Diagnostic) else each
 
 
 def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -120,31 +122,29 @@ def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return listed
 
 
-def _complaints(path: str, kind: str, rule: dict[str, Any], place: tuple[int, int]) -> Iterator[Diagnostic]:
+def _complaints(path: str, kind: str, rule: dict[str, Any]) -> Iterator[Diagnostic]:
     if kind == "rule" and (flaw := shell_flaw(rule)):
-        yield POLICY_RULE.at(path, flaw, place=place)
+        yield POLICY_RULE.at(path, flaw)
     names = names_of(rule)
     if "" in names:
-        yield POLICY_RULE.at(path, "`toolName` is empty", place=place, hint='write "*" for every tool')
+        yield POLICY_RULE.at(path, "`toolName` is empty", hint='write "*" for every tool')
         return
     if kind == "safety_checker" and rule.get("mcpName"):
         return
     for name in names:
         if flaw := tool_flaw(name):
-            yield POLICY_TOOL.at(path, flaw, place=place)
+            yield POLICY_TOOL.at(path, flaw)
 
 
-def _rules(  # the five things that make a rule
-    path: str, kind: str, rule: dict[str, Any], place: tuple[int, int], where: Where
-) -> Iterator[Found | Diagnostic]:
+def _rules(path: str, kind: str, rule: dict[str, Any], where: Where) -> Iterator[Found | Diagnostic]:
     tier = where.options.get("tier", PACKAGE_TIER)
     for pattern in patterns_of(rule):
         for name in expanded_names(rule):
             flaw = pattern_flaw(pattern) if pattern else ""
             if flaw:
-                yield POLICY_PATTERN.at(path, flaw, place=place)
+                yield POLICY_PATTERN.at(path, flaw)
             elif tier == PACKAGE_TIER and (reason := _too_much(rule)):
-                yield POLICY_TOO_MUCH.at(path, reason, place=place)
+                yield POLICY_TOO_MUCH.at(path, reason)
             else:
                 priority = tier + rule.get("priority", 0) / 1000
                 decision = rule.get("decision", "")

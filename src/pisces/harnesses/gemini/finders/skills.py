@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, below, entries, is_folder, read_text, walk
@@ -117,20 +118,33 @@ def _skill_files(folder: str) -> Iterator[str]:
             yield entry.path
         elif is_folder(entry) and not entry.name.startswith(".") and entry.name != "node_modules":
             path = os.path.join(entry.path, FILE)
-            if os.path.lexists(path) and not os.path.isdir(path):
+            if _is_there(path):
                 yield path
+
+
+def _is_there(path: str) -> bool:
+    """A folder of that name is no skill; a link that leads nowhere is one that cannot be read."""
+    try:
+        return not stat.S_ISDIR(os.stat(path).st_mode)
+    except OSError:
+        return os.path.lexists(path)
 
 
 def _misplaced(folder: str, taken: dict[str, bool]) -> Iterator[Diagnostic]:
     """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
     files = [entry for entry in walk(folder, skipped=()) if entry.name.lower() == "skill.md"]
     asked = any(entry.path not in taken for entry in files)
-    loaded = {os.path.realpath(path) for path, loads in taken.items() if loads and asked}
+    loaded = {_identity(path) for path, loads in taken.items() if loads and asked}
     for entry in files:
         inside = below(folder, entry.path).split(os.sep)
         about = inside[-2] if len(inside) > 1 else ""
         if entry.name == FILE and entry.path not in taken and os.path.exists(entry.path):
-            if os.path.realpath(entry.path) not in loaded:
+            if _identity(entry.path) not in loaded:
                 yield SKILL_TOO_DEEP.at(entry.path, f"`{'/'.join(inside)}` is not looked at", about=about)
         elif entry.name != FILE and len(inside) <= 2:
             yield SKILL_FILE_CASE.at(entry.path, f"`{entry.name}` must be spelled `SKILL.md`", about=about)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino

@@ -30,8 +30,7 @@ def _run(arguments: Namespace, _places: Places, screen: Screen) -> int:
     elif arguments.code:
         _show(wanted[0], screen)
     else:
-        for line in table([[rule.code, rule.severity, rule.title] for rule in wanted]):
-            screen.line(line)
+        screen.lines(table([[rule.code, rule.severity, rule.title] for rule in wanted]))
     return FINE
 
 

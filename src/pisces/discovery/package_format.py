@@ -112,16 +112,17 @@ def formats_of(folder: str) -> list[PackageFormat]:
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
     """What a package brings for the capability that `where` asks for."""
     key = ("components", package.format, where.capability)
-    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where.capability)):
+    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where)):
         path = package.path + inside
         if not inside or os.path.lexists(path):
             yield from find(where.replace(path=path, options=options, package=package))
 
 
-def _finders(format_id: str, capability: str) -> list[tuple[Finder, str, Mapping[str, Any]]]:
+def _finders(format_id: str, where: Where) -> list[tuple[Finder, str, Mapping[str, Any]]]:
     """For each look: its finder, where it looks in a package, and its options."""
     found: list[tuple[Finder, str, Mapping[str, Any]]] = []
-    for look in format_named(format_id).looks.get(capability, ()):
+    package_format = where.run.once(("format", format_id), lambda: format_named(format_id))
+    for look in package_format.looks.get(where.capability, ()):
         inside = look.at.partition(":")[2].replace("/", os.sep)
         find = finder_named(look.finder)
         found.append((find, os.sep + inside if inside else "", look.options))

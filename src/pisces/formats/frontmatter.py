@@ -16,6 +16,9 @@ _BLANK = (
 _LINE_ENDS = "\r\u2028\u2029"  # JavaScript's `.` stops at these; `\n` has been split at already
 
 
+FIRST_LINE = 2  # of the header in its file
+
+
 class Frontmatter(Value):
     """`first_line` is the line of the file, counted from 1, on which the header starts."""
 
@@ -36,7 +39,17 @@ def split(text: str) -> Frontmatter | None:
     if end < 0:
         return None
     header_end = end - 1 if end > start and text[end - 1] == "\r" else end
-    return Frontmatter(text[start:header_end], _body(text, end + 4), 2)
+    return Frontmatter(text[start:header_end], _body(text, end + 4), FIRST_LINE)
+
+
+def header_of(data: bytes) -> str | None:
+    """The header alone, of a file whose body may be long and is of no interest: only the header is decoded."""
+    start = 4 if data.startswith(b"---\n") else 5 if data.startswith(b"---\r\n") else 0
+    end = data.find(b"\n---", start) if start else -1
+    if end < 0:
+        return None
+    header_end = end - 1 if end > start and data[end - 1 : end] == b"\r" else end
+    return data[start:header_end].decode("utf-8", "replace")
 
 
 def _body(text: str, after: int) -> str:

@@ -70,7 +70,7 @@ def toml_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
 def _walk(reader: toml.Reader, trail: _Trail) -> None:
     table = 0
     lists: dict[int, int] = {}
-    while reader.skip(toml.BLANK) and reader.at < len(reader.text):
+    while len(trail.met) < len(trail.path) and reader.skip(toml.BLANK) and reader.at < len(reader.text):
         if reader.text[reader.at] == "[":
             table = _header(reader, trail, lists)
         else:

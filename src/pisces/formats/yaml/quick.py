@@ -15,7 +15,7 @@ _CONTROL = r"[\x00-\x09\x0b-\x1f\x7f-\x9f]"
 _PLAIN = r"((?:[A-Za-z0-9/(.+~<_]|-(?=[^ ])|[^\x00-\xa0])[^\n]*)"
 _SCALAR = rf"(?:{_PLAIN}|'((?:[^'\n]|'')*)' *|\"([^\"\\\n]*)\" *)"
 _KEY = r"([A-Za-z_][A-Za-z0-9_-]*):"
-_WORD = r"[A-Za-z_][A-Za-z0-9_./*()-]*"
+_WORD = r"(?:[A-Za-z_][A-Za-z0-9_./*()-]*|\"[^\"\\\n]*\"|'[^'\n]*')"
 _LINE = rf"{_KEY}(?: +{_SCALAR}| +([|>])(-?) *| +\[ *({_WORD}(?: *, *{_WORD})*) *\] *| *)"
 _ITEM = rf"( *)-() +{_SCALAR}"
 _ENTRY = rf"( +){_KEY} +{_SCALAR}"
@@ -50,7 +50,8 @@ def _value(found: re.Match[str], lines: list[str], at: int) -> tuple[object, int
     if found[5]:
         return _block_scalar(lines, at, found[5], found[6])
     if found[7]:
-        return [value_of(word.strip(" ")) for word in found[7].split(",")], at
+        words = re.findall(_WORD, found[7])
+        return [word[1:-1] if word[0] in "'\"" else value_of(word) for word in words], at
     if found.lastindex == 1:
         return _collection(lines, at)
     return _scalar(*found.group(2, 3, 4)), at

@@ -78,7 +78,8 @@ def hint_for(name: str) -> str:
 def nearest(name: str, most: int = 3) -> list[str]:
     """Built-in names within a few typing mistakes, the closest first."""
     letters = set(name)  # each letter that only one of two words has costs an edit: most names end here
-    like = [known for known in BUILT_IN if max(len(letters - set(known)), len(set(known) - letters)) <= most]
+    near = [known for known in BUILT_IN if abs(len(known) - len(name)) <= most]
+    like = [known for known in near if max(len(letters - set(known)), len(set(known) - letters)) <= most]
     distances = sorted((distance(name, known), BUILT_IN.index(known)) for known in like)
     return [BUILT_IN[index] for steps, index in distances if steps <= most]
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.files import Unreadable, below, entries, is_folder, read_text, walk
-from pisces.formats.frontmatter import simple_fields, split
+from pisces.files import Unreadable, below, entries, is_folder, read_bytes, walk
+from pisces.formats.frontmatter import FIRST_LINE, header_of, simple_fields
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse
 from pisces.shapes.skill import Skill
@@ -74,6 +73,8 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
     taken: dict[str, bool] = {}
     for path in _skill_files(where.path):
         read = read_skill(path)
+        if isinstance(read, Diagnostic) and read.code == SKILL_UNREADABLE.code and _is_none(path):
+            continue
         taken[path] = isinstance(read, Skill)
         yield read if isinstance(read, Diagnostic) else where.found(read)
     if where.package:
@@ -84,16 +85,15 @@ def read_skill(path: str) -> Skill | Diagnostic:
     """The skill that Gemini CLI makes of a file, or why it makes none."""
     about = os.path.basename(os.path.dirname(path))
     try:
-        text = read_text(path)
+        header = header_of(read_bytes(path))
     except Unreadable as error:
         return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=about)
-    header = split(text)
     if header is None:
         return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=about)
-    fields = _fields(header.header)
+    fields = _fields(header)
     if fields is None:
         message = "the header has no `name` and `description`"
-        return SKILL_NO_NAME.at(path, message, place=(header.first_line, 1), about=about)
+        return SKILL_NO_NAME.at(path, message, place=(FIRST_LINE, 1), about=about)
     return Skill(_NOT_IN_NAMES.sub("-", fields[0]), fields[1], path)
 
 
@@ -113,21 +113,17 @@ def _fields(header: str) -> tuple[str, str] | None:
 
 
 def _skill_files(folder: str) -> Iterator[str]:
+    """Where skills would be. Most folders have one, so whether it is there is left to whoever reads it."""
     for entry in entries(folder):
         if entry.name == FILE and not is_folder(entry):
             yield entry.path
         elif is_folder(entry) and not entry.name.startswith(".") and entry.name != "node_modules":
-            path = os.path.join(entry.path, FILE)
-            if _is_there(path):
-                yield path
+            yield entry.path + os.sep + FILE
 
 
-def _is_there(path: str) -> bool:
+def _is_none(path: str) -> bool:
     """A folder of that name is no skill; a link that leads nowhere is one that cannot be read."""
-    try:
-        return not stat.S_ISDIR(os.stat(path).st_mode)
-    except OSError:
-        return os.path.lexists(path)
+    return not os.path.lexists(path) or os.path.isdir(path)
 
 
 def _misplaced(folder: str, taken: dict[str, bool]) -> Iterator[Diagnostic]:

@@ -33,6 +33,8 @@ FILES = ("opencode.jsonc", "opencode.json")
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     options = where.options
     for level, path in config_places(where.places):
+        if not os.path.lexists(path):
+            continue
         here = where.replace(level=level)
         if path.endswith((".json", ".jsonc")):
             if options.get("files"):

@@ -25,7 +25,7 @@ _NO_STRINGS = frozenset(("null", "Null", "NULL", "true", "True", "TRUE", "false"
 def flat_mapping(text: str) -> object:
     """The mapping that such a text means, or UNSURE."""
     text = text.replace("\r\n", "\n")
-    if re.search(_CONTROL, text) or (not text.isascii() and has_no_character(text)):
+    if not text.replace("\n", "").isprintable() and (re.search(_CONTROL, text) or has_no_character(text)):
         return UNSURE
     lines = text.removesuffix("\n").split("\n")
     line_match = re.compile(_LINE).fullmatch  # compiled on first use, then found in re's own cache

@@ -6,9 +6,11 @@ Option `managed`: the folder of the machine's administrator, by operating system
 
 from __future__ import annotations
 
+import os
+
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.finders import grouped_hooks as claude_hooks
 from pisces.discovery.finders.managed import MANAGED
+from pisces.discovery.harness import finder_named
 from pisces.harnesses.claude.settings import settings_here, sources
 
 TYPE_CHECKING = False
@@ -34,8 +36,8 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield off
     managed_off = off is not None and any(level == MANAGED and path == off.path for level, path in sources(where))
     for level, path in sources(where):
-        if off is None or (level == MANAGED and not managed_off):
-            yield from claude_hooks.find(where.replace(level=level, path=path, options={}))
+        if (off is None or (level == MANAGED and not managed_off)) and os.path.lexists(path):
+            yield from finder_named("grouped_hooks")(where.replace(level=level, path=path, options={}))
 
 
 def switched_off(where: Where) -> Diagnostic | None:

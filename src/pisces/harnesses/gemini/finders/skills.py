@@ -83,18 +83,21 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 
 def read_skill(path: str) -> Skill | Diagnostic:
     """The skill that Gemini CLI makes of a file, or why it makes none."""
-    about = os.path.basename(os.path.dirname(path))
     try:
         header = header_of(read_bytes(path))
     except Unreadable as error:
-        return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=about)
+        return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=_about(path))
     if header is None:
-        return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=about)
+        return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=_about(path))
     fields = _fields(header)
     if fields is None:
         message = "the header has no `name` and `description`"
-        return SKILL_NO_NAME.at(path, message, place=(FIRST_LINE, 1), about=about)
+        return SKILL_NO_NAME.at(path, message, place=(FIRST_LINE, 1), about=_about(path))
     return Skill(_NOT_IN_NAMES.sub("-", fields[0]), fields[1], path)
+
+
+def _about(path: str) -> str:
+    return os.path.basename(os.path.dirname(path))
 
 
 def _fields(header: str) -> tuple[str, str] | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.finders import markdown_commands, toml_commands
 from pisces.discovery.finders.own_packages import packages_of
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.harness import finder_named
 from pisces.discovery.package_format import components
 
 TYPE_CHECKING = False
@@ -40,8 +40,9 @@ def _folders(where: Where) -> Iterator[tuple[str, str]]:
 
 
 def _in_folder(where: Where) -> Iterator[Found | Diagnostic]:
-    yield from markdown_commands.find(where.replace(options=OPTIONS))
-    yield from toml_commands.find(where)
+    if os.path.lexists(where.path):
+        yield from finder_named("markdown_commands")(where.replace(options=OPTIONS))
+        yield from finder_named("toml_commands")(where)
 
 
 def _named(

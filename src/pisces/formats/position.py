@@ -61,6 +61,8 @@ def _part_of(text: str, at: int, part: str | int) -> tuple[int, int] | None:
 def _after_blanks(text: str, at: int) -> int:
     while text[at] in " \t\n\r":
         at += 1
+    if text[at] == "/":
+        raise ValueError  # a comment
     return at
 
 

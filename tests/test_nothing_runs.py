@@ -14,10 +14,11 @@ from tests.conformance.corpus import unpack, why_missing
 
 # Runs in a process of its own, because an audit hook stays for ever.
 WATCHER = r"""
-import io, json, os, sys
+import io, json, os, pkgutil, sys
+import pisces
 from pisces.__main__ import main
-from pisces.ui.rules import all_rules
-all_rules()                                     # our own modules are loaded before the watch begins
+for found in pkgutil.walk_packages(pisces.__path__, "pisces."):  # our own modules are loaded before the watch begins
+    __import__(found.name)
 for name in ("list", "extensions_list", "why", "check", "inspect", "doctor", "explain", "scan"):
     __import__(f"pisces.cli.{name}")
 import difflib, json.encoder, unicodedata, encodings.idna, pkgutil

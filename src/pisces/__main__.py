@@ -7,7 +7,7 @@ import os
 import sys
 
 from pisces import __version__
-from pisces.by_name import export_of, names_in
+from pisces.by_name import export_of, names_in, text_in
 from pisces.cli._quick_words import quick_words
 from pisces.cli._shell_command import COULD_NOT_RUN, PROBLEMS, ShellCommand
 from pisces.diagnostics import PiscesError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = "pisces.cli"
+SUMMARIES = "summaries.txt"  # a command a line: its name, a tab, its summary
 PATIENCE = 100_000  # objects between two collections: what is found is kept, so looking for garbage in it is in vain
 
 
@@ -95,10 +96,9 @@ def _group(word: str) -> list[str]:
 
 
 def _help(group: str = "") -> int:
-    names = _group(group) if group else names_in(COMMANDS)
-    commands = [export_of(COMMANDS, name, "COMMAND") for name in names]
+    summaries = [line.split("\t") for line in text_in(COMMANDS, SUMMARIES).splitlines()]
     lines = ["pisces finds, checks and runs the extensions of every coding agent.", "", "usage: pisces COMMAND ...", ""]
-    lines += [f"  {command.name:<22} {command.summary}" for command in commands]
+    lines += [f"  {name:<22} {summary}" for name, summary in summaries if not group or name.startswith(f"{group} ")]
     lines += ["", "pisces COMMAND --help has examples. Exit codes: 0 fine, 1 problems found, 2 could not run."]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0

@@ -1,12 +1,19 @@
-"""Files that are found by their name: growth is one new file with one fixed export, no table to edit."""
+"""Files that are found by their name: growth is one new file with one fixed export, no table to edit.
+
+Folders are listed and nothing in them is imported. What else has to be known of files that are not imported is in an
+index beside them, which `scripts/generate-docs` writes.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_HOME = os.path.dirname(__file__)
 
 
 def names_in(package: str) -> list[str]:
@@ -16,7 +23,7 @@ def names_in(package: str) -> list[str]:
         try:
             files = os.listdir(folder)
         except OSError:  # inside a zip file
-            files = [f"{each.name}.py" for each in _inside_zip(folder)]
+            files = [f"{each.name}.py" for each in _in_zip(folder)]
         found.update(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_"))
     return sorted(found)
 
@@ -29,7 +36,7 @@ def folders_in(package: str) -> list[str]:
             with os.scandir(folder) as entries:
                 found.update(entry.name for entry in entries if entry.name[0] not in "_." and entry.is_dir())
         except OSError:  # inside a zip file
-            found.update(each.name for each in _inside_zip(folder) if each.ispkg)
+            found.update(each.name for each in _in_zip(folder) if each.ispkg)
     return sorted(found)
 
 
@@ -43,17 +50,28 @@ def files_called(package: str, name: str) -> list[str]:
     return [f"{package}.{each}" for each in folders_in(package) if name in names_in(f"{package}.{each}")]
 
 
-def _folders_of(package: str) -> list[str]:
-    """All of them: a package of ours may be extended by somebody else's folder."""
-    return list(__import__(package, fromlist=["__path__"]).__path__)
-
-
-def _inside_zip(folder: str) -> list[Any]:
-    import pkgutil  # slow to import, and needed only there
-
-    return list(pkgutil.iter_modules([folder]))
-
-
 def export_of(package: str, name: str, export: str) -> Any:
     """The one value that a file exports."""
     return getattr(__import__(f"{package}.{name}", fromlist=[export]), export)
+
+
+def text_in(package: str, name: str) -> str:
+    """The text of a data file in a package of ours, which may be inside a zip file."""
+    loader: Any = __spec__.loader if __spec__ else None
+    data: bytes = loader.get_data(os.path.join(_HOME, *package.split(".")[1:], name))
+    return data.decode("utf-8")
+
+
+def _folders_of(package: str) -> list[str]:
+    """Nothing is imported for it. A package that is imported may have been extended by somebody else's folder."""
+    module = sys.modules.get(package)
+    if module is not None:
+        return list(module.__path__)
+    parent, _, name = package.rpartition(".")
+    return [os.path.join(folder, name) for folder in _folders_of(parent)] if parent else [_HOME]
+
+
+def _in_zip(folder: str) -> list[Any]:
+    import pkgutil  # slow to import, and needed only there
+
+    return list(pkgutil.iter_modules([folder]))

@@ -34,7 +34,9 @@ class Unreadable(Exception):
 def read_bytes(path: str) -> bytes:
     """The content of a regular file, or `Unreadable`."""
     try:
-        _refuse_odd(os.stat(path))  # before opening: for some devices, opening is an act
+        status = os.stat(path)
+        if not _is_usual(status):  # before opening: for some devices, opening is an act
+            raise _odd(status)
         handle = os.open(path, _OPEN_FLAGS)
     except (FileNotFoundError, NotADirectoryError):
         raise Unreadable(MISSING, "does not exist") from None
@@ -42,8 +44,10 @@ def read_bytes(path: str) -> bytes:
         raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
     try:
         status = os.fstat(handle)
-        _refuse_odd(status)  # again: it may have been swapped since
-        return _whole(handle, status.st_size)
+        if not _is_usual(status):  # again: it may have been swapped since
+            raise _odd(status)
+        data = os.read(handle, status.st_size + 1)
+        return data if len(data) == status.st_size else _whole(handle, data)
     except OSError as error:
         raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
     finally:
@@ -58,10 +62,11 @@ def read_text(path: str) -> str:
 def entries(folder: str) -> list[os.DirEntry[str]]:
     """The entries of a folder by name; nothing for a folder that is missing or cannot be read."""
     try:
-        with os.scandir(folder) as found:
-            return sorted(found, key=_name)
+        found = list(os.scandir(folder))  # which closes it
     except (OSError, ValueError):
         return []
+    found.sort(key=_name)
+    return found
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
@@ -121,11 +126,14 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _refuse_odd(status: os.stat_result) -> None:
+def _is_usual(status: os.stat_result) -> bool:
+    return stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+
+
+def _odd(status: os.stat_result) -> Unreadable:
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
-    if status.st_size > MAX_BYTES:
-        raise Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
+        return Unreadable(NOT_A_FILE, f"is a {_kind(status.st_mode)}, not a file")
+    return Unreadable(TOO_LARGE, f"is {status.st_size:,} bytes, more than the {MAX_BYTES:,} that are read")
 
 
 def _kind(mode: int) -> str:
@@ -133,13 +141,11 @@ def _kind(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "device")
 
 
-def _whole(handle: int, size: int) -> bytes:
-    data = os.read(handle, size + 1)
-    if len(data) == size:
-        return data
+def _whole(handle: int, data: bytes) -> bytes:
+    """Of a file that grows, or of a file system that reads in pieces; `data` is what was read of it so far."""
     parts = [data]
     total = len(data)
-    while data and total <= MAX_BYTES:  # a file that grows, or a file system that reads in pieces
+    while data and total <= MAX_BYTES:
         data = os.read(handle, 1 << 20)
         parts.append(data)
         total += len(data)

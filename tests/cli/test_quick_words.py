@@ -55,6 +55,7 @@ def test_an_answer_is_that_of_argparse(command: ShellCommand, words: list[str]) 
         ("inspect", ["somewhere", "--output-format", "json"]),
         ("run", ["--package", "here", "--yes", "/gallery", "search", "--limit", "5"]),
         ("run", ["/gallery list --json"]),
+        ("completion", ["words", "--", "check", "--out"]),
     ],
 )
 def test_plain_command_lines_are_answered(name: str, words: list[str]) -> None:

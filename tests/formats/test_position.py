@@ -163,7 +163,9 @@ def test_every_json_path_has_a_place_that_starts_with_its_key_or_value(
             if isinstance(shown, list)
             else "{"
         )
-        assert rest_at(text, json_place(text, path)).startswith(start), path
+        line, column = json_place(text, path)
+        assert rest_at(text, (line, column)).startswith(start), path
+        assert json_place(f"// a comment\n{text}", path) == (line + 1, column)
 
 
 def toml_text(value: object) -> str:

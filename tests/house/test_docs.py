@@ -24,10 +24,16 @@ def test_relative_links_resolve(page: Path) -> None:
     assert not broken
 
 
-def test_reference_pages_are_fresh(root: Path) -> None:
+def test_generated_pages_and_indexes_are_fresh(root: Path) -> None:
     command = [sys.executable, str(root / "scripts" / "generate-docs"), "--check"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, f"run scripts/generate-docs\n{done.stdout}{done.stderr}"
+
+
+def test_every_room_says_what_it_holds(root: Path) -> None:
+    page = (root / "docs" / "concepts" / "floors.md").read_text("utf-8")
+    silent = re.findall(r"^\| \d+ \| `(\S+)` \|\s*\|$", page, re.MULTILINE)
+    assert not silent, f"begin these with a sentence, then run scripts/generate-docs: {silent}"
 
 
 def test_every_shell_command_is_described(root: Path) -> None:

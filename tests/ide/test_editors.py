@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pisces.by_name import export_of, names_in
 from pisces.diagnostics import PiscesError
-from pisces.ide.detect import detected, editor_named, editors
+from pisces.ide.detect import detected, editor_named
 from pisces.ide.detected_ide import CommandLine, DetectedIde
+from pisces.ide.editors import EDITORS
 from pisces.ide.install import command_of, installable, plan, usual_paths
 from pisces.places import Places
 
@@ -60,16 +60,12 @@ def _called(file: Path) -> list[str]:
     return Path(f"{file}.called").read_text().splitlines()
 
 
-@pytest.mark.parametrize("name", names_in("pisces.ide.editors"))
-def test_an_editor_file_exports_its_editor(name: str) -> None:
-    editor = export_of("pisces.ide.editors", name, "EDITOR")
-    assert isinstance(editor, DetectedIde)
-    assert editor.name == name, "the file is named for the editor"
-    assert editor.display_name
-
-
 def test_every_editor_of_the_reference_is_there() -> None:
-    assert set(NAMES) <= {editor.name for editor in editors()}
+    assert set(NAMES) <= {editor.name for editor in EDITORS}
+
+
+def test_every_editor_has_a_name_of_its_own() -> None:
+    assert len({editor.name for editor in EDITORS}) == len({editor.display_name for editor in EDITORS}) == len(EDITORS)
 
 
 def test_what_the_companion_says_of_itself_counts_first() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pisces.by_name import export_of, names_in
+import pisces
 from pisces.check.check import check
 from pisces.commands.programs.program import argv_of, checked_program
 from pisces.diagnostics import PiscesError
@@ -19,7 +21,7 @@ from pisces.discovery.inventory import inventory
 from pisces.discovery.package_format import format_named, formats_of
 from pisces.packages.new import create
 from pisces.packages.settings.settings import settings_of
-from pisces.packages.template import Template, template_ids, variable_of
+from pisces.packages.template import template_ids, variable_of
 from pisces.places import Places
 from tests.conformance.comparison import differences, ours, theirs
 from tests.conformance.test_gemini_differential import GEMINI, ORACLE, needs_gemini, needs_node
@@ -62,11 +64,20 @@ def test_there_is_a_template_for_each_kind_of_component() -> None:
     assert set(template_ids()) == {*BRINGS, *others}
 
 
-@pytest.mark.parametrize("name", names_in("pisces.packages.templates"))
-def test_a_template_file_exports_its_template(name: str) -> None:
-    template = export_of("pisces.packages.templates", name, "TEMPLATE")
-    assert isinstance(template, Template)
-    assert template.id.replace("-", "_") == name, "the file is named for the id"
+def test_what_an_installer_compiled_is_no_part_of_a_template(tmp_path: Path) -> None:
+    """The files of the template `module` end in `.py`, so installers compile them."""
+    copy = tmp_path / "library"
+    shutil.copytree(Path(pisces.__file__).parent, copy / "pisces", ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(copy)], check=True)
+    new = [sys.executable, "-m", "pisces", "extensions", "new", str(tmp_path / "made"), "module"]
+    subprocess.run(new, env={**os.environ, "PYTHONPATH": str(copy)}, cwd=tmp_path, capture_output=True, check=True)
+    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
+        "README.md",
+        "extension.py",
+        "gemini-extension.json",
+        "pyproject.toml",
+        "test_extension.py",
+    ]
 
 
 @pytest.mark.parametrize("name", ["my-package", "3d", "git-tools"])

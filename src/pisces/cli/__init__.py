@@ -1,0 +1,1 @@
+"""The shell: one file a command, each exports `COMMAND` and is found by its name."""

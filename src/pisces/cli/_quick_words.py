@@ -30,33 +30,37 @@ def quick_words(command: ShellCommand, words: list[str]) -> Namespace | None:
 
 
 class Declared:
-    """Stands in for an ArgumentParser while a command declares its arguments."""
+    """Stands in for an ArgumentParser while a command declares its arguments: `options` are by every spelling."""
 
     def __init__(self) -> None:
-        self._options: dict[str, dict[str, Any]] = {}
-        self._positionals: list[dict[str, Any]] = []
+        self.options: dict[str, dict[str, Any]] = {}
+        self.positionals: list[dict[str, Any]] = []
         self._is_plain = True
 
     def add_argument(self, *names: str, **details: Any) -> None:
         is_option = names[0].startswith("-")
         self._is_plain &= _is_plain(details, is_option=is_option)
         if not is_option:
-            self._positionals.append({**details, "dest": names[0]})
+            self.positionals.append({**details, "dest": names[0]})
             return
         long = next((name for name in names if name.startswith("--")), names[0])
         details.setdefault("dest", long.lstrip("-").replace("-", "_"))
         for name in names:
-            self._options[name] = details
+            self.options[name] = details
 
     def read(self, words: list[str]) -> dict[str, Any] | None:
         if not self._is_plain:
             return None
-        if any(details.get("nargs") == _THE_REST for details in self._positionals):
+        if any(details.get("nargs") == _THE_REST for details in self.positionals):
             start = self._end_of_options(words)
-            positionals: dict[str, Any] | None = {self._positionals[0]["dest"]: words[start:]}
+            positionals: dict[str, Any] | None = {self.positionals[0]["dest"]: words[start:]}
             options = self._read_options(words[:start])
         else:
             start = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
+            if (
+                words[start:].count("--") == 1 and words[start] == "--"
+            ):  # what follows are words, whatever they look like
+                start, words = len(words) - 1, words[:start] + words[start + 1 :]
             positionals = self._read_positionals(words[:start])
             options = self._read_options(words[start:])
         return None if positionals is None or options is None else {**positionals, **options}
@@ -65,13 +69,13 @@ class Declared:
         """Where the words begin that are all somebody else's: behind our own options and their values."""
         at = 0
         while at < len(words) and words[at].startswith("-"):
-            has_value = self._options.get(words[at], {}).get("action") != "store_true"
+            has_value = self.options.get(words[at], {}).get("action") != "store_true"
             at += 2 if has_value else 1
         return min(at, len(words))
 
     def _read_positionals(self, words: list[str]) -> dict[str, Any] | None:
         chosen: dict[str, Any] = {}
-        for details in self._positionals:
+        for details in self.positionals:
             nargs = details.get("nargs")
             if nargs in ("*", "+"):
                 taken, words = words, []
@@ -84,13 +88,13 @@ class Declared:
         return None if words else chosen
 
     def _read_options(self, words: list[str]) -> dict[str, Any] | None:
-        chosen = {each["dest"]: each.get("default", _nothing(each)) for each in self._options.values()}
-        needed = {each["dest"] for each in self._options.values() if each.get("required")}
+        chosen = {each["dest"]: each.get("default", _nothing(each)) for each in self.options.values()}
+        needed = {each["dest"] for each in self.options.values() if each.get("required")}
         rest = iter(words)
         for word in rest:
-            if word not in self._options:
+            if word not in self.options:
                 return None
-            details = self._options[word]
+            details = self.options[word]
             dest, action = details["dest"], details.get("action")
             needed.discard(dest)
             if action == "store_true":

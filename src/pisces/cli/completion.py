@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-
 from pisces.by_name import export_of, names_in
-from pisces.cli._parser import parser_of
+from pisces.cli._quick_words import Declared
 from pisces.cli._shell_command import FINE, ShellCommand
 
 TYPE_CHECKING = False
@@ -65,14 +63,14 @@ def candidates(typed: list[str]) -> list[str]:
 
 
 def _options(name: str, before: list[str], current: str) -> list[str]:
-    actions = parser_of(export_of(COMMANDS, name, "COMMAND"))._actions
-    for action in actions:
-        if before and before[-1] in action.option_strings and action.choices:
-            return [choice for choice in action.choices if choice.startswith(current)]
-    shown = [flag for action in actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
-    flags = [flag for flag in shown if flag.startswith("--")]
-    places = [choice for action in actions if not action.option_strings for choice in action.choices or ()]
-    return sorted(word for word in (*flags, *places) if word.startswith(current))
+    declared = Declared()
+    export_of(COMMANDS, name, "COMMAND").arguments(declared)
+    words: list[str] = list(declared.options.get(before[-1], {}).get("choices") or ()) if before else []
+    if not words:
+        words = ["--help", *(flag for flag in declared.options if flag.startswith("--"))]
+        words += [choice for each in declared.positionals for choice in each.get("choices") or ()]
+        words.sort()
+    return [word for word in words if word.startswith(current)]
 
 
 COMMAND = ShellCommand(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.ui.rules import all_rules
 from pisces.ui.table import table
@@ -32,8 +30,7 @@ def _run(arguments: Namespace, _places: Places, screen: Screen) -> int:
     elif arguments.code:
         _show(wanted[0], screen)
     else:
-        for line in table([[rule.code, rule.severity, rule.title] for rule in wanted]):
-            screen.line(line)
+        screen.lines(table([[rule.code, rule.severity, rule.title] for rule in wanted]))
     return FINE
 
 
@@ -50,6 +47,8 @@ def _show(rule: Rule, screen: Screen) -> None:
 
 
 def _unknown(code: str, rules: dict[str, Rule], screen: Screen) -> int:
+    from difflib import get_close_matches  # slow to load, needed for a mistyped code only
+
     near = get_close_matches(code, list(rules), n=3)
     screen.note(f"no diagnostic has the code `{code}`")
     screen.note(f"  hint: {'did you mean ' + ', '.join(near) if near else 'pisces explain lists them'}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._found_json import candidate_json
+from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.discovery.capabilities import PACKAGES
@@ -31,6 +31,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     discovered = discover(PACKAGES, places, switches_for(arguments, places, screen))
     shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
     if arguments.output_format == "json":
+        candidate_json = export_of("pisces.cli", "_found_json", "candidate_json")
         items = [candidate_json(PACKAGES, candidate) for candidate in shown]
         diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
         screen.json({"extensions": items, "diagnostics": diagnostics})
@@ -38,8 +39,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     rows = [_row(candidate, places) for candidate in shown]
     if rows and screen.is_terminal:
         screen.line(screen.styled("name, version, harness, level, folder", "dim"))
-    for line in table(rows):
-        screen.line(line)
+    screen.lines(table(rows))
     if not rows:
         screen.note("no extensions found")
     show_diagnostics(discovered.diagnostics, places, screen)

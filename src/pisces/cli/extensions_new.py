@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from pisces.by_name import names_in
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.packages.new import create
+from pisces.packages.template import template_ids
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    templates = [name.replace("_", "-") for name in names_in("pisces.packages.templates")]
     parser.add_argument("path", metavar="PATH", help="the folder to create")
-    parser.add_argument("template", metavar="TEMPLATE", help=f"one of: {', '.join(templates)}")
+    parser.add_argument("template", metavar="TEMPLATE", help=f"one of: {', '.join(template_ids())}")
     parser.add_argument("--name", default="", help="the package's name; by default the folder's")
 
 

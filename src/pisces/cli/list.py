@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._found_json import candidate_json
+from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
@@ -69,8 +69,7 @@ def _show(result: Discovered, shown: Sequence[Candidate], places: Places, screen
         title = counted(len(result.items), result.capability.singular, result.capability.plural)
         screen.line(screen.styled(title, "bold"))
     rows = [_row(result, candidate, places, indent="  " if heading else "") for candidate in shown]
-    for line in table(rows):
-        screen.line(line)
+    screen.lines(table(rows))
     if heading:
         screen.line()
 
@@ -82,6 +81,7 @@ def _row(result: Discovered, candidate: Candidate, places: Places, indent: str) 
 
 
 def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen: Screen, *, every: bool) -> None:
+    candidate_json = export_of("pisces.cli", "_found_json", "candidate_json")
     items = [candidate_json(result.capability, each) for result in results for each in _shown(result, every=every)]
     screen.json({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]})
 

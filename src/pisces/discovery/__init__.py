@@ -1,0 +1,1 @@
+"""What is there, for every harness: who brings it, which one wins, and what is wrong with it."""

@@ -75,7 +75,8 @@ def discover(
     diagnostics: list[Diagnostic] = []
     contributed: list[str] = []
     taken: dict[Any, Found[Kind]] = {}
-    for harness in all_harnesses() if harnesses is None else sorted(harnesses, key=lambda each: -each.priority):
+    chosen = run.once(("harnesses",), all_harnesses) if harnesses is None else harnesses
+    for harness in sorted(chosen, key=lambda each: -each.priority):
         if not switches.wants(harness.id):
             continue
         for found in _asked(harness, capability, places, run):

@@ -1,0 +1,1 @@
+"""Text in, values out: JSON, TOML, YAML, frontmatter, positions and variables."""

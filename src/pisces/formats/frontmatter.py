@@ -12,6 +12,9 @@ from pisces.value import Value
 _LINE_ENDS = "\r\u2028\u2029"  # where JavaScript's `.` stops, besides `\n`
 
 
+FIRST_LINE = 2  # of the header in its file
+
+
 class Frontmatter(Value):
     """`first_line` is the 1-based line of the file on which the header starts."""
 
@@ -32,7 +35,20 @@ def split(text: str) -> Frontmatter | None:
     if end < 0:
         return None
     header_end = end - 1 if end > start and text[end - 1] == "\r" else end
-    return Frontmatter(text[start:header_end], _body(text, end + 4), 2)
+    return Frontmatter(text[start:header_end], _body(text, end + 4), FIRST_LINE)
+
+
+def header_of(data: bytes) -> tuple[str, int] | None:
+    """The header, and the line on which the body starts (0 where there is none). A long body is not decoded."""
+    start = 4 if data.startswith(b"---\n") else 5 if data.startswith(b"---\r\n") else 0
+    end = data.find(b"\n---", start) if start else -1
+    if end < 0:
+        return None
+    header_end = end - 1 if end > start and data[end - 1 : end] == b"\r" else end
+    header = data[start:header_end].decode("utf-8", "replace")
+    rest = data[end + 4 : end + 7].removeprefix(b"\r")
+    has_body = rest.startswith(b"\n") and len(rest) > 1
+    return header, FIRST_LINE + header.count("\n") + 2 if has_body else 0
 
 
 def _body(text: str, after: int) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 
-_QUANTIFIER = re.compile(r"[*+?]\??|\{([0-9]+)(,([0-9]*))?\}\??")
-_GROUP_START = re.compile(r"\((?!\?)|\(\?(?:[:=!]|<[=!]|<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4})+)>)")
-_NAME_ESCAPE = re.compile(r"(?:\\u\{([0-9A-Fa-f]+)\}|\\u([0-9A-Fa-f]{4}))")
-_BACK_REFERENCE = re.compile(r"k<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4})+)>")
-_CLASS_ESCAPE = re.compile(r"c([A-Za-z0-9_])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|([0-3][0-7]{0,2}|[4-7][0-7]?)")
-_NESTED_QUANTIFIER = re.compile(r"\([^)]*[*+?{][^\n\r\u2028\u2029]*\)[*+?{]")
+# Compiled when first needed: few patterns have any of it.
+_QUANTIFIER = r"[*+?]\??|\{([0-9]+)(,([0-9]*))?\}\??"
+_GROUP_START = r"\((?!\?)|\(\?(?:[:=!]|<[=!]|<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4})+)>)"
+_NAME_ESCAPE = r"(?:\\u\{([0-9A-Fa-f]+)\}|\\u([0-9A-Fa-f]{4}))"
+_BACK_REFERENCE = r"k<((?:[^\\<>()]|\\u\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4})+)>"
+_CLASS_ESCAPE = r"c([A-Za-z0-9_])|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|([0-3][0-7]{0,2}|[4-7][0-7]?)"
+_NESTED_QUANTIFIER = r"\([^)]*[*+?{][^\n\r\u2028\u2029]*\)[*+?{]"
 _CONTROLS = {"b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _MOST = 2**31 - 1  # JavaScript treats larger repetition counts as infinite
 LONGEST_SAFE = 2048
@@ -29,8 +30,8 @@ def regex_flaw(pattern: str) -> str:
 
 
 def is_dangerous(pattern: str) -> bool:
-    """Gemini's guard against catastrophic backtracking: too long, or a quantifier on a quantified group."""
-    return len(_units(pattern)) > LONGEST_SAFE or _NESTED_QUANTIFIER.search(pattern) is not None
+    """Gemini's guard against patterns that can take for ever: too long, or a quantifier on a quantified group."""
+    return len(_units(pattern)) > LONGEST_SAFE or re.search(_NESTED_QUANTIFIER, pattern) is not None
 
 
 class _RefusedError(Exception):
@@ -68,7 +69,7 @@ class _Walk:
             if not self.open_groups:
                 raise _RefusedError("a `)` closes nothing")
             self.repeatable, self.at = self.open_groups.pop(), self.at + 1
-        elif quantifier := _QUANTIFIER.match(self.text, self.at):
+        elif quantifier := re.compile(_QUANTIFIER).match(self.text, self.at):
             _repeat(quantifier, self.repeatable)
             self.at, self.repeatable = quantifier.end(), False
         else:
@@ -79,7 +80,7 @@ class _Walk:
         if not following:
             raise _RefusedError("it ends with a lone backslash")
         if following == "k":
-            found = _BACK_REFERENCE.match(self.text, self.at + 1)
+            found = re.compile(_BACK_REFERENCE).match(self.text, self.at + 1)
             name = _group_name(found[1]) if found else ""
             self.references.append(name)
             if name and found and self.has_named_group():
@@ -91,7 +92,7 @@ class _Walk:
         return bool(self.names) or re.search(r"\(\?<(?![=!])", self.text) is not None
 
     def group(self) -> None:
-        start = _GROUP_START.match(self.text, self.at)
+        start = re.compile(_GROUP_START).match(self.text, self.at)
         if not start:
             raise _RefusedError("`(?` does not start a group that exists")
         if start[1]:
@@ -118,8 +119,8 @@ def _times(digits: str) -> int:
 
 
 def _group_name(written: str) -> str:
-    """The name with its escapes resolved; empty if it is not an identifier."""
-    name = _NAME_ESCAPE.sub(lambda found: _character(int(found[1] or found[2], 16)), written)
+    """The name with its escapes resolved; nothing where it is not an identifier."""
+    name = re.sub(_NAME_ESCAPE, lambda found: _character(int(found[1] or found[2], 16)), written)
     name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     plain = name.replace("$", "a").replace("\u200c", "").replace("\u200d", "")
     starts_well = name[:1] not in ("\u200c", "\u200d")
@@ -156,7 +157,7 @@ def _class_unit(text: str, at: int) -> tuple[tuple[int, int] | None, int]:
     if following in _CONTROLS:
         code = _CONTROLS[following]
         return (code, code), at + 2
-    if found := _CLASS_ESCAPE.match(text, at + 1):
+    if found := re.compile(_CLASS_ESCAPE).match(text, at + 1):
         code = _escaped_code(found)
         return (code, code), found.end()
     if following == "c" or not following:

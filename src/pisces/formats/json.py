@@ -62,10 +62,10 @@ else:
             return JSONDecoder(parse_int=options.parse_int, parse_constant=_refuse).scan_once
 
 
-# StopIteration: the text has no value. SystemError: Python 3.11's scanner needs `json.decoder` for its own error, which
-# is not loaded.
-_REFUSALS = (ValueError, RecursionError, StopIteration, SystemError)
-_SCAN = _scanner(_Options)
+# StopIteration: a text without any value. SystemError: Python 3.11's scanner cannot name a mistake while
+# `json.decoder` is not loaded, so it raises without saying what.
+REFUSALS = (ValueError, RecursionError, StopIteration, SystemError)
+scan = _scanner(_Options)
 _SCAN_LONG_INTEGERS = _scanner(_LongIntegerOptions)
 
 
@@ -73,14 +73,14 @@ def parse(text: str) -> object:
     if text.count("{") + text.count("[") > DEEPEST and _fault("is_too_deep", text):
         raise _fault("fault_in", text) or Malformed(TOO_DEEP)
     try:
-        return _read(_SCAN, text)
-    except _REFUSALS:
+        return _read(scan, text)
+    except REFUSALS:
         return _second_reading(text)
 
 
-def _read(scan: Scan, text: str) -> object:
+def _read(read: Scan, text: str) -> object:
     start = 0 if text.startswith("{") else len(text) - len(text.lstrip(_BLANK))
-    value, end = scan(text, start)
+    value, end = read(text, start)
     if end != len(text) and text[end:].strip(_BLANK):
         raise ValueError
     return value

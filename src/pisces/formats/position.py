@@ -7,10 +7,13 @@ diagnostic, so a text without faults costs nothing.
 from __future__ import annotations
 
 import re
-from json import JSONDecoder
 
-from pisces.formats import toml
+from pisces.formats import json, toml
 from pisces.formats.malformed import Malformed, place_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Path = tuple[str | int, ...]
 
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
 _COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
@@ -18,8 +21,52 @@ _JSON_TOKEN = rf"{_STRING}|{_COMMENT}|[\[\]{{}},:]|[^\s\"\[\]{{}},:/]+|/"
 _ELSEWHERE = -1  # the depth reached by what is not on the path
 
 
-def json_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """1-based line and column. Comments are allowed. Of a repeated key the last one counts."""
+def json_place(text: str, path: Path) -> tuple[int, int]:
+    """Line and column, from 1; comments may be in the text. Of a key that is there twice, the last, which counts."""
+    try:
+        return _scanned_place(text, path)
+    except (*json.REFUSALS, IndexError):  # comments, or a fault
+        return _tokenised_place(text, path)
+
+
+def _scanned_place(text: str, path: Path) -> tuple[int, int]:
+    """Of plain JSON: the standard library's scanner steps over all that is not on the path."""
+    met, at = 0, _after_blanks(text, 0)
+    for part in path:
+        found = _part_of(text, at, part) if text[at] in "[{" else None
+        if found is None:
+            break
+        met, at = found
+    return place_at(text, met)
+
+
+def _part_of(text: str, at: int, part: str | int) -> tuple[int, int] | None:
+    """Where a part of the container at an offset is named, and where its value begins."""
+    is_list, close = text[at] == "[", "]" if text[at] == "[" else "}"
+    found, index = None, 0
+    at = _after_blanks(text, at + 1)
+    while text[at] != close:
+        start, name = at, index
+        if not is_list:
+            name, at = json.scan(text, at)
+            at = _after_blanks(text, text.index(":", at) + 1)
+        if name == part:
+            found = start, at
+        at = _after_blanks(text, json.scan(text, at)[1])
+        at = _after_blanks(text, at + 1) if text[at] == "," else at
+        index += 1
+    return found
+
+
+def _after_blanks(text: str, at: int) -> int:
+    while text[at] in " \t\n\r":
+        at += 1
+    if text[at] == "/":
+        raise ValueError  # a comment
+    return at
+
+
+def _tokenised_place(text: str, path: Path) -> tuple[int, int]:
     trail = _Trail(path)
     inside: list[_Container] = []
     reached = 0
@@ -53,13 +100,13 @@ def _unquoted(token: str) -> str:
     if "\\" not in token:
         return token[1:-1]
     try:
-        return str(JSONDecoder(strict=False).decode(token))
-    except ValueError:
+        return str(json.parse(token))
+    except Malformed:
         return token
 
 
-def toml_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """1-based line and column of the first mention. An element of an array of tables is at its header."""
+def toml_place(text: str, path: Path) -> tuple[int, int]:
+    """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
     trail = _Trail(path)
     try:
         _walk(toml.TomlReader(text), trail)
@@ -71,7 +118,7 @@ def toml_place(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
 def _walk(reader: toml.TomlReader, trail: _Trail) -> None:
     table = 0
     lists: dict[int, int] = {}
-    while reader.skip(toml.BLANK) and reader.at < len(reader.text):
+    while len(trail.met) < len(trail.path) and reader.skip(toml.BLANK) and reader.at < len(reader.text):
         if reader.text[reader.at] == "[":
             table = _header(reader, trail, lists)
         else:
@@ -147,7 +194,7 @@ class _Container:
 class _Trail:
     """The offsets of the parts of a path that were found so far."""
 
-    def __init__(self, path: tuple[str | int, ...]) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.met: list[int] = []
 

@@ -21,8 +21,11 @@ SPACE = re.compile(r"[ \t]*")
 _STRING = re.compile(r'"([^"\\\x00-\x08\n-\x1f\x7f]*+(?:\\[^\r\n][^"\\\x00-\x08\n-\x1f\x7f]*+)*+)"')
 _LITERAL = re.compile(r"'([^'\x00-\x08\n-\x1f\x7f]*+)'")
 _LINE_END = re.compile(r"[ \t\r]*(?:#[^\n]*+)?(?:\n|\Z)")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+_CONTROL_BYTES = bytes((*range(9), 11, 12, *range(14, 32), 127))
 _NEWLINE_AFTER_QUOTES = re.compile(r"\r*\n?")
+
+_AFTER_PLAIN = ("", " ", "\t", "\r", "\n", ",", "]", "}", "#")  # behind digits that are a whole number, as most are
 
 # Compiled when first needed: most command files hold nothing but strings.
 _LONG_STRING = r'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
@@ -242,6 +245,11 @@ class TomlReader:
         return table
 
     def moment_or_number(self) -> object:
+        plain = _BARE.match(self.text, self.at)
+        digits, after = (plain[0], self.text[plain.end() : plain.end() + 1]) if plain else ("", "")
+        if digits.isdigit() and digits[0] != "0" and len(digits) < 18 and after in _AFTER_PLAIN:
+            self.at += len(digits)
+            return int(digits)
         if found := re.compile(_MOMENT).match(self.text, self.at):
             self.at = found.end()
             return Moment(found[0].strip())
@@ -292,9 +300,12 @@ class TomlReader:
         return self.at
 
     def printable(self, start: int, end: int) -> str:
-        if wrong := _CONTROL.search(self.text, start, end):
-            raise self.fault(_control_character(wrong[0]), wrong.start())
-        return self.text[start:end]
+        body = self.text[start:end]
+        raw = body.encode("utf-8", "surrogatepass")  # whose bytes are compared ten times as fast as characters
+        if len(raw.translate(None, _CONTROL_BYTES)) < len(raw):
+            wrong = re.compile(_CONTROL).search(body)
+            raise self.fault(_control_character(wrong[0]), start + wrong.start()) if wrong else AssertionError
+        return body
 
     def unescaped(self, body: str, start: int) -> str:
         if "\\" not in body:

@@ -1,0 +1,1 @@
+"""One folder a harness: all that is known of one program that loads extensions."""

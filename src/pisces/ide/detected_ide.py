@@ -49,14 +49,10 @@ class Copied(Value):
 
 
 class DetectedIde(Value):
-    """`order` is the place in the row of questions (0: never asked by environment); the first editor with a sign wins.
-
-    `words` find the product of a family in the command line of the editor, in `order` too.
-    """
+    """`signs` are asked for in a terminal's environment. `words` find the product of a `family` in its command line."""
 
     name: str
     display_name: str
-    order: int = 0
     signs: tuple[Sign, ...] = ()
     family: str = ""
     words: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ import sys
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import entries
-from pisces.ide.detect import editor_named, editors
+from pisces.ide.detect import editor_named
+from pisces.ide.editors import EDITORS
 from pisces.ide.vsix import vsix, vsix_name
 from pisces.value import Value
 
@@ -112,7 +113,7 @@ def installed(made: Plan) -> str:
 
 def editor_for(name: str, here: DetectedIde | None) -> DetectedIde:
     """The named one, else the one that this terminal belongs to."""
-    hint = f"one of {', '.join(each.name for each in editors())}"
+    hint = f"one of {', '.join(each.name for each in EDITORS)}"
     found = editor_named(name) if name else here and (editor_named(here.name) or here)
     if found is None:
         message = (
@@ -123,7 +124,7 @@ def editor_for(name: str, here: DetectedIde | None) -> DetectedIde:
 
 
 def installable() -> list[DetectedIde]:
-    return [editor for editor in editors() if editor.command_line or editor.copied]
+    return [editor for editor in EDITORS if editor.command_line or editor.copied]
 
 
 def command_of(line: CommandLine, places: Places, platform: str = sys.platform) -> str:

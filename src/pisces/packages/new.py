@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.settings.records import is_device
-from pisces.packages.template import files_of, template_ids, template_named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.packages.template import Template
+from pisces.packages.template import files_of, template_ids
 
 NEW_NAME = Rule(
     "new-name",
@@ -46,11 +41,11 @@ _LONGEST = 64
 
 def create(path: str, template: str, name: str = "") -> list[str]:
     """Makes a package at an absolute path and returns the paths of its files. Its name is the folder's by default."""
-    chosen = _template(template)
+    _check_template(template)
     name = name or os.path.basename(os.path.normpath(path))
     _check_name(name)
     _check_folder(path)
-    files = files_of(chosen, name)
+    files = files_of(template, name)
     made: list[str] = []
     try:
         for inside, text in files.items():
@@ -72,10 +67,12 @@ def _make_runnable(path: str) -> None:
     os.chmod(path, mode | (mode & 0o444) >> 2)
 
 
-def _template(name: str) -> Template:
+def _check_template(name: str) -> None:
     known = template_ids()
     if name in known:
-        return template_named(name)
+        return
+    from difflib import get_close_matches  # slow to load, needed for a mistyped name only
+
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
     raise PiscesError(NEW_TEMPLATE.at("", f"there is no template `{name}`", hint=hint))

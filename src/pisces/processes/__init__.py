@@ -1,0 +1,1 @@
+"""How a program is started: environment, limits, sandbox, terminal, and the end of its whole group."""

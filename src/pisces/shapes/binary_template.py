@@ -19,7 +19,7 @@ VARIABLES = (PACKAGE, PLATFORM, ARCH, SEPARATOR)
 _VARIABLE = re.compile(r"\$\{(.*?)\}")
 _START = "${extensionPath}"
 _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:")
-_UNTYPED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_UNTYPED = r"[\x00-\x1f\x7f\ud800-\udfff]"  # compiled when first needed: few packages have programs
 
 
 def filled(template: str, package: str, platform: Platform) -> str:
@@ -45,7 +45,7 @@ def template_flaw(template: str) -> str:
     inner = inner_path(template.replace("\\", "/"))
     if not inner.strip():
         return "is empty"
-    if _UNTYPED.search(template):
+    if re.search(_UNTYPED, template):
         return "has characters that no path has"
     if _START in inner:
         return f"has `{_START}` elsewhere than as the folder that it begins with"

@@ -8,7 +8,7 @@ from pisces.by_name import export_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
@@ -36,6 +36,12 @@ class Screen:
     def line(self, text: str = "") -> None:
         """One line of data."""
         self._out.write(_encodable(text, self._out) + "\n")
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Lines of data, all at once: the stream is asked once instead of for each."""
+        every = list(lines)
+        if every:
+            self.line("\n".join(every))
 
     def text(self, text: str) -> None:
         """A piece of data, with whatever line ends it has."""

@@ -5,13 +5,18 @@ Agreement with js-yaml is the rule, not the specification: it is inside Gemini C
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.formats.malformed import Malformed, place_at
-from pisces.formats.yaml.document import document
 from pisces.formats.yaml.quick import UNSURE, flat_mapping
-from pisces.formats.yaml.reader import YamlReader
 from pisces.formats.yaml.scalars import Timestamp
 
-__all__ = ["Timestamp", "parse", "parse_in_full", "place_of"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Path = tuple[str | int, ...]
+
+__all__ = ["Timestamp", "parse", "parse_in_full", "place_of", "places_of"]
 
 
 def parse(text: str) -> object:
@@ -23,24 +28,38 @@ def parse(text: str) -> object:
 def parse_in_full(text: str) -> object:
     """`parse` without its shortcut for flat headers."""
     try:
-        return document(YamlReader(text, None))
-    except RecursionError:  # only if the caller is near the limit: nesting here is bounded
+        return _full("document")(_full("reader", "YamlReader")(text, None))
+    except RecursionError:  # only when the caller itself is near the limit: nesting here is bounded
         raise Malformed("nested too deeply to be read from here") from None
 
 
-def place_of(text: str, path: tuple[str | int, ...]) -> tuple[int, int]:
+def place_of(text: str, path: Path) -> tuple[int, int]:
     """The 1-based line and column of the key or list item at a path, or (1, 1) if there is none."""
+    return places_of(text, [path])[0]
+
+
+def places_of(text: str, paths: list[Path]) -> list[tuple[int, int]]:
+    """`place_of` for several paths, in one reading."""
     offsets: dict[int, dict[str | int, int]] = {}
     try:
-        reader = YamlReader(text, offsets)
-        node = document(reader)
+        reader = _full("reader", "YamlReader")(text, offsets)
+        node = _full("document")(reader)
     except (Malformed, RecursionError):
-        return 1, 1
+        return [(1, 1)] * len(paths)
+    return [_place(reader.text, node, path, offsets) for path in paths]
+
+
+def _place(text: str, node: Any, path: Path, offsets: dict[int, dict[str | int, int]]) -> tuple[int, int]:
     offset = 0
     for step in path:
         known = offsets.get(id(node), {})
         if step not in known or not isinstance(node, dict | list):
             return 1, 1
         offset = known[step]
-        node = node[step]  # type: ignore[index]  # a recorded step fits its container
-    return place_at(reader.text, offset)
+        node = node[step]  # type: ignore[index]  # a step that was noted for this container fits it
+    return place_at(text, offset)
+
+
+def _full(name: str, export: str = "") -> Any:
+    """A part of the full reader, which is loaded where the shortcut is not sure."""
+    return export_of("pisces.formats.yaml", name, export or name)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.yaml.reader import NO_CHARACTER
-from pisces.formats.yaml.scalars import value_of
+from pisces.formats.yaml.scalars import has_no_character, value_of
 
 UNSURE = object()
 
@@ -16,7 +15,7 @@ _CONTROL = r"[\x00-\x09\x0b-\x1f\x7f-\x9f]"
 _PLAIN = r"((?:[A-Za-z0-9/(.+~<_]|-(?=[^ ])|[^\x00-\xa0])[^\n]*)"
 _SCALAR = rf"(?:{_PLAIN}|'((?:[^'\n]|'')*)' *|\"([^\"\\\n]*)\" *)"
 _KEY = r"([A-Za-z_][A-Za-z0-9_-]*):"
-_WORD = r"[A-Za-z_][A-Za-z0-9_./*()-]*"
+_WORD = r"(?:[A-Za-z_][A-Za-z0-9_./*()-]*|\"[^\"\\\n]*\"|'[^'\n]*')"
 _LINE = rf"{_KEY}(?: +{_SCALAR}| +([|>])(-?) *| +\[ *({_WORD}(?: *, *{_WORD})*) *\] *| *)"
 _ITEM = rf"( *)-() +{_SCALAR}"
 _ENTRY = rf"( +){_KEY} +{_SCALAR}"
@@ -26,7 +25,7 @@ _NO_STRINGS = frozenset(("null", "Null", "NULL", "true", "True", "TRUE", "false"
 def flat_mapping(text: str) -> object:
     """The mapping, or UNSURE."""
     text = text.replace("\r\n", "\n")
-    if re.search(_CONTROL, text) or (not text.isascii() and re.search(NO_CHARACTER, text)):
+    if not text.replace("\n", "").isprintable() and (re.search(_CONTROL, text) or has_no_character(text)):
         return UNSURE
     lines = text.removesuffix("\n").split("\n")
     line_match = re.compile(_LINE).fullmatch  # compiled on first use, then in the cache of `re`
@@ -51,7 +50,8 @@ def _value(found: re.Match[str], lines: list[str], at: int) -> tuple[object, int
     if found[5]:
         return _block_scalar(lines, at, found[5], found[6])
     if found[7]:
-        return [value_of(word.strip(" ")) for word in found[7].split(",")], at
+        words = re.findall(_WORD, found[7])
+        return [word[1:-1] if word[0] in "'\"" else value_of(word) for word in words], at
     if found.lastindex == 1:
         return _collection(lines, at)
     return _scalar(*found.group(2, 3, 4)), at

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from pisces.formats.malformed import Malformed, place_at
+from pisces.formats.yaml.scalars import has_no_character
 
 BLANKS = " \t\n"
 # Limits against hostile text. Later versions of js-yaml have the same two; the one in Gemini CLI has none.
@@ -17,10 +18,9 @@ MOST_MERGED = 10_000  # keys copied by `<<`
 ABSENT = object()  # no node here, as opposed to a null
 
 _GAP = r"[ \t]*(?:(?:#[^\n]*)?\n[ \t]*)*"
-NO_CHARACTER = r"[\ud800-\udfff\ufffe\uffff]"
-# Two patterns, because a class that spans all of Unicode takes half a millisecond to compile.
-_UNPRINTABLE_ASCII = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
-_UNPRINTABLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]|" + NO_CHARACTER
+# Apart from each other because a class that spans all of Unicode takes half a millisecond to compile.
+_UNPRINTABLE_LATIN = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"
+_UNPRINTABLE = _UNPRINTABLE_LATIN + r"|[\ud800-\udfff\ufffe\uffff]"
 
 
 class Properties:
@@ -49,8 +49,9 @@ class YamlReader:
         self.text = text + ("\0" if text.endswith("\n") else "\n\0")
         if "\0" in text:
             raise self.malformed("a NUL character is not allowed", text.index("\0"))
-        self.gap_pattern = re.compile(_GAP)  # compiled on first use, then in the cache of `re`
-        found = re.compile(_UNPRINTABLE_ASCII if text.isascii() else _UNPRINTABLE).search(text)
+        self.gap_pattern = re.compile(_GAP)  # compiled on first use, then found in re's own cache
+        is_usual = text.isascii() or not has_no_character(text)
+        found = re.compile(_UNPRINTABLE_LATIN if is_usual else _UNPRINTABLE).search(text)
         self.unprintable = len(self.text) if found is None else found.start()
         self.at = 0
         self.line_start = 0

@@ -20,6 +20,7 @@ _TIMESTAMP = (
     r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
     r"(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?"
 )
+_NO_CHARACTERS = ("\ufffe", "\uffff")
 _LARGEST_EXACT = 2**53
 _INFINITY = float("inf")
 
@@ -43,6 +44,15 @@ def value_of(text: str) -> object:
         if value is not None:
             return value
     return text
+
+
+def has_no_character(text: str) -> bool:
+    """Whether a text has something in it that is no character of Unicode. A pattern for that is slow to compile."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a character
+        return True
+    return any(each in text for each in _NO_CHARACTERS)
 
 
 def boolean(text: str) -> bool | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pisces.by_name import export_of
 from pisces.formats.fit import FLAG, NUMBER, TEXT, WHOLE, Either, Listed, Mapped, Misfit, Record, misfits, one_of
-from pisces.formats.js_url import is_url
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini.tools import is_tool_name
@@ -38,6 +38,7 @@ def _positive(number: Any) -> str:
 
 
 def _url(text: Any) -> str:
+    is_url = export_of("pisces.formats", "js_url", "is_url")  # slow to load, needed for agents elsewhere only
     return "" if is_url(text) else "must be a web address"
 
 

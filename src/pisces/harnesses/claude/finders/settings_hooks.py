@@ -6,8 +6,8 @@ Only the administrator's file can switch off the administrator's hooks.
 from __future__ import annotations
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.finders import grouped_hooks
 from pisces.discovery.found import MANAGED
+from pisces.discovery.harness import passed_on
 from pisces.discovery.options import GroupedHooks
 from pisces.harnesses.claude.settings import settings_here, sources
 
@@ -36,7 +36,7 @@ def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
     managed_off = off is not None and any(level == MANAGED and path == off.path for level, path in sources(where))
     for level, path in sources(where):
         if off is None or (level == MANAGED and not managed_off):
-            yield from grouped_hooks.find(where.given(GroupedHooks(), path).replace(level=level))
+            yield from passed_on(where.replace(level=level), GroupedHooks(), path)
 
 
 def switched_off(where: Where[WithSettings]) -> Diagnostic | None:

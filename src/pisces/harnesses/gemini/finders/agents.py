@@ -8,7 +8,7 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.formats.frontmatter import split
 from pisces.formats.malformed import Malformed
-from pisces.formats.yaml import parse, place_of
+from pisces.formats.yaml import parse, places_of
 from pisces.harnesses.gemini.agent_shape import header_misfits, is_remote
 from pisces.harnesses.gemini.tools import hint_for
 from pisces.shapes.subagent import Subagent
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.formats.fit import Misfit
-    from pisces.formats.frontmatter import Frontmatter
 
 SUFFIX = ".md"
 
@@ -106,7 +105,11 @@ def read_agents(path: str) -> list[Subagent | Diagnostic]:
         return [AGENT_YAML.at(path, error.message, place=place, about=about)]
     misfits = header_misfits(values)
     if misfits:
-        return [_refused(path, header, misfit, values, about) for misfit in misfits]
+        places = places_of(header.header, [misfit.path for misfit in misfits])
+        return [
+            _refused(path, misfit, (line + header.first_line - 1, column), values, about)
+            for misfit, (line, column) in zip(misfits, places, strict=True)
+        ]
     return list(_agents(path, values, header.body))
 
 
@@ -119,11 +122,9 @@ def _agents(path: str, values: Any, prompt: str) -> Iterator[Subagent]:
         yield Subagent(name, description, path, each, prompt, kind, tools, model, keys)
 
 
-def _refused(path: str, header: Frontmatter, misfit: Misfit, values: Any, about: str) -> Diagnostic:
-    line, column = place_of(header.header, misfit.path)
+def _refused(path: str, misfit: Misfit, place: tuple[int, int], values: Any, about: str) -> Diagnostic:
     field = ".".join(str(part) for part in misfit.path)
     message = misfit.message if misfit.unknown or not field else f"`{field}` {misfit.message}"
-    place = (line + header.first_line - 1, column)
     return AGENT_HEADER.at(path, message, place=place, hint=_hint(misfit, values), about=about)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ntpath
 import os
-from urllib.parse import unquote
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.formats.js_truth import is_truthy
@@ -66,8 +64,8 @@ def _flaw(name: Any) -> str:
         return "must be a non-empty text"
     if "\0" in name:
         return "must not contain a NUL character"
-    if os.path.isabs(name) or ntpath.isabs(name) or name.startswith(("/", "\\")):
+    if name.startswith(("/", "\\")) or name[1:3] in (":/", ":\\"):  # on any system
         return "must be a relative path"
-    if ".." in name or ".." in unquote(name):
+    if ".." in name.lower().replace("%2e", "."):
         return "must not contain `..`"
     return ""

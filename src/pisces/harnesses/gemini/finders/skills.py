@@ -9,8 +9,8 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.files import Unreadable, below, entries, is_folder, read_text, walk
-from pisces.formats.frontmatter import simple_fields, split
+from pisces.files import Unreadable, below, entries, is_folder, read_bytes, walk
+from pisces.formats.frontmatter import FIRST_LINE, header_of, simple_fields
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse
 from pisces.shapes.skill import Skill
@@ -74,6 +74,8 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
     taken: dict[str, bool] = {}
     for path in _skill_files(where.path):
         read = read_skill(path)
+        if isinstance(read, Diagnostic) and read.code == SKILL_UNREADABLE.code and _is_none(path):
+            continue
         taken[path] = isinstance(read, Skill)
         yield read if isinstance(read, Diagnostic) else where.found(read)
     if where.package:
@@ -82,20 +84,23 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 
 def read_skill(path: str) -> Skill | Diagnostic:
     """The skill that Gemini CLI makes of a file, or why it makes none."""
-    about = os.path.basename(os.path.dirname(path))
     try:
-        text = read_text(path)
+        parts = header_of(read_bytes(path))
     except Unreadable as error:
-        return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=about)
-    header = split(text)
-    if header is None:
-        return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=about)
-    fields = _fields(header.header)
+        return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=_about(path))
+    if parts is None:
+        return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=_about(path))
+    header, body_line = parts
+    fields = _fields(header)
     if fields is None:
         message = "the header has no `name` and `description`"
-        return SKILL_NO_NAME.at(path, message, place=(header.first_line, 1), about=about)
+        return SKILL_NO_NAME.at(path, message, place=(FIRST_LINE, 1), about=_about(path))
     name, description, found = fields
-    return Skill(_NOT_IN_NAMES.sub("-", name), description, path, found, header.body_line)
+    return Skill(_NOT_IN_NAMES.sub("-", name), description, path, found, body_line)
+
+
+def _about(path: str) -> str:
+    return os.path.basename(os.path.dirname(path))
 
 
 def _fields(header: str) -> tuple[str, str, dict[str, Any]] | None:
@@ -115,25 +120,34 @@ def _fields(header: str) -> tuple[str, str, dict[str, Any]] | None:
 
 
 def _skill_files(folder: str) -> Iterator[str]:
+    """Where skills would be. Most folders have one, so whether it is there is left to whoever reads it."""
     for entry in entries(folder):
         if entry.name == FILE and not is_folder(entry):
             yield entry.path
         elif is_folder(entry) and not entry.name.startswith(".") and entry.name != "node_modules":
-            path = os.path.join(entry.path, FILE)
-            if os.path.lexists(path) and not os.path.isdir(path):
-                yield path
+            yield entry.path + os.sep + FILE
+
+
+def _is_none(path: str) -> bool:
+    """A folder of that name is no skill; a link that leads nowhere is one that cannot be read."""
+    return not os.path.lexists(path) or os.path.isdir(path)
 
 
 def _misplaced(folder: str, taken: dict[str, bool]) -> Iterator[Diagnostic]:
     """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
     files = [entry for entry in walk(folder, skipped=()) if entry.name.lower() == "skill.md"]
     asked = any(entry.path not in taken for entry in files)
-    loaded = {os.path.realpath(path) for path, loads in taken.items() if loads and asked}
+    loaded = {_identity(path) for path, loads in taken.items() if loads and asked}
     for entry in files:
         inside = below(folder, entry.path).split(os.sep)
         about = inside[-2] if len(inside) > 1 else ""
         if entry.name == FILE and entry.path not in taken and os.path.exists(entry.path):
-            if os.path.realpath(entry.path) not in loaded:
+            if _identity(entry.path) not in loaded:
                 yield SKILL_TOO_DEEP.at(entry.path, f"`{'/'.join(inside)}` is not looked at", about=about)
         elif entry.name != FILE and len(inside) <= 2:
             yield SKILL_FILE_CASE.at(entry.path, f"`{entry.name}` must be spelled `SKILL.md`", about=about)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino

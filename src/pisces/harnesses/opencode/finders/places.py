@@ -29,6 +29,8 @@ FILES = ("opencode.jsonc", "opencode.json")
 def find(where: Where[ConfigPlaces]) -> Iterator[Found | Diagnostic]:
     then, files = where.options.then, where.options.files
     for level, path in config_places(where.places):
+        if not os.path.lexists(path):
+            continue
         here = where.replace(level=level)
         if path.endswith((".json", ".jsonc")):
             yield from passed_on(here, files, path) if files else ()

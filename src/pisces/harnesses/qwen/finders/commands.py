@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.finders import markdown_commands, toml_commands
 from pisces.discovery.finders.own_packages import packages_of
 from pisces.discovery.found import PROJECT, USER
-from pisces.discovery.options import MarkdownCommands
+from pisces.discovery.harness import passed_on
+from pisces.discovery.options import TOML_COMMANDS, MarkdownCommands
 from pisces.discovery.package_format import components
 
 TYPE_CHECKING = False
@@ -39,8 +39,8 @@ def _folders(where: Where) -> Iterator[tuple[str, str]]:
 
 
 def _in_folder(where: Where) -> Iterator[Found | Diagnostic]:
-    yield from markdown_commands.find(where.given(MarkdownCommands(), where.path))
-    yield from toml_commands.find(where)
+    yield from passed_on(where, MarkdownCommands(), where.path)
+    yield from passed_on(where, TOML_COMMANDS, where.path)
 
 
 def _named(

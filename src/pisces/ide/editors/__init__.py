@@ -1,1 +1,0 @@
-"""Editors, one file each, found by name: a file exports `EDITOR`."""

@@ -1,1 +1,0 @@
-"""One template a file: each exports `TEMPLATE`."""

@@ -13,9 +13,6 @@ ALLOWED = {
     ("cli/inspect.py", "skill"): "a kind of component",
     ("discovery/capabilities.py", "skill"): "a kind of component",
     ("packages/card.py", "skill"): "a kind of component",
-    ("packages/templates/", "skill"): "a template is called for what it makes",
-    ("packages/templates/", "agent-plugin"): "a template is called for what it makes",
-    ("packages/templates/", "claude-plugin"): "a template is called for what it makes",
     ("modules/", "native"): "pisces itself, whose modules these are",
     ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
     ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
@@ -23,8 +20,6 @@ ALLOWED = {
     ("discovery/options.py", "omp"): "a key of package.json",
     ("discovery/options.py", "pi"): "a key of package.json",
     ("discovery/finders/toml_commands.py", "gemini"): "the dialect of all TOML prompts",
-    ("discovery/finders/plugin_parts.py", "claude"): "the dialect of Markdown prompts and hooks unless said otherwise",
-    ("discovery/finders/grouped_hooks.py", "claude"): "the dialect of Markdown prompts and hooks unless said otherwise",
 }
 
 

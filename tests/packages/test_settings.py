@@ -19,6 +19,7 @@ from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini
 from pisces.packages.settings.answers import asked, assigned, checked, setting_named, stored_text
 from pisces.packages.settings.described import NOT_SET, describe
 from pisces.packages.settings.dotenv import env_text, parse_env
+from pisces.packages.settings.own_values import own_values
 from pisces.packages.settings.records import file_name, packages_with_values
 from pisces.packages.settings.settings import Setting, settings_of
 from pisces.packages.settings.stored_values import WORKSPACE
@@ -355,6 +356,22 @@ def test_the_gemini_store_gets_plain_values_only(tmp_path: Path) -> None:
     assert read_gemini_env(str(tmp_path), ALL) == {"HOST_NAME": "two words"}
     write_gemini_env(str(tmp_path), ALL, {"HOST_NAME": None})
     assert (tmp_path / ".env").read_text() == ""
+
+
+def test_a_program_gets_the_plain_values_of_its_package_in_a_harness_store_and_nowhere_else(places: Places) -> None:
+    for store in ("extensions", "extensions-old"):
+        folder = Path(places.home, ".gemini", store, "review")
+        folder.mkdir(parents=True)
+        (folder / ".env").write_text("HOST_NAME=example.org\n")
+    inside, beside = (os.path.join(places.home, ".gemini", each, "review") for each in ("extensions", "extensions-old"))
+    assert own_values("review", inside, ALL, places) == {"PORT": "80", "HOST_NAME": "example.org"}
+    assert own_values("review", beside, ALL, places) == {"PORT": "80"}
+
+
+def test_a_problem_is_reported_in_the_manifest_of_the_package_own_format() -> None:
+    manifest = {"name": "review", "settings": [{"name": "Odd", "envVar": "NODE_OPTIONS"}]}
+    _, (problem,) = settings_of(Package("review", "/nowhere", manifest, "qwen"))
+    assert problem.path == os.path.join("/nowhere", "qwen-extension.json")
 
 
 def test_values_are_carried_as_text() -> None:

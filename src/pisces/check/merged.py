@@ -28,13 +28,15 @@ def merged(subject: Subject, linted: Iterable[tuple[str, Diagnostic]]) -> tuple[
 
 def _with_names(subject: Subject, every: list[tuple[Diagnostic, list[str]]]) -> tuple[Diagnostic, ...]:
     """A file that another format loads is not broken as such: the message says for which harness it is."""
-    loaded, names = _loaded(subject), names_by_format()
+    loaded = _loaded(subject)
+    names: dict[str, str] = {}
     named = []
     for diagnostic, dialects in every:
-        harnesses = " and ".join(names.get(dialect, dialect) for dialect in dialects)
-        is_shared = dialects and loaded.get(diagnostic.path, set()) - set(dialects)
-        if is_shared and harnesses not in diagnostic.message:
-            diagnostic = diagnostic.replace(message=f"{diagnostic.message} (for {harnesses})")
+        if dialects and loaded.get(diagnostic.path, set()) - set(dialects):
+            names = names or names_by_format()
+            harnesses = " and ".join(names.get(dialect, dialect) for dialect in dialects)
+            suffix = "" if harnesses in diagnostic.message else f" (for {harnesses})"
+            diagnostic = diagnostic.replace(message=diagnostic.message + suffix)
         named.append(diagnostic)
     return tuple(dict.fromkeys(named))
 

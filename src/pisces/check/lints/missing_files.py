@@ -27,20 +27,17 @@ FILE_MISSING = Rule(
     '"command": "node ${extensionPath}/hooks/check.js"',
 )
 
-_BELOW = r"((?:(?:\$\{(?:/|pathSeparator)\}|[/\\])[\w.@+-]+)+)"
+# A variable, and a path below it. Those of the shell need no braces, and are in capitals.
+_FILE = re.compile(r"(?:\$\{(\w+)\}|\$([A-Z_]+)\b)\"?((?:(?:\$\{(?:/|pathSeparator)\}|[/\\])[\w.@+-]+)+)")
 _SEPARATOR = re.compile(r"\$\{(?:/|pathSeparator)\}|[/\\]")
 _BUILT = ("dist", "build", "out", "node_modules", "bin", "target", ".venv", "venv")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:
-    paths = _files(subject) if subject.formats else []
-    if not paths:
-        return
-    named = _named_files()
-    for path in paths:
+    for path in _files(subject) if subject.formats else ():
         pages = subject.pages
         reported: set[str] = set()
-        for keys, name in _missing(subject, path, named):
+        for keys, name in _missing(subject, path):
             if name not in reported:
                 reported.add(name)
                 built = name.split("/")[0] in _BUILT
@@ -48,22 +45,19 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
                 yield FILE_MISSING.at(path, f"`{name}` does not exist", place=pages.json_place(path, keys), hint=hint)
 
 
-def _named_files() -> re.Pattern[str]:
-    """A path in the package; a root variable in capitals is a shell variable too, and needs no braces."""
-    roots = {each.root_variable for each in all_formats()}
-    shell = "|".join(sorted(root for root in roots if root.isupper()))
-    return re.compile(rf"(?:\$\{{(?:{'|'.join(sorted(roots))})\}}|\$(?:{shell})\b)\"?{_BELOW}")
-
-
-def _missing(subject: Subject, path: str, named: re.Pattern[str]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _missing(subject: Subject, path: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every missing file, with the keys of the text that names it."""
     for keys, value in strings_in(subject.pages.json(path)):
         if is_binary(keys):  # another lint reports these
             continue
-        for match in named.finditer(value):
-            parts = [part for part in _SEPARATOR.split(match[1]) if part]
-            if _is_missing(subject, parts, value, match):
+        for match in _FILE.finditer(value):
+            parts = [part for part in _SEPARATOR.split(match[3]) if part]
+            if _is_missing(subject, parts, value, match) and _is_root(match[1] or match[2]):
                 yield keys, "/".join(parts)
+
+
+def _is_root(variable: str) -> bool:
+    return any(variable == each.root_variable for each in all_formats())
 
 
 def _is_missing(subject: Subject, parts: list[str], value: str, match: re.Match[str]) -> bool:

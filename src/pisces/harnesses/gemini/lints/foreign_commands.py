@@ -61,8 +61,9 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             hint = f"write `!{{{found[0][2:-1]}}}`"
             place = command.place(found.start())
             yield COMMAND_SHELL.at(command.path, f"`{found[0]}` is not run", place=place, hint=hint, about=command.name)
-    if "gemini" in subject.formats and not _is_for_others(subject):
-        yield from _markdown(subject)
+    markdown = list(_markdown(subject)) if "gemini" in subject.formats else []
+    if markdown and not _is_for_others(subject):
+        yield from markdown
 
 
 def _is_for_others(subject: Subject) -> bool:

@@ -21,6 +21,7 @@ from bench import (
     modules,
     resolving,
     sidecar,
+    values,
     worker,
 )
 from bench.measure import Failed
@@ -35,6 +36,7 @@ COMPARISONS = {
     "commands": commands.compare,
     "resolving": resolving.compare,
     "worker": worker.compare,
+    "values": values.compare,
     "events": events.compare,
     "modules": modules.compare,
     "sidecar": sidecar.compare,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ class Places(Value):
 
     home: str
     cwd: str
-    env: Mapping[str, str] = {}  # a default, never written to
+    env: Mapping[str, str] = EMPTY
 
     @property
     def agent_dir(self) -> str:

@@ -9,7 +9,7 @@ from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.found import PROJECT, Found
 from pisces.discovery.harness import Run, Where, finder_named
 from pisces.shapes.context_file import ContextFile
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Reading(Value):
     dialect: str
     finder: str
     at: str
-    options: Mapping[str, Any] = {}  # a default, never written to
+    options: Mapping[str, Any] = EMPTY
 
 
 def read_alone(path: str, places: Places, pages: Pages) -> tuple[Reading | None, list[Found | Diagnostic]]:

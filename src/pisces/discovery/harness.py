@@ -9,7 +9,7 @@ import os
 
 from pisces.by_name import export_of, folders_in
 from pisces.discovery.found import PROJECT, USER, Found, Source
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Look(Value):
 
     finder: str
     at: str = ""
-    options: Mapping[str, Any] = {}  # a default, never written to
+    options: Mapping[str, Any] = EMPTY
 
 
 class Harness(Value):
@@ -80,7 +80,7 @@ class Where(Value):
     label: str
     level: str = ""
     path: str = ""
-    options: Mapping[str, Any] = {}  # a default, never written to
+    options: Mapping[str, Any] = EMPTY
     package: Package | None = None
     harness: Harness | None = None
 

@@ -5,7 +5,7 @@ A shape is a small value of its own: TEXT, NUMBER, WHOLE, FLAG, ANYTHING, Listed
 
 from __future__ import annotations
 
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Record(Value):
     """`closed` records refuse keys that are not named."""
 
     required: Mapping[str, Any]
-    optional: Mapping[str, Any] = {}  # a default, never written to
+    optional: Mapping[str, Any] = EMPTY
     closed: bool = False
 
 

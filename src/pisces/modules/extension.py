@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Tool(Value):
     run: Callable[..., Any]
     extension: str = ""
     label: str = ""
-    hints: Mapping[str, Any] = {}
+    hints: Mapping[str, Any] = EMPTY
 
 
 class SlashCommand(Value):

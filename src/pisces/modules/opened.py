@@ -19,7 +19,7 @@ from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
 from pisces.shapes.events.session import SessionShutdown, SessionStart
 from pisces.shapes.events.surroundings import ExtensionFailed
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Options(Value):
     """
 
     seconds: float | None = None
-    flags: Mapping[str, bool | str] = {}
-    env: Mapping[str, str] = {}
+    flags: Mapping[str, bool | str] = EMPTY
+    env: Mapping[str, str] = EMPTY
     cache: str = ""
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Executable(Value):
     package: str
     subcommands: tuple[str, ...] = ()
     require_confirm: bool = False
-    env: Mapping[str, str] = {}  # a default, never written to
+    env: Mapping[str, str] = EMPTY
     timeout: float = 0
     interactive: bool = False
     worker: bool = False

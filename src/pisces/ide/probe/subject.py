@@ -9,7 +9,7 @@ from pisces.ide.client.connection import Connection
 from pisces.ide.client.http import Request, answer
 from pisces.ide.client.wire import Failed, Unreachable, encoded
 from pisces.ide.way import Way
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Target(Value):
     token: str = ""
     path: str = ""
     host: str = "127.0.0.1"
-    env: Mapping[str, str] = {}  # a default, never written to
+    env: Mapping[str, str] = EMPTY
     with_diffs: bool = True
     patience: float = 0.0  # seconds to wait for a sign of life on the stream
     quiet: float = 0.3  # seconds in which what should not come would have come

@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.packages.fetching.limits import MOST_BYTES, MOST_REPLY_BYTES, limits_of
 from pisces.packages.fetching.token import origin_of, token_for, without_secrets
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Asked(Value):
 
     url: str
     places: Places
-    headers: Mapping[str, str] = {}
+    headers: Mapping[str, str] = EMPTY
     method: str = "GET"
     most: int = MOST_REPLY_BYTES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Record(Value):
     """What is stored for a package besides its plain file: the names of its secrets, and workspaces with their hash."""
 
     secrets: tuple[KeptSecret, ...] = ()
-    workspaces: Mapping[str, str] = {}  # a default, never written to
+    workspaces: Mapping[str, str] = EMPTY
 
     def secret(self, env_var: str, folder: str) -> KeptSecret | None:
         return next((each for each in self.secrets if (each.env_var, each.folder) == (env_var, folder)), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.shapes.event import Cancellable, Event
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ class SessionBeforeCompact(Cancellable):
 
     NAME = "session_before_compact"
 
-    preparation: Mapping[str, Any] = {}
+    preparation: Mapping[str, Any] = EMPTY
     entries: Sequence[Any] = ()
     instructions: str = ""
     compaction: Any = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.shapes.event import Event
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class AfterProviderResponse(Event):
     NAME = "after_provider_response"
 
     status: int
-    headers: Mapping[str, str] = {}
+    headers: Mapping[str, str] = EMPTY
 
 
 class ModelSelect(Event):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.shapes.event import Cancellable, Event
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class SessionFork(Event):
 class SessionBeforeTree(Cancellable):
     NAME = "session_before_tree"
 
-    preparation: Mapping[str, Any] = {}
+    preparation: Mapping[str, Any] = EMPTY
     summary: Any = None
     cancelled: bool = False
     reason: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.shapes.event import Event
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class McpNotification(Event):
 
     server: str
     method: str
-    params: Mapping[str, Any] = {}
+    params: Mapping[str, Any] = EMPTY
 
 
 class TodoReminder(Event):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from bench.result import Outcome, Result
 from pisces.events.emit import emit
-from pisces.events.time_limit import Turn
-from pisces.modules.extension import Listener
+from pisces.events.time_limit import TimeLimit
 from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.listener import Listener
 
 HANDLERS = 50
 MOST = 0.1  # ms
@@ -30,10 +30,10 @@ def compare(_folder: Path, rounds: int) -> Iterator[Outcome]:
 async def _measured(handler: Callable[[ToolCall], object], rounds: int) -> tuple[float, float]:
     event = ToolCall("bash", "1", {"command": "ls"})
     listeners = [Listener(ToolCall, handler, "module.py")] * HANDLERS
-    turn = Turn()
+    limit = TimeLimit()
 
     async def walk() -> object:
-        return await emit(event, listeners, turn, _silent)
+        return await emit(event, listeners, limit, _silent)
 
     async def bare() -> object:
         for _ in range(HANDLERS):
@@ -46,7 +46,7 @@ async def _measured(handler: Callable[[ToolCall], object], rounds: int) -> tuple
         await walk()
         pairs = [(await _milliseconds(walk), await _milliseconds(bare)) for _ in range(max(rounds, MANY))]
     finally:
-        turn.close()
+        limit.close()
     return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
 
 

@@ -20,7 +20,7 @@ from pisces.modules.tasks import Tasks
 from pisces.modules.tool_call import call_tool
 from pisces.shapes.event import Event
 from pisces.shapes.events.session import SessionStart
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.testing.host import ScriptedHost
 
@@ -50,7 +50,7 @@ def written(folder: Path, files: Mapping[str, str]) -> list[str]:
     return [str(path) for path in paths]
 
 
-def wiring_for(cwd: str, failures: list[ExtensionFailed] | None = None) -> Wiring:
+def wiring_for(cwd: str, failures: list[ModuleFailed] | None = None) -> Wiring:
     report = (failures if failures is not None else []).append
     return Wiring(cwd, Bus(report, Tasks(report)))
 
@@ -58,7 +58,7 @@ def wiring_for(cwd: str, failures: list[ExtensionFailed] | None = None) -> Wirin
 class JsSession:
     """What modules did is in `host`, what went wrong in `failures`."""
 
-    def __init__(self, sidecar: Sidecar, runner: Runner, host: ScriptedHost, failures: list[ExtensionFailed]) -> None:
+    def __init__(self, sidecar: Sidecar, runner: Runner, host: ScriptedHost, failures: list[ModuleFailed]) -> None:
         self.sidecar = sidecar
         self.runner = runner
         self.host = host
@@ -94,7 +94,7 @@ async def js_session(
     **script: Any,
 ) -> AsyncIterator[JsSession]:
     """`script`: `answers` and `entries` of the scripted host."""
-    failures: list[ExtensionFailed] = []
+    failures: list[ModuleFailed] = []
     tasks = Tasks(failures.append)
     every = list(paths)
     cwd = os.path.dirname(every[0])

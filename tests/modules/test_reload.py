@@ -9,7 +9,7 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.modules.actions import Stale
-from pisces.modules.opened import opened
+from pisces.modules.module_set import open_modules
 from pisces.shapes.events import Input, TurnStart
 from pisces.testing import ScriptedHost, scripted_session
 from tests.modules.python_module import module
@@ -123,7 +123,7 @@ def test_a_reloaded_module_keeps_its_place_in_the_order(tmp_path: Path) -> None:
 
 def test_only_known_modules_are_loaded_again(tmp_path: Path) -> None:
     async def ask() -> None:
-        async with opened((), ScriptedHost(str(tmp_path)), print) as made:
+        async with open_modules((), ScriptedHost(str(tmp_path)), print) as made:
             await made.reload(str(tmp_path / "other.py"))
 
     with pytest.raises(PiscesError) as caught:

@@ -22,7 +22,7 @@ def test_every_event_that_there_is_can_be_said() -> None:
         each for file in files for each in vars(file).values() if isinstance(each, type) and issubclass(each, Event)
     }
     there = {each for each in found if each.NAME}
-    assert there - set(SAID) == {surroundings.ExtensionFailed}
+    assert there - set(SAID) == {surroundings.ModuleFailed}
 
 
 def test_fields_that_are_said_exist() -> None:

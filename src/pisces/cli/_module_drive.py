@@ -12,7 +12,7 @@ from pisces.cli._module_steps import EVENT, TOOL, answer_in, event_in, fields_in
 from pisces.cli._shell_command import FINE, PROBLEMS
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.modules.entries import named_entries
-from pisces.modules.opened import Options
+from pisces.modules.module_set import ModuleOptions
 from pisces.modules.tool_schema import tool_problems
 from pisces.testing.host import ScriptedHost
 from pisces.testing.session import Noted, open_session
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
     from pisces.testing.session import AsyncSession
     from pisces.ui.screen import Screen
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def drive(arguments: Namespace, places: Places, screen: Screen) -> int:
     _read_steps(arguments.steps)
     found = named_entries(places, [arguments.path])
-    options = Options(seconds=_seconds(arguments.seconds), flags=flags_in(arguments.flag), env=places.env)
+    options = ModuleOptions(seconds=_seconds(arguments.seconds), flags=flags_in(arguments.flag), env=places.env)
     with _workspace(arguments.cwd, places) as cwd:
         host = ScriptedHost(cwd, map(answer_in, arguments.answer))
         report = asyncio.run(_driven(found.entries, host, options, arguments.steps))
@@ -65,20 +65,20 @@ def _read_steps(steps: Sequence[tuple[str, str]]) -> None:
 
 
 async def _driven(
-    entries: Sequence[Entry], host: ScriptedHost, options: Options, steps: Sequence[tuple[str, str]]
+    entries: Sequence[ModuleEntry], host: ScriptedHost, options: ModuleOptions, steps: Sequence[tuple[str, str]]
 ) -> Report:
     noted = Noted()
     async with open_session(entries, host, noted, options) as session:
-        extensions = [extension for extension in session.runner.extensions if extension.path]
+        modules = [module for module in session.runner.modules if module.path]
         problems = (*session.not_loaded, *session.clashes, *_tool_problems(session))
-        brought = tuple((_language(entries, extension.path), extension) for extension in extensions)
+        brought = tuple((_language(entries, module.path), module) for module in modules)
         done = []
-        if extensions:
+        if modules:
             done = [await start(session), *[await take(session, kind, text) for kind, text in steps]]
     return Report(brought, tuple(done), tuple(problems), tuple(noted.failures))
 
 
-def _language(entries: Sequence[Entry], path: str) -> str:
+def _language(entries: Sequence[ModuleEntry], path: str) -> str:
     return next(entry.language for entry in entries if entry.path == path)
 
 

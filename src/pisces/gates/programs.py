@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.gates.approvals import Allowed, approvals_in, remember_program
+from pisces.gates.approvals import ApprovedProgram, approvals_in, remember_program
 from pisces.gates.folder_identity import folder_identity
 from pisces.shapes.request import ONCE, SESSION, Verdict
 
@@ -44,7 +44,7 @@ def _trusted(request: Request, trust: Ask, places: Places) -> Verdict:
         return Verdict(False, "it changed while it was being checked", "run it again, and find out what changes it")
     package = _installed(request.program, places)
     if package is not None:
-        now = Allowed(sha256, request.identity, package.tree, folder_identity(package.folder))
+        now = ApprovedProgram(sha256, request.identity, package.tree, folder_identity(package.folder))
         return _as_installed(request, package, now, places)
     if before is not None and before.sha256 == sha256:
         if not known:
@@ -53,11 +53,11 @@ def _trusted(request: Request, trust: Ask, places: Places) -> Verdict:
     if trust(request.replace(sha256=sha256), _CHANGED if before else _FIRST) not in (ONCE, SESSION):
         hint = f"a terminal asks; --accept sha256:{sha256} agrees to exactly this file"
         return Verdict(False, "it was not allowed", hint)
-    remember_program(places, request.program, Allowed(sha256, request.identity))
+    remember_program(places, request.program, ApprovedProgram(sha256, request.identity))
     return Verdict(True)
 
 
-def _as_installed(request: Request, package: Installed, now: Allowed, places: Places) -> Verdict:
+def _as_installed(request: Request, package: Installed, now: ApprovedProgram, places: Places) -> Verdict:
     before = approvals_in(places).programs.get(request.program)
     if now.files and before == now:
         return Verdict(True)

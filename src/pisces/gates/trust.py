@@ -16,7 +16,7 @@ from pisces.file_lock import file_lock
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.modules.entry import NOT_TRUSTED, RUNS, Entries
+from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pisces.diagnostics import Diagnostic
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
 
 WORKSPACE_NOT_TRUSTED = Rule(
@@ -75,7 +75,7 @@ class Trust(Value):
         return Trust(tuple(each for each in self.folders if each != _real(folder)))
 
 
-def admitted(entries: Entries, trust: Trust, places: Places) -> Entries:
+def admitted(entries: ModuleEntries, trust: Trust, places: Places) -> ModuleEntries:
     """Where nobody trusts the folder, what the project brings does not run, nor can it switch off what the user has."""
     if trust.covers(places.cwd):
         return entries
@@ -84,10 +84,10 @@ def admitted(entries: Entries, trust: Trust, places: Places) -> Entries:
     kept_on = [new for new, old in zip(judged, entries.entries, strict=True) if new.state == RUNS != old.state]
     told = [_not_trusted(held, places)] if held else []
     told += [_still_on(entry, places) for entry in kept_on]
-    return Entries(judged, (*entries.diagnostics, *told))
+    return ModuleEntries(judged, (*entries.diagnostics, *told))
 
 
-def _judged(entry: Entry) -> Entry:
+def _judged(entry: ModuleEntry) -> ModuleEntry:
     if entry.needs_trust:
         return entry.replace(state=NOT_TRUSTED) if entry.state == RUNS else entry
     return entry.replace(state=RUNS) if entry.off_by == PROJECT else entry
@@ -126,14 +126,14 @@ def folder_to_trust(places: Places, path: str) -> str:
     return folder
 
 
-def _not_trusted(held: list[Entry], places: Places) -> Diagnostic:
+def _not_trusted(held: list[ModuleEntry], places: Places) -> Diagnostic:
     names = ", ".join(f"`{entry.name}`" for entry in held)
     message = f"this project is not trusted, so what it brings will not run: {names}"
     hint = "`pisces trust` trusts this folder for good, `--trust-workspace` for this run; read the files first"
     return WORKSPACE_NOT_TRUSTED.at(places.cwd, message, hint=hint)
 
 
-def _still_on(entry: Entry, places: Places) -> Diagnostic:
+def _still_on(entry: ModuleEntry, places: Places) -> Diagnostic:
     message = f"this project is not trusted, so `{entry.name}` runs though its settings switch it off"
     path = os.path.join(places.cwd, ".pisces", "settings.json")
     return WORKSPACE_NOT_TRUSTED.at(path, message, hint="`pisces trust` lets it", about=entry.name)

@@ -1,6 +1,6 @@
 """A session without a model and without a screen: answers what it was told to, and writes down everything.
 
-It implements the one protocol that extensions act through (`pisces.modules.actions`), so what works here works in the
+It implements the one protocol that modules act through (`pisces.modules.actions`), so what works here works in the
 agent. Questions that no answer was given for are answered as by somebody who has left: None, or no.
 """
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from pisces.modules.actions import Component
-    from pisces.modules.extension import Tool
+    from pisces.modules.actions import UiComponent
+    from pisces.shapes.tool import Tool
 
 WIDTH = 80
 _MOST_KEYS = 10_000
@@ -66,7 +66,7 @@ class ScriptedUi:
         answer = self._answered("editor", title, text)
         return answer if answer is None else str(answer)
 
-    async def custom(self, component: Component) -> Any:
+    async def custom(self, component: UiComponent) -> Any:
         """Draws the component, types the keys of the next answer one after another, and gives back its result."""
         self.drawn.append(tuple(await component.render(WIDTH)))
         if component.is_done:
@@ -130,7 +130,7 @@ class ScriptedTranscript:
 
 
 class ScriptedHost:
-    """What extensions did is in `sent`, `typed`, `controls` and in `ui` and `session`."""
+    """What modules did is in `sent`, `typed`, `controls` and in `ui` and `session`."""
 
     def __init__(self, cwd: str, answers: Iterable[Any] = (), entries: Iterable[Mapping[str, Any]] = ()) -> None:
         self.ui = ScriptedUi(answers)

@@ -12,11 +12,12 @@ from contextlib import asynccontextmanager
 from difflib import get_close_matches
 
 from pisces.modules.entries import named_entries
-from pisces.modules.extension import Extension, Listener
-from pisces.modules.opened import Opened, Options, opened
+from pisces.modules.loaded_module import LoadedModule
+from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules
 from pisces.modules.tool_call import call_tool
 from pisces.places import places_here
 from pisces.shapes.events import SessionStart, ToolCall, ToolExecutionUpdate
+from pisces.shapes.listener import Listener
 from pisces.testing.host import ScriptedHost
 
 TYPE_CHECKING = False
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from pisces.diagnostics import Diagnostic
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
     from pisces.modules.runner import Runner
     from pisces.shapes.event import Event
-    from pisces.shapes.events import ExtensionFailed, ToolResult
+    from pisces.shapes.events import ModuleFailed, ToolResult
     from pisces.testing.host import Asked
 
     E = TypeVar("E", bound=Event)
@@ -47,7 +48,7 @@ class Noted:
     """What went wrong, how much of that the test has looked at, and what tools told on the way."""
 
     def __init__(self) -> None:
-        self.failures: list[ExtensionFailed] = []
+        self.failures: list[ModuleFailed] = []
         self.looked_at = 0
         self.updates: list[Any] = []
 
@@ -62,7 +63,7 @@ class Noted:
 class Seen:
     """What modules did so far."""
 
-    def __init__(self, host: ScriptedHost, opened: Opened, noted: Noted) -> None:
+    def __init__(self, host: ScriptedHost, opened: ModuleSet, noted: Noted) -> None:
         self.host = host
         self._opened = opened
         self._noted = noted
@@ -72,7 +73,7 @@ class Seen:
         return self._opened.runner
 
     @property
-    def errors(self) -> tuple[ExtensionFailed, ...]:
+    def errors(self) -> tuple[ModuleFailed, ...]:
         """Handlers, tools and commands that broke, took too long, printed or leaked. Looking is taking note."""
         self._noted.looked_at = len(self._noted.failures)
         return tuple(self._noted.failures)
@@ -164,7 +165,7 @@ class AsyncSession(Seen):
 
     async def reload(self, path: str | os.PathLike[str] = "") -> tuple[Diagnostic, ...]:
         """Loads one module again, the only one where none is named; what is wrong with it if it does not load."""
-        paths = {extension.path: extension.path for extension in self.runner.extensions if extension.path}
+        paths = {module.path: module.path for module in self.runner.modules if module.path}
         wanted = os.path.abspath(path) if path else next(iter(paths), "")
         return await self._settled(await self._opened.reload(_known(paths, wanted, "module")))
 
@@ -195,7 +196,7 @@ async def async_session(
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
     host = ScriptedHost(os.path.abspath(cwd or os.getcwd()), answers, entries)
     found = named_entries(places_here(), [os.path.abspath(each) for each in modules])
-    options = Options(seconds=seconds, flags=flags or {}, env=dict(os.environ))
+    options = ModuleOptions(seconds=seconds, flags=flags or {}, env=dict(os.environ))
     noted = Noted()
     async with open_session(found.entries, host, noted, options) as session:
         _demand_loaded((*found.diagnostics, *session.not_loaded))
@@ -206,17 +207,17 @@ async def async_session(
 
 @asynccontextmanager
 async def open_session(
-    entries: Iterable[Entry], host: ScriptedHost, noted: Noted, options: Options
+    entries: Iterable[ModuleEntry], host: ScriptedHost, noted: Noted, options: ModuleOptions
 ) -> AsyncIterator[AsyncSession]:
     """A session that demands nothing: not even that modules load."""
-    async with opened(entries, host, noted.failures.append, options) as made:
+    async with open_modules(entries, host, noted.failures.append, options) as made:
         host.tools = lambda: tuple(made.runner.tools.values())
         made.runner.add([_recorder(noted.updates)])
         yield AsyncSession(host, made, noted)
 
 
-def _recorder(updates: list[Any]) -> Extension:
-    recorder = Extension("", "pisces.testing", 0)
+def _recorder(updates: list[Any]) -> LoadedModule:
+    recorder = LoadedModule("", "pisces.testing", 0)
     recorder.handlers.append(
         Listener(ToolExecutionUpdate, lambda event: updates.append(event.partial_result), "", _LAST)
     )
@@ -238,6 +239,6 @@ def _known(things: Mapping[str, Thing], name: str, kind: str, mark: str = "") ->
     raise Unexpected(f"no module brings the {kind} `{mark}{name}`: {hint}")
 
 
-def _told(failure: ExtensionFailed) -> str:
-    place = f"{failure.extension}: " if failure.extension else ""
+def _told(failure: ModuleFailed) -> str:
+    place = f"{failure.module}: " if failure.module else ""
     return f"{place}{failure.event}: {failure.message}" + (f"\n{failure.trace}" if failure.trace else "")

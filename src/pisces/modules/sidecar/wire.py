@@ -37,7 +37,7 @@ SAID: Mapping[type[Event], Mapping[str, str]] = {
         "new_leaf": "newLeafId",
         "old_leaf": "oldLeafId",
         "summary_entry": "summaryEntry",
-        "from_extension": "fromExtension",
+        "from_module": "fromExtension",
     },
     session.SessionStop: {
         "messages": "messages",
@@ -85,7 +85,7 @@ SAID: Mapping[type[Event], Mapping[str, str]] = {
         "instructions": "customInstructions",
     },
     compaction.SessionCompacting: {"session_id": "sessionId", "messages": "messages"},
-    compaction.SessionCompact: {"entry": "compactionEntry", "from_extension": "fromExtension"},
+    compaction.SessionCompact: {"entry": "compactionEntry", "from_module": "fromExtension"},
     compaction.AutoCompactionStart: _CAUSE,
     compaction.AutoCompactionEnd: {"result": "result", "aborted": "aborted"},
     surroundings.UserShell: {"command": "command", **_SHELL},

@@ -47,9 +47,9 @@ from pisces.shapes.events.session import (
     SessionTree,
 )
 from pisces.shapes.events.surroundings import (
-    ExtensionFailed,
     GoalUpdated,
     McpNotification,
+    ModuleFailed,
     ResourcesDiscover,
     TodoReminder,
     UserPython,
@@ -79,7 +79,6 @@ __all__ = [
     "BeforeProviderRequest",
     "Context",
     "CredentialDisabled",
-    "ExtensionFailed",
     "GoalUpdated",
     "Input",
     "McpNotification",
@@ -87,6 +86,7 @@ __all__ = [
     "MessageStart",
     "MessageUpdate",
     "ModelSelect",
+    "ModuleFailed",
     "ResourcesDiscover",
     "SessionBeforeCompact",
     "SessionBeforeFork",

@@ -77,7 +77,7 @@ class SessionTree(Event):
     new_leaf: str = ""
     old_leaf: str = ""
     summary_entry: Any = None
-    from_extension: bool = False
+    from_module: bool = False
 
 
 class SessionStop(Event):

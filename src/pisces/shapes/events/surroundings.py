@@ -78,12 +78,12 @@ class GoalUpdated(Event):
     goal: Any = None
 
 
-class ExtensionFailed(Event):
+class ModuleFailed(Event):
     """Somebody's handler broke. Its `event` went on, or was blocked if it was a guard's."""
 
     NAME = "extension_error"
 
-    extension: str
+    module: str
     event: str
     message: str
     trace: str = ""

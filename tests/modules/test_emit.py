@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from pisces.shapes.events.surroundings import ModuleFailed, ResourcesDiscover
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.listener import Listener
 
-CALL = ToolCall("bash", "1", {"command": "ls"})
+CALL = ToolCall("bash", "1", {"command": "ls", "env": [{"PATH": "/bin"}]})
 
 
 def walked(event: Any, *calls: Callable[[Any], Any], seconds: float | None = None) -> tuple[Any, list[ModuleFailed]]:
@@ -45,8 +46,35 @@ def test_a_later_reason_never_erases_an_earlier_input() -> None:
         return event.replace(reason=f"saw {event.input['command']}")
 
     event, failures = walked(CALL, safer, tells)
-    assert (event.input, event.reason, event.blocked) == ({"command": "ls -l"}, "saw ls -l", False)
+    assert (event.input["command"], event.reason, event.blocked) == ("ls -l", "saw ls -l", False)
     assert not failures
+
+
+def test_whatever_is_put_into_an_event_cannot_change_in_it_afterwards() -> None:
+    inner: list[Any] = [1]
+    given = {"a": {"b": inner}}
+    call = ToolCall("bash", "1", given)
+    changed = call.with_input(c=inner).replace(reason="x")
+    inner.append(2)
+    given["a"]["b"] = []
+    assert call.input == {"a": {"b": [1]}}
+    assert changed.input == {"a": {"b": [1]}, "c": [1]}
+    for inside in (call.input, call.input["a"], changed.input["c"]):
+        with pytest.raises(TypeError):
+            inside.clear()
+    assert json.loads(json.dumps(changed.input)) == changed.input
+
+
+def test_a_handler_may_have_a_time_limit_of_its_own() -> None:
+    async def walk() -> ToolCall:
+        limit = TimeLimit()
+        try:
+            listener = Listener(ToolCall, waits, "slow.py", seconds=0.1)
+            return await emit(CALL, [listener], limit, lambda _: None)
+        finally:
+            limit.close()
+
+    assert asyncio.run(walk()).reason == "Extension slow.py failed: took longer than 0.1 s"
 
 
 def test_a_blocked_call_is_settled_and_nobody_else_is_asked() -> None:
@@ -168,8 +196,14 @@ def swallows_everything_once(event: Event) -> Event:
     return event
 
 
+def changes_in_place(event: Event) -> None:
+    inside = event.input["env"] if isinstance(event, ToolCall) else event.images  # type: ignore[attr-defined]
+    inside.clear()
+
+
 BROKEN: dict[Callable[[Any], Any], str] = {
     raises: "ValueError: oh no",
+    changes_in_place: "TypeError: a FrozenList is immutable: use [*items, item]",
     exits: "called sys.exit(3)",
     answers_nonsense: "TypeError: returned dict; a handler returns a changed {}, or None",
     sleeps: "took longer than 0.2 s",
@@ -199,7 +233,7 @@ def test_a_broken_guard_blocks_and_a_broken_reader_does_not_stop_the_others(brok
     assert guarded.blocked
     assert guarded.reason == f"Extension {broken.__name__}.py failed: {message.format('ToolCall')}"
     assert [(each.module, each.event) for each in failures] == [(f"{broken.__name__}.py", "ToolCall")]
-    read, failures = walked(Input("hello"), broken, after, seconds=0.2)
+    read, failures = walked(Input("hello", [{"type": "image"}]), broken, after, seconds=0.2)
     assert read.text == "hello!"
     assert [each.message for each in failures] == [message.format("Input")]
 

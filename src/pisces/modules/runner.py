@@ -9,6 +9,7 @@ from pisces.events.time_limit import TimeLimit, is_failure
 from pisces.modules.output import Output
 from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.tool import arguments_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class Runner:
     async def call_tool(self, tool: Tool, arguments: Mapping[str, Any], context: Any = None, seconds: float = 0) -> Any:
         """What the tool's function returns; whatever it raises is the caller's to turn into a failed result."""
         seconds = seconds or _LONG
-        return await self._limit.call(tool.module, lambda given: tool.run(given, context), arguments, seconds)
+        given = arguments_of(arguments)
+        return await self._limit.call(tool.module, lambda given: tool.run(given, context), given, seconds)
 
     async def call_command(self, command: SlashCommand, args: str, seconds: float = 0) -> Any:
         return await self._called(command, f"/{command.name}", lambda: command.run(args), seconds)

@@ -34,3 +34,10 @@ class Tool(Value):
     module: str = ""
     label: str = ""
     hints: Mapping[str, Any] = EMPTY
+
+
+def arguments_of(given: Any) -> Any:
+    """A copy of frozen arguments that the tool may change: plain dicts and lists, as JSON has them."""
+    if isinstance(given, dict):
+        return {name: arguments_of(value) for name, value in given.items()}
+    return [arguments_of(each) for each in given] if isinstance(given, list | tuple) else given

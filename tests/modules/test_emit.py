@@ -59,7 +59,8 @@ def test_whatever_is_put_into_an_event_cannot_change_in_it_afterwards() -> None:
     given["a"]["b"] = []
     assert call.input == {"a": {"b": [1]}}
     assert changed.input == {"a": {"b": [1]}, "c": [1]}
-    for inside in (call.input, call.input["a"], changed.input["c"]):
+    frozen_parts: list[Any] = [call.input, call.input["a"], changed.input["c"]]
+    for inside in frozen_parts:
         with pytest.raises(TypeError):
             inside.clear()
     assert json.loads(json.dumps(changed.input)) == changed.input

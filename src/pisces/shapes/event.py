@@ -39,9 +39,12 @@ class Cancellable(Event):
     Subclasses must declare `cancelled` and `reason` as their last fields.
     """
 
-    if TYPE_CHECKING:
-        cancelled: bool
-        reason: str
+    if TYPE_CHECKING:  # properties, because an annotation would be a field
+
+        @property
+        def cancelled(self) -> bool: ...
+        @property
+        def reason(self) -> str: ...
 
     @property
     def is_settled(self) -> bool:
@@ -49,3 +52,31 @@ class Cancellable(Event):
 
     def cancel(self, reason: str = "") -> Self:
         return self.replace(cancelled=True, reason=reason)
+
+
+class Blockable(Event):
+    """Something that a handler may block with a reason. A handler that fails blocks nothing.
+
+    Subclasses must declare `blocked` and `reason`.
+    """
+
+    if TYPE_CHECKING:  # properties, because an annotation would be a field
+
+        @property
+        def blocked(self) -> bool: ...
+        @property
+        def reason(self) -> str: ...
+
+    @property
+    def is_settled(self) -> bool:
+        return self.blocked
+
+    def block(self, reason: str) -> Self:
+        return self.replace(blocked=True, reason=reason)
+
+
+class Guarded(Blockable):
+    """Handlers decide whether it goes ahead, so one that fails blocks it."""
+
+    def after_failure(self, reason: str) -> Self:
+        return self.block(reason)

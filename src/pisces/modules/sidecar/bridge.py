@@ -6,7 +6,7 @@ import asyncio
 
 from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.sidecar.link import Down, JavaScriptError
-from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, heard, said
+from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, camel, heard, said
 from pisces.shapes.event import Event
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool, ToolFailed
@@ -89,7 +89,7 @@ def _result(value: Any) -> Mapping[str, Any]:
 def _draw(kind: str, which: Mapping[str, Any], ask: Ask) -> Callable[..., Awaitable[Sequence[str] | None]]:
     async def draw(subject: Any, width: int = 80, **options: Any) -> Sequence[str] | None:
         """`options`: expanded, is_partial, is_error, call_id, args."""
-        spelled = {_camel(name): value for name, value in options.items()}
+        spelled = {camel(name): value for name, value in options.items()}
         args = {"kind": kind, **which, "subject": _as_theirs(kind, subject), "options": spelled, "width": width}
         async with asyncio.timeout(10):
             return (await ask("render", args)).get("value")
@@ -103,11 +103,6 @@ def _as_theirs(kind: str, subject: Any) -> Any:
     if kind == "result" and isinstance(subject, dict) and "is_error" in subject:
         return {**subject, "isError": subject["is_error"]}
     return subject
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 def _command(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> SlashCommand:

@@ -45,22 +45,22 @@ class Approvals(Value):
 
 def approvals_in(places: Places) -> Approvals:
     try:
-        kept = parse(read_text(_path(places)))
+        stored = parse(read_text(_path(places)))
     except (Unreadable, Malformed):
-        kept = {}
-    programs = kept.get("programs") if isinstance(kept, dict) else None
-    never = kept.get("never") if isinstance(kept, dict) else None
+        stored = {}
+    programs = stored.get("programs") if isinstance(stored, dict) else None
+    never = stored.get("never") if isinstance(stored, dict) else None
     read = {path: _program(value) for path, value in programs.items()} if isinstance(programs, dict) else {}
     lines = frozenset(line for line in never if isinstance(line, str)) if isinstance(never, list) else frozenset()
     return Approvals({path: allowed for path, allowed in read.items() if allowed}, lines)
 
 
 def remember_program(places: Places, path: str, allowed: ApprovedProgram) -> None:
-    _change(places, lambda kept: kept.replace(programs={**kept.programs, path: allowed}))
+    _change(places, lambda stored: stored.replace(programs={**stored.programs, path: allowed}))
 
 
 def remember_never(places: Places, line: str) -> None:
-    _change(places, lambda kept: kept.replace(never=kept.never | {line}))
+    _change(places, lambda stored: stored.replace(never=stored.never | {line}))
 
 
 def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
@@ -88,8 +88,8 @@ def _write(places: Places, approvals: Approvals) -> None:
 
 
 def _json(allowed: ApprovedProgram) -> dict[str, Any]:
-    told = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
-    return {**told, "files": list(allowed.files)} if allowed.files else told
+    entry = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
+    return {**entry, "files": list(allowed.files)} if allowed.files else entry
 
 
 def _path(places: Places) -> str:

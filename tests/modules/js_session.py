@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
 from pisces.modules.runner import Runner
@@ -72,7 +73,8 @@ class JsSession:
         return await self.runner.emit(event)
 
     async def tool(self, name: str, /, **arguments: Any) -> ToolResult:
-        return await call_tool(self.runner, ToolCall(name, "call-1", arguments))
+        judge = ToolGates(self.runner, [allows_tools("test", "")])
+        return await call_tool(self.runner, ToolCall(name, "call-1", arguments), judge)
 
     async def command(self, line: str) -> Any:
         name, _, args = line.partition(" ")

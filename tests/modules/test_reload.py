@@ -143,7 +143,7 @@ def test_a_handler_may_have_its_own_module_loaded_again(tmp_path: Path) -> None:
         """,
     )
     with scripted_session(path) as session:
-        opened_modules = session._opened
+        opened_modules = session._modules
 
         async def control(action: str, options: object) -> dict[str, bool]:
             await opened_modules.reload(path)

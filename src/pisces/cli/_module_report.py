@@ -41,7 +41,7 @@ _LABELS = {
 }
 
 
-class Report(Value):
+class ModuleReport(Value):
     """`brought` has each module with its language."""
 
     brought: tuple[tuple[str, LoadedModule], ...]
@@ -88,9 +88,9 @@ def registered(module: LoadedModule, language: str) -> dict[str, Any]:
 
 
 def step_json(step: Done) -> dict[str, Any]:
-    told = {"step": step.kind, "name": step.name, "given": step.given, "error": step.error or None}
+    head = {"step": step.kind, "name": step.name, "given": step.given, "error": step.error or None}
     outcome = {"changes": step.outcome} if step.kind == EVENT else step.outcome
-    return _plain({**told, **outcome, "did": step.did})
+    return _plain({**head, **outcome, "did": step.did})
 
 
 def _plain(value: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _plain(value: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def show(report: Report, places: Places, screen: Screen) -> None:
+def show(report: ModuleReport, places: Places, screen: Screen) -> None:
     """What it brings, what it did at each step; then, to stderr, what is wrong."""
     for language, module in report.brought:
         head = f"{screen.styled(visible(module.name), 'bold')}  {language}  {visible(places.shown(module.path))}"
@@ -172,7 +172,7 @@ def _step_rows(step: Done) -> Iterator[list[str]]:
             continue
         items = values.items() if isinstance(values, dict) else [("", each) for each in values]
         for key, value in items:
-            yield [_LABELS[name], _told(name, key, value)]
+            yield [_LABELS[name], _record_text(name, key, value)]
 
 
 def _drawing(pictures: list[list[str]]) -> Iterator[list[str]]:
@@ -182,7 +182,7 @@ def _drawing(pictures: list[list[str]]) -> Iterator[list[str]]:
             yield [_LABELS["drawn"] if number == 0 else "", f"| {visible(cleaned(line).rstrip())}"]
 
 
-def _told(name: str, key: str, value: Any) -> str:
+def _record_text(name: str, key: str, value: Any) -> str:
     if name == "notices":
         return f"{value['level']}: {visible(value['text'])}"
     if name == "asked":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
+from difflib import get_close_matches
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
@@ -17,15 +18,17 @@ from pisces.modules.entry import RUNS
 from pisces.modules.load import Loaded, Loader
 from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
+from pisces.modules.tool_call import call_tool
 from pisces.shapes.events.session import SessionShutdown, SessionStart
 from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.tools import ToolCall
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import Task
     from collections.abc import AsyncIterator, Container, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from pisces.diagnostics import Diagnostic
     from pisces.events.emit import Report
@@ -33,6 +36,10 @@ if TYPE_CHECKING:
     from pisces.modules.entry import ModuleEntry
     from pisces.modules.loaded_module import LoadedModule
     from pisces.modules.scripts import Scripts
+    from pisces.modules.tool_call import CallJudge
+    from pisces.shapes.events.tools import ToolResult
+
+    Thing = TypeVar("Thing")
 
 MODULE_CLASH = Rule(
     "module-clash",
@@ -65,6 +72,10 @@ class ModuleOptions(Value):
     cache: str = ""
 
 
+class NotRegistered(LookupError):
+    """No loaded module has a tool, command, shortcut or path of that name. The text says what there is."""
+
+
 class ModuleSet:
     """`runner` runs what was loaded. `errors` has what does not run, and why."""
 
@@ -93,6 +104,20 @@ class ModuleSet:
     def set_flags(self, values: Mapping[str, bool | str]) -> None:
         """What the command line says, once `runner.flags` tells which there are: before a session starts."""
         self._wiring.flag_values.update(values)
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Any], judge: CallJudge) -> ToolResult:
+        """One call as an agent makes it; `judge` is the list of gates."""
+        registered(self.runner.tools, name, "tool")
+        return await call_tool(self.runner, ToolCall(name, "call-1", arguments), judge)
+
+    async def run_command(self, line: str) -> Any:
+        """`/name and what follows`; gives back what the command returns."""
+        name, _, args = line.removeprefix("/").partition(" ")
+        command = registered(self.runner.commands, name, "command", "/")
+        return await self.runner.call_command(command, args.strip())
+
+    async def press(self, key: str) -> Any:
+        return await self.runner.call_shortcut(registered(self.runner.shortcuts, key.lower(), "shortcut"))
 
     async def load(self, entries: Sequence[ModuleEntry]) -> None:
         """All of them, in their order. Nobody is told that a session has started: that is for whoever starts one."""
@@ -237,13 +262,23 @@ class _Failures:
     def __call__(self, failed: ModuleFailed) -> None:
         self._report(failed)
         is_ours = failed.event == ModuleFailed.__name__
-        if self._runner and self._tasks and not is_ours and self._runner.is_heard(ModuleFailed):
+        if self._runner and self._tasks and not is_ours and self._runner.listeners(ModuleFailed):
             self._tasks.start(self._runner.emit(failed), "")
 
 
 def _unload(runner: Runner, loader: Loader) -> None:
     for module in runner.modules:
         loader.unload(module)
+
+
+def registered(things: Mapping[str, Thing], name: str, kind: str, mark: str = "") -> Thing:
+    """The thing of that name, or `NotRegistered` with a suggestion."""
+    if name in things:
+        return things[name]
+    near = get_close_matches(name, things, 1)
+    every = ", ".join(f"`{mark}{each}`" for each in sorted(things)) or f"no {kind} at all"
+    hint = f"did you mean `{mark}{near[0]}`?" if near else f"there is {every}"
+    raise NotRegistered(f"no module brings the {kind} `{mark}{name}`: {hint}")
 
 
 def _known(entries: Mapping[str, ModuleEntry]) -> str:

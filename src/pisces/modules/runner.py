@@ -38,10 +38,14 @@ class Runner:
         self._wiring = wiring
         self._tasks = tasks
         self.report = report
-        self._limit = TimeLimit(seconds, report)
+        self.limit = TimeLimit(seconds, report)
         self._output = Output(report)
         self._modules: dict[str, LoadedModule] = {}
         self._listening: dict[type[Event], tuple[Listener, ...]] = {}
+
+    @property
+    def cwd(self) -> str:
+        return self._wiring.cwd
 
     def bind(self, actions: Actions) -> None:
         """From now on modules may act."""
@@ -96,27 +100,28 @@ class Runner:
                 self._wiring.actions = None
                 self._wiring.generations.clear()
                 self._output.close()
-                self._limit.close()
+                self.limit.close()
         if left:
             what = f"{left} {'task was' if left == 1 else 'tasks were'} still running and had to be ended"
             self.report(ModuleFailed("", "shutdown", what))
 
     async def emit(self, event: E) -> E:
-        return await emit(event, self._listeners(type(event)), self._limit, self.report)
+        return await emit(event, self.listeners(type(event)), self.limit, self.report)
 
     async def emit_to(self, module: LoadedModule, event: E) -> E:
         """Past the handlers of one module only."""
         own = [each for each in module.handlers if issubclass(type(event), each.event)]
-        return await emit(event, _by_priority(own), self._limit, self.report)
+        return await emit(event, _by_priority(own), self.limit, self.report)
 
-    def is_heard(self, kind: type[Event]) -> bool:
-        return bool(self._listeners(kind))
+    async def emit_past(self, handlers: Iterable[Listener], event: E) -> E:
+        """Past these handlers only."""
+        return await emit(event, handlers, self.limit, self.report)
 
     async def call_tool(self, tool: Tool, arguments: Mapping[str, Any], context: Any = None, seconds: float = 0) -> Any:
         """What the tool's function returns; whatever it raises is the caller's to turn into a failed result."""
         seconds = seconds or _LONG
         given = arguments_of(arguments)
-        return await self._limit.call(tool.module, lambda given: tool.run(given, context), given, seconds)
+        return await self.limit.call(tool.module, lambda given: tool.run(given, context), given, seconds)
 
     async def call_command(self, command: SlashCommand, args: str, seconds: float = 0) -> Any:
         return await self._called(command, f"/{command.name}", lambda: command.run(args), seconds)
@@ -126,7 +131,7 @@ class Runner:
 
     async def _called(self, thing: SlashCommand | Shortcut, name: str, run: Callable[[], Any], seconds: float) -> Any:
         try:
-            return await self._limit.call(thing.module, lambda _nothing: run(), None, seconds or _LONG)
+            return await self.limit.call(thing.module, lambda _nothing: run(), None, seconds or _LONG)
         except BaseException as error:  # the border with a module's own code
             if not is_failure(error):
                 raise
@@ -136,10 +141,11 @@ class Runner:
     async def _shut_down(self) -> None:
         """All at once, each within its own time: nobody waits for the slowest."""
         event = SessionShutdown()
-        handlers = self._listeners(SessionShutdown)
-        await asyncio.gather(*(emit(event, (each,), self._limit, self.report) for each in handlers))
+        handlers = self.listeners(SessionShutdown)
+        await asyncio.gather(*(emit(event, (each,), self.limit, self.report) for each in handlers))
 
-    def _listeners(self, kind: type[Event]) -> tuple[Listener, ...]:
+    def listeners(self, kind: type[Event]) -> tuple[Listener, ...]:
+        """The handlers of an event in the order in which they are called; the same tuple until somebody registers."""
         found = self._listening.get(kind)
         if found is None:
             every = [each for module in self.modules for each in module.handlers if issubclass(kind, each.event)]

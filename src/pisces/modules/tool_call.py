@@ -1,6 +1,6 @@
-"""One call of a module's tool, as an agent makes it: past the guards, run, past whoever reads results.
+"""One call of a module's tool, as an agent makes it: past the gates, run, past the handlers that read results.
 
-A call always ends in a ToolResult. What was blocked, is not there or broke is a failed one: its text is for the model.
+A call always ends in a ToolResult. If it was blocked, unknown or failed, the result says so: its text is for the model.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from pisces.shapes.tool import ToolContext, ToolFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from pisces.modules.runner import Runner
     from pisces.shapes.tool import Tool
 
+    CallJudge: TypeAlias = Callable[[ToolCall], Awaitable[ToolCall]]
 
-async def call_tool(runner: Runner, call: ToolCall) -> ToolResult:
-    """A tool that broke is told as any failure is. Partial results are events of their own."""
-    call = await runner.emit(call)
+
+async def call_tool(runner: Runner, call: ToolCall, judge: CallJudge) -> ToolResult:
+    """`judge` gives back the call as it may run, or blocked. Partial results are events of their own."""
+    call = await judge(call)
     if call.blocked:
         return _failed(call, call.reason)
     tool = runner.tools.get(call.tool)

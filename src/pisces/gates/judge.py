@@ -107,7 +107,7 @@ class _Walk:
                         return verdict
             if all(seen is self.request for seen in self._seen.values()):
                 return None
-        who = ", ".join(dict.fromkeys(change.who for change in self.changes[-len(self._gates) :]))
+        who = ", ".join(dict.fromkeys(change.who for change in self.changes))
         verdict = Verdict(DENY, who, f"it was changed again and again, {ROUNDS} times after it had been judged")
         self.verdicts[len(self._gates)] = verdict
         return verdict

@@ -40,15 +40,18 @@ class Api:
 
     # Registering: in the factory, or later.
 
-    def on(self, event: type[Event], *, priority: int = 0) -> Callable[[Function], Function]:
-        """`handler(event)` returns a changed copy, or None. Higher priorities are asked first."""
+    def on(self, event: type[Event], *, priority: int = 0, seconds: float = 0) -> Callable[[Function], Function]:
+        """`handler(event)` returns a changed copy, or None. Higher priorities are called first.
+
+        `seconds` is its time limit; 0 means that of the event.
+        """
         if not isinstance(event, type) or not issubclass(event, Event):
             known = event_named(event) if isinstance(event, str) else None
             name = known.__name__ if known else "ToolCall"
             raise TypeError(f"`on` takes the class of an event, as in `@pisces.on({name})`, not {event!r}")
 
         def register(handler: Function) -> Function:
-            self._add_handler(Listener(event, handler, self._module.path, priority))
+            self._add_handler(Listener(event, handler, self._module.path, priority, seconds))
             return handler
 
         return register

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +13,7 @@ from pisces.gates.lines import LineGates
 from pisces.places import Places
 from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, Request
 from pisces.shapes.verdict import Verdict
+from tests.discovery.world import written
 
 
 def request(exact: str, cwd: str = "/shop") -> LineRequest:
@@ -58,3 +62,19 @@ def test_a_new_session_asks_again(tmp_path: Path) -> None:
     places = Places(str(tmp_path), str(tmp_path))
     assert line_gate(Person(SESSION), places)(request("ls")).is_allowed
     assert not line_gate(Person(NO), places)(request("ls")).is_allowed
+
+
+def test_a_prompt_file_without_lines_is_expanded_without_an_event_loop_and_without_reading_approvals(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path / ".gemini/commands/hello.toml", 'prompt = "Hello {{args}}"')
+    script = """
+import sys
+from pisces.__main__ import main
+sys.addaudithook(lambda name, given: name == "open" and "approvals.json" in str(given) and sys.exit("was read"))
+status = main(["run", "/hello", "you"])
+sys.exit(status or ("asyncio was loaded" if "asyncio" in sys.modules else 0))
+"""
+    env = {**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Hello you\n", "")

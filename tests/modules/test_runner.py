@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 
 from pisces.modules.actions import Stale
 from pisces.modules.entries import named_entries
-from pisces.modules.module_set import open_modules
+from pisces.modules.entry import CLI, ModuleEntry
+from pisces.modules.module_set import ModuleOptions, open_modules
 from pisces.places import Places
-from pisces.shapes.events import Input, ModuleFailed, TurnStart
+from pisces.shapes.events import Input, ModuleFailed, ToolCall, TurnStart
 from pisces.testing import ScriptedHost, Unexpected, scripted_session
 from tests.modules.python_module import module
 
@@ -503,3 +505,39 @@ def _is_alive(pid: int) -> bool:
         return False
     state = Path(f"/proc/{pid}/stat")
     return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def test_embedded_in_another_program_nothing_of_the_process_or_its_loop_is_replaced(tmp_path: Path) -> None:
+    path = module(
+        tmp_path,
+        """
+        @pisces.on(ToolCall)
+        async def guard(event): await asyncio.sleep(30)
+        @pisces.on(Input)
+        def shout(event): return event.replace(text=event.text.upper())
+        """,
+    )
+
+    def state() -> tuple[object, ...]:
+        loop = asyncio.get_running_loop()
+        wake = getattr(signal, "SIGURG", signal.SIGTERM)
+        return sys.stdout, signal.getsignal(wake), loop.get_task_factory(), loop.get_exception_handler()
+
+    async def play() -> None:
+        before, options = state(), ModuleOptions(seconds=0.1, is_embedded=True)
+        entries = [ModuleEntry(path, "mod", "python", CLI, "user")]
+        async with open_modules(entries, ScriptedHost(str(tmp_path)), failures.append, options) as made:
+            assert state() == before
+            assert (await made.runner.emit(Input("hi"))).text == "HI"
+            assert (await made.runner.emit(ToolCall("bash", "1", {}))).blocked
+            assert state() == before
+        assert state() == before
+
+    failures: list[object] = []
+    usual = signal.signal(signal.SIGURG, signal.SIG_DFL) if hasattr(signal, "SIGURG") else None
+    try:
+        asyncio.run(play())
+    finally:
+        if usual is not None:
+            signal.signal(signal.SIGURG, usual)
+    assert len(failures) == 1

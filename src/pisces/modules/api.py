@@ -192,13 +192,17 @@ class Api:
 
 
 class Wiring:
-    """What the modules of one runner share. `generations` has the living generation of each path."""
+    """What the modules of one runner share. `generations` has the living generation of each path.
 
-    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations")
+    `is_embedded`: another program's process, whose stdout, signal handlers and event loop are left alone.
+    """
+
+    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations", "is_embedded")
 
     def __init__(self, cwd: str, bus: Bus) -> None:
         self.cwd = cwd
         self.bus = bus
+        self.is_embedded = False
         self.actions: Actions | None = None
         self.flag_values: dict[str, bool | str] = {}
         self.generations: dict[str, int] = {}

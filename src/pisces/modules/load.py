@@ -55,9 +55,11 @@ class Loader:
         self._importer = Importer(Bytecode(cache))
 
     async def load(self, entries: Iterable[ModuleEntry]) -> Loaded:
-        limit, output = TimeLimit(report=self._report), Output(self._report)
+        limit = TimeLimit(report=self._report, has_signals=not self._wiring.is_embedded)
+        output = Output(self._report)
         results: list[LoadedModule | Diagnostic] = []
-        output.open()
+        if not self._wiring.is_embedded:
+            output.open()
         try:
             for entry in [each for each in entries if each.state == RUNS]:  # nobody runs what was not let in
                 results.append(await self._started(entry, limit))

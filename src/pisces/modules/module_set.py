@@ -64,12 +64,17 @@ _SHARED = {"tools": "the tool", "commands": "the command", "flags": "the flag", 
 class ModuleOptions(Value):
     """`seconds` replaces what events allow a handler; `flags` are values of the command line; `env` is what modules
     beside this process see; `cache` is a folder for the bytecode of Python modules, which is never put beside them.
+
+    `is_embedded` leaves stdout, signal handlers and the event loop alone, for programs that are not ours. Then what
+    modules print is not caught, `time.sleep` in the main thread is not interrupted, and tasks that modules start by
+    themselves are not ended.
     """
 
     seconds: float | None = None
     flags: Mapping[str, bool | str] = EMPTY
     env: Mapping[str, str] = EMPTY
     cache: str = ""
+    is_embedded: bool = False
 
 
 class NotRegistered(LookupError):
@@ -228,6 +233,7 @@ async def open_modules(
     failures = _Failures(report)
     tasks = Tasks(failures, options.seconds)
     wiring = Wiring(actions.cwd, Bus(failures, tasks))
+    wiring.is_embedded = options.is_embedded
     wiring.flag_values.update(options.flags)
     loaders = Loaders(wiring, failures, options)
     runner = Runner(wiring, tasks, failures, options.seconds)

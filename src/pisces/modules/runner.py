@@ -1,4 +1,4 @@
-"""Runs loaded modules: keeps who listens to what, gives each its turn, and closes down cleanly."""
+"""Runs loaded modules: knows who listens to what, calls handlers within their time, and closes cleanly."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Runner:
         self._wiring = wiring
         self._tasks = tasks
         self.report = report
-        self.limit = TimeLimit(seconds, report)
+        self.limit = TimeLimit(seconds, report, has_signals=not wiring.is_embedded)
         self._output = Output(report)
         self._modules: dict[str, LoadedModule] = {}
         self._listening: dict[type[Event], tuple[Listener, ...]] = {}
@@ -85,8 +85,9 @@ class Runner:
 
     async def __aenter__(self) -> Runner:
         self._wiring.changed = self._changed
-        self._tasks.open()
-        self._output.open()
+        if not self._wiring.is_embedded:
+            self._tasks.open()
+            self._output.open()
         return self
 
     async def __aexit__(self, *_trouble: object) -> None:

@@ -93,8 +93,8 @@ async def load():
     started = time.perf_counter()
     loaded = await loader.load(entries)
     taken = time.perf_counter() - started
-    assert len(loaded.extensions) == len(names), loaded.errors
-    for extension in loaded.extensions:
+    assert len(loaded.modules) == len(names), loaded.errors
+    for extension in loaded.modules:
         loader.unload(extension)
     return taken
 

@@ -14,7 +14,8 @@ from pisces.commands.names.resolve import resolve
 from pisces.commands.programs.executable import Call, ready
 from pisces.places import Places
 from pisces.processes.run import Launch, run
-from pisces.shapes.request import Request, Verdict
+from pisces.shapes.request import Request
+from pisces.shapes.verdict import ALLOW, Judged, Verdict
 
 COMMANDS = 5_000
 MOST_RESOLVING = 1.0  # ms
@@ -70,8 +71,8 @@ def _milliseconds(act: Callable[[], object], clock: Callable[[], float], rounds:
     return taken
 
 
-def _allowed(_request: Request) -> Verdict:
-    return Verdict(True)
+def _allowed(request: Request) -> Judged:
+    return Judged(request, Verdict(ALLOW))
 
 
 def _drop(_name: str, _chunk: bytes) -> None:

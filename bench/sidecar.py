@@ -18,14 +18,14 @@ from statistics import median
 from bench import peers
 from bench.result import Outcome, Result, Skipped
 from pisces.events.emit import emit
-from pisces.events.time_limit import Turn
+from pisces.events.time_limit import TimeLimit
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
 from pisces.modules.sidecar import Runtime, Sidecar, runtime_in
 from pisces.modules.tasks import Tasks
 from pisces.shapes.event import Event
 from pisces.shapes.events.provider import Context
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall
 from pisces.testing.host import ScriptedHost
 
@@ -99,20 +99,20 @@ async def _opened(runtime: Runtime, modules: list[str], host: ScriptedHost | Non
 async def _events(runtime: Runtime, module: str, rounds: int) -> tuple[list[float], list[float]]:
     """Through `emit` with a turn, as in a session whose transcript has 500 entries."""
     entries = [{"type": "custom", "id": str(number), "data": "x" * 100} for number in range(500)]
-    turn, host = Turn(), ScriptedHost(os.path.dirname(module), entries=entries)
+    limit, host = TimeLimit(), ScriptedHost(os.path.dirname(module), entries=entries)
     async with await _opened(runtime, [module], host) as sidecar:
         handlers = sidecar.loaded[0].handlers
 
         async def sent(event: Event) -> float:
             started = time.perf_counter()
             listening = [each for each in handlers if each.event is type(event)]
-            await emit(event, listening, turn, _fail)
+            await emit(event, listening, limit, _fail)
             return (time.perf_counter() - started) * 1000
 
         call = ToolCall("bash", "1", {"command": "ls"})
         small = [await sent(call) for _ in range(EVENTS)]
         large = [await sent(_context()) for _ in range(rounds)]
-    turn.close()
+    limit.close()
     return small, large
 
 
@@ -128,5 +128,5 @@ async def _json_there_and_back() -> None:
         messages = json.loads(json.dumps(messages, ensure_ascii=False))
 
 
-def _fail(failed: ExtensionFailed) -> None:
+def _fail(failed: ModuleFailed) -> None:
     raise AssertionError(failed)

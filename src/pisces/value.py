@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, ClassVar, Never, Self, dataclass_transform
 else:
 
@@ -40,13 +40,34 @@ class FrozenMapping(dict["Any", "Any"]):
         return type(self), (dict(self),)  # a dict is copied and unpickled item by item, which is refused here
 
 
+class FrozenList(list["Any"]):
+    """A list that cannot change, nor can the data inside it. A subclass of list, so that it equals one."""
+
+    __slots__ = ()
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        super().__init__(map(frozen, items))
+
+    def _refuse(self, *_given: Any, **_named: Any) -> Never:
+        raise TypeError("a FrozenList is immutable: use [*items, item]")
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = extend = _refuse
+    insert = pop = remove = reverse = sort = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]  # a list has none because it can change
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), (list(self),)  # a list is copied and unpickled item by item, which is refused here
+
+
 def frozen(value: Any) -> Any:
     """A copy of JSON-like data that is immutable all the way down; the same object if it is so already.
 
-    dict -> FrozenMapping, list -> tuple, set -> frozenset. Everything else is returned as it is. Data nested
-    deeper than some 400 levels raise RecursionError.
+    dict -> FrozenMapping, list -> FrozenList, set -> frozenset. Everything else is returned as it is.
+    Data nested deeper than some 400 levels raise RecursionError.
     """
-    if not isinstance(value, (dict, list, tuple, set)) or isinstance(value, FrozenMapping):
+    if not isinstance(value, (dict, list, tuple, set)) or isinstance(value, (FrozenMapping, FrozenList)):
         return value
     if isinstance(value, set):
         return frozenset(value)
@@ -54,8 +75,12 @@ def frozen(value: Any) -> Any:
         made = FrozenMapping.__new__(FrozenMapping)  # without `__init__`, whose calls would halve the possible depth
         dict.update(made, zip(value, map(frozen, value.values()), strict=True))
         return made
-    kept = tuple(map(frozen, value))
-    return value if isinstance(value, tuple) and [*map(id, kept)] == [*map(id, value)] else kept
+    if isinstance(value, list):
+        made_list = FrozenList.__new__(FrozenList)
+        list.extend(made_list, map(frozen, value))
+        return made_list
+    items = tuple(map(frozen, value))
+    return value if [*map(id, items)] == [*map(id, value)] else items
 
 
 EMPTY = FrozenMapping()

@@ -10,7 +10,9 @@ from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.places import Places
 from pisces.shapes.command import Command
 from pisces.shapes.prompt import Prompt
-from pisces.shapes.request import Request, Verdict
+from pisces.shapes.request import Request
+from pisces.shapes.verdict import ALLOW, DENY, Judged
+from tests.gates.judges import judged
 
 
 class Workspace:
@@ -37,11 +39,11 @@ class Workspace:
         raw = f"/{command.final_name} {args}".strip()
         return expanded_prompt(Expansion(command, raw, args, places, self._gate))
 
-    def _gate(self, request: Request) -> Verdict:
+    def _gate(self, request: Request) -> Judged:
         self.asked.append(request.exact)
         if self.denied in request.exact:
-            return Verdict(allowed=False, reason="no")
-        return Verdict(allowed=True)
+            return judged(request, DENY, "no")
+        return judged(request, ALLOW)
 
 
 def codes(prompt: Prompt) -> list[str]:

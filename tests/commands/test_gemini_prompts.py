@@ -18,7 +18,9 @@ from pisces.places import Places
 from pisces.processes.run import Limits
 from pisces.shapes.command import Command
 from pisces.shapes.prompt import Part, Prompt
-from pisces.shapes.request import SHELL, Request, Verdict
+from pisces.shapes.request import LineRequest, Request
+from pisces.shapes.verdict import ALLOW, DENY, Judged
+from tests.gates.judges import judged
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="command lines for a POSIX shell")
 
@@ -30,11 +32,11 @@ class Asked:
         self.denied = denied
         self.requests: list[Request] = []
 
-    def __call__(self, request: Request) -> Verdict:
+    def __call__(self, request: Request) -> Judged:
         self.requests.append(request)
         if request.exact in self.denied:
-            return Verdict(False, "the policy says no", "ask the owner")
-        return Verdict(True)
+            return judged(request, DENY, "the policy says no", "ask the owner")
+        return judged(request, ALLOW)
 
 
 def expansion(folder: Path, prompt: str, args: str = "", gate: Asked | None = None) -> Expansion:
@@ -160,7 +162,7 @@ def test_the_gate_is_told_who_asks_and_asked_once_for_equal_lines(tmp_path: Path
     )
     path = str(tmp_path / "commands" / "deploy.toml")
     line = "echo x >> seen; cat seen"
-    assert gate.requests == [Request(SHELL, line, "/deploy now", path, cwd=str(tmp_path / "workspace"))]
+    assert gate.requests == [LineRequest(line, "/deploy now", path, cwd=str(tmp_path / "workspace"))]
 
 
 @posix_only

@@ -16,8 +16,8 @@ from pisces.diagnostics import PiscesError
 from pisces.places import Places
 from pisces.shapes.command import Command
 from pisces.shapes.prompt import TEXT, Part
-from pisces.shapes.request import Verdict
 from tests.conformance.test_gemini_differential import GEMINI
+from tests.gates.judges import deciding
 
 ORACLE = Path(__file__).with_name("expansion_oracle.mjs")
 _START, _END = "--- Start of content for directory: ", "--- End of content for directory: "
@@ -58,7 +58,7 @@ class Bench:
         command = Command(case["command"], case["command"], "", str(self._file(case)), "gemini", {})
         places = Places(str(self.home), case["workspace"], dict(os.environ))
         try:
-            prompt = expanded_prompt(Expansion(command, case["raw"], case["args"], places, lambda _: Verdict(True)))
+            prompt = expanded_prompt(Expansion(command, case["raw"], case["args"], places, deciding(lambda _: True)))
         except PiscesError as error:
             return {"error": error.diagnostic.code}
         codes = [diagnostic.code for diagnostic in prompt.diagnostics]

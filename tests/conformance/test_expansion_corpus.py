@@ -13,8 +13,8 @@ from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.discovery.finders.toml_commands import read_command
 from pisces.places import Places
 from pisces.shapes.command import Command
-from pisces.shapes.request import Verdict
 from tests.conformance.corpus import lines, unpack, why_missing
+from tests.gates.judges import deciding
 
 pytestmark = pytest.mark.skipif(bool(why_missing()), reason=why_missing())
 
@@ -63,5 +63,5 @@ def _sha(folder: Path, recorded: dict[str, Any]) -> str:
     args = recorded["expand_args"]
     raw = f"/{recorded['name']} {args}".rstrip()
     places = Places(str(folder), str(folder))
-    prompt = expanded_prompt(Expansion(command, raw, args, places, lambda _: Verdict(False)))
+    prompt = expanded_prompt(Expansion(command, raw, args, places, deciding(lambda _: False)))
     return hashlib.sha256(prompt.text.encode()).hexdigest()[:16]

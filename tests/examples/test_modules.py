@@ -317,7 +317,7 @@ def test_quick_note() -> None:
         session.shortcut("ctrl+alt+n")
         (sent,) = session.sent
         assert (sent["customType"], sent["content"], sent["deliver_as"]) == ("note", "call Ada", "nextTurn")
-        (renderer,) = session.runner.extensions[0].renderers
+        (renderer,) = session.runner.modules[0].renderers
         assert renderer.draw(sent, 6) == ["* call"]
 
 

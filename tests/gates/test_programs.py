@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pisces.gates.approvals import approvals_in
 from pisces.gates.content import content_hash, identity_of
-from pisces.gates.programs import program_gate
+from pisces.gates.judge import judge_now
+from pisces.gates.programs import AUTHOR, ProgramGates
 from pisces.places import Places
-from pisces.shapes.request import NEVER, NO, ONCE, PROGRAM, Request, Verdict
+from pisces.shapes.request import NEVER, NO, ONCE, ProgramRequest, Request
+from pisces.shapes.verdict import Verdict
 
 
 class Person:
@@ -23,9 +26,25 @@ class Person:
         self.answer = answer
         self.asked: list[str] = []
 
-    def __call__(self, _request: Request, about: str) -> str:
+    def __call__(self, about: str) -> str:
         self.asked.append(about)
         return self.answer
+
+
+def program_gate(trusting: Person, confirming: Person, places: Places) -> Callable[[Request], Verdict]:
+    """`trusting` is asked whether this file may ever run, `confirming` whether it may run now."""
+    programs = ProgramGates(places)
+
+    def confirm(asked: Request, questions: tuple[Verdict, ...]) -> Verdict:
+        assert isinstance(asked, ProgramRequest)
+        for question in questions:
+            answer = (confirming if question.who == AUTHOR else trusting)(question.why)
+            verdict = programs.answered(asked, question, answer)
+            if not verdict.is_allowed:
+                break
+        return verdict
+
+    return lambda asked: judge_now(asked, programs.gates, confirm).verdict
 
 
 @pytest.fixture
@@ -36,9 +55,9 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
-def request(program: Path, **more: bool) -> Request:
+def request(program: Path, **more: bool) -> ProgramRequest:
     identity = identity_of(os.stat(program))
-    asked = Request(PROGRAM, str(program), "/tool", "m.json", "/", str(program), "box", identity)
+    asked = ProgramRequest(str(program), "/tool", "m.json", "/", str(program), "box", identity)
     return asked.replace(**more)
 
 
@@ -49,23 +68,28 @@ def decided(program: Path, answer: str, confirm: str = ONCE, **more: bool) -> tu
     return gate(request(program, **more)), person.asked + confirming.asked
 
 
+def outcome(program: Path, answer: str, **more: bool) -> tuple[bool, list[str]]:
+    verdict, asked = decided(program, answer, **more)  # type: ignore[arg-type]
+    return verdict.is_allowed, asked
+
+
 def test_a_program_is_asked_about_once_and_then_remembered(program: Path) -> None:
-    assert decided(program, ONCE) == (Verdict(True), ["it never ran here before"])
-    assert decided(program, NO) == (Verdict(True), [])
+    assert outcome(program, ONCE) == (True, ["it never ran here before"])
+    assert outcome(program, NO) == (True, [])
 
 
 def test_a_program_that_changed_is_asked_about_again(program: Path) -> None:
     decided(program, ONCE)
     program.write_text("#!/bin/sh\necho two\n")
     verdict, asked = decided(program, NO)
-    assert not verdict.allowed
+    assert not verdict.is_allowed
     assert asked == ["it changed since you allowed it"]
 
 
 def test_a_program_that_was_only_touched_is_not(program: Path) -> None:
     decided(program, ONCE)
     os.utime(program, (1, 1))
-    assert decided(program, NO) == (Verdict(True), [])
+    assert outcome(program, NO) == (True, [])
 
 
 def test_a_refusal_names_the_hash_to_accept_and_is_not_remembered(program: Path) -> None:
@@ -76,7 +100,7 @@ def test_a_refusal_names_the_hash_to_accept_and_is_not_remembered(program: Path)
 
 @pytest.mark.parametrize("answer", [NO, NEVER, "", "what?"])
 def test_whatever_is_no_yes_is_a_no(program: Path, answer: str) -> None:
-    assert not decided(program, answer)[0].allowed
+    assert not decided(program, answer)[0].is_allowed
     assert decided(program, NO)[1] == ["it never ran here before"]
 
 
@@ -87,16 +111,16 @@ def test_a_file_swapped_after_it_was_opened_is_refused(program: Path) -> None:
     os.replace(other, program)
     home = program.parents[1] / "home"
     verdict = program_gate(Person(ONCE), Person(ONCE), Places(str(home), str(home)))(asked)
-    assert verdict.reason == "it changed while it was being checked"
+    assert verdict.why == "it changed while it was being checked"
 
 
 def test_a_package_named_for_this_run_is_trusted_but_still_asks_where_its_author_wants_it(program: Path) -> None:
-    assert decided(program, NO, trusted=True) == (Verdict(True), [])
+    assert outcome(program, NO, is_named=True) == (True, [])
     gate_asked = Person(NO)
     home = program.parents[1] / "home"
     gate = program_gate(Person(NO), gate_asked, Places(str(home), str(home)))
-    refused = gate(request(program, trusted=True, confirm=True))
-    assert (refused.allowed, refused.reason) == (False, "it was not confirmed")
+    refused = gate(request(program, is_named=True, confirm=True))
+    assert (refused.is_allowed, refused.why) == (False, "it was not confirmed")
     assert gate_asked.asked == ["it wants every call confirmed"]
 
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import pytest
 
 from pisces.modules.entries import named_entries
-from pisces.modules.opened import Options
+from pisces.modules.module_set import ModuleOptions
 from pisces.places import Places
 from pisces.shapes.events import SessionStart
 from pisces.testing.host import ScriptedHost
@@ -118,7 +118,7 @@ async def session_in(
     places = Places(str(made.home), str(made.work), made.env)
     found = named_entries(places, [str(path) for path in paths])
     noted = Noted()
-    async with open_session(found.entries, host, noted, Options(env=made.env, **rest)) as session:
+    async with open_session(found.entries, host, noted, ModuleOptions(env=made.env, **rest)) as session:
         await session.emit(SessionStart())
         yield session
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
 from pisces.modules.runner import Runner
@@ -20,7 +21,7 @@ from pisces.modules.tasks import Tasks
 from pisces.modules.tool_call import call_tool
 from pisces.shapes.event import Event
 from pisces.shapes.events.session import SessionStart
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.testing.host import ScriptedHost
 
@@ -50,7 +51,7 @@ def written(folder: Path, files: Mapping[str, str]) -> list[str]:
     return [str(path) for path in paths]
 
 
-def wiring_for(cwd: str, failures: list[ExtensionFailed] | None = None) -> Wiring:
+def wiring_for(cwd: str, failures: list[ModuleFailed] | None = None) -> Wiring:
     report = (failures if failures is not None else []).append
     return Wiring(cwd, Bus(report, Tasks(report)))
 
@@ -58,7 +59,7 @@ def wiring_for(cwd: str, failures: list[ExtensionFailed] | None = None) -> Wirin
 class JsSession:
     """What modules did is in `host`, what went wrong in `failures`."""
 
-    def __init__(self, sidecar: Sidecar, runner: Runner, host: ScriptedHost, failures: list[ExtensionFailed]) -> None:
+    def __init__(self, sidecar: Sidecar, runner: Runner, host: ScriptedHost, failures: list[ModuleFailed]) -> None:
         self.sidecar = sidecar
         self.runner = runner
         self.host = host
@@ -72,7 +73,8 @@ class JsSession:
         return await self.runner.emit(event)
 
     async def tool(self, name: str, /, **arguments: Any) -> ToolResult:
-        return await call_tool(self.runner, ToolCall(name, "call-1", arguments))
+        judge = ToolGates(self.runner, [allows_tools("test", "")])
+        return await call_tool(self.runner, ToolCall(name, "call-1", arguments), judge)
 
     async def command(self, line: str) -> Any:
         name, _, args = line.partition(" ")
@@ -94,7 +96,7 @@ async def js_session(
     **script: Any,
 ) -> AsyncIterator[JsSession]:
     """`script`: `answers` and `entries` of the scripted host."""
-    failures: list[ExtensionFailed] = []
+    failures: list[ModuleFailed] = []
     tasks = Tasks(failures.append)
     every = list(paths)
     cwd = os.path.dirname(every[0])

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pisces.modules.entries import named_entries
-from pisces.modules.opened import opened
+from pisces.modules.module_set import open_modules
 from pisces.places import Places
-from pisces.shapes.events import ExtensionFailed, Input, TurnStart
+from pisces.shapes.events import Input, ModuleFailed, TurnStart
 from pisces.testing import ScriptedHost, scripted_session
 from tests.modules.python_module import module
 
@@ -40,7 +40,7 @@ def test_a_task_neither_ends_nor_blocks_the_session(tmp_path: Path, does: str, t
     with scripted_session(path, seconds=0.2) as session:
         session.emit(TurnStart(0))
         session.until(lambda: session.errors)
-        assert [(each.extension, each.event, each.message) for each in session.errors] == [(path, "task", told)]
+        assert [(each.module, each.event, each.message) for each in session.errors] == [(path, "task", told)]
         assert session.emit(Input("x")).text == "x"
 
 
@@ -88,7 +88,7 @@ def test_a_task_may_ask_the_user_when_the_turn_that_started_it_is_over(tmp_path:
 def test_a_tool_that_breaks_is_heard_by_those_who_listen_to_failures(tmp_path: Path) -> None:
     broken = module(tmp_path, "@pisces.tool()\ndef broken():\n    return 1 / 0", "broken")
     listens = module(
-        tmp_path, "@pisces.on(ExtensionFailed)\ndef hears(event):\n    pisces.ui.notify(event.event)", "listens"
+        tmp_path, "@pisces.on(ModuleFailed)\ndef hears(event):\n    pisces.ui.notify(event.event)", "listens"
     )
     with scripted_session(broken, listens) as session:
         assert session.tool("broken").is_error
@@ -128,15 +128,15 @@ async def start(event):
 def test_two_sessions_in_one_process_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Whichever closes first, what the other one's modules do is still the other one's."""
     entries = named_entries(Places(str(tmp_path), str(tmp_path)), [module(tmp_path, LIVELY)]).entries
-    first: list[ExtensionFailed] = []
-    second: list[ExtensionFailed] = []
+    first: list[ModuleFailed] = []
+    second: list[ModuleFailed] = []
 
     async def both() -> None:
         loop, out = asyncio.get_running_loop(), sys.stdout
         async with AsyncExitStack() as later:
             async with AsyncExitStack() as sooner:
-                one = await sooner.enter_async_context(opened(entries, ScriptedHost("/one"), first.append))
-                two = await later.enter_async_context(opened(entries, ScriptedHost("/two"), second.append))
+                one = await sooner.enter_async_context(open_modules(entries, ScriptedHost("/one"), first.append))
+                two = await later.enter_async_context(open_modules(entries, ScriptedHost("/two"), second.append))
                 await one.runner.emit(TurnStart(0))
                 await two.runner.emit(TurnStart(0))
             assert [each.message.partition(" ")[0] for each in first] == ["prints", "1"]
@@ -153,14 +153,14 @@ def test_whoever_fails_at_hearing_of_failures_leaves_nothing_behind(tmp_path: Pa
     body = "@pisces.on(SessionShutdown)\ndef breaks(event):\n    raise ValueError"
     entries = named_entries(Places(str(tmp_path), str(tmp_path)), [module(tmp_path, LIVELY + body)]).entries
 
-    def report(failed: ExtensionFailed) -> None:
+    def report(failed: ModuleFailed) -> None:
         if failed.event == "SessionShutdown":
             raise LookupError("a bug of whoever embeds us")
 
     async def session() -> None:
         loop, out = asyncio.get_running_loop(), sys.stdout
         with pytest.raises(LookupError):
-            async with opened(entries, ScriptedHost(str(tmp_path)), report) as made:
+            async with open_modules(entries, ScriptedHost(str(tmp_path)), report) as made:
                 await made.runner.emit(TurnStart(0))
         assert (loop.get_task_factory(), loop.get_exception_handler(), sys.stdout) == (None, None, out)
         assert asyncio.all_tasks() == {asyncio.current_task()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import threading
 import time
@@ -12,27 +13,27 @@ from typing import Any
 import pytest
 
 from pisces.events.emit import emit
-from pisces.events.time_limit import Turn, not_counted
-from pisces.modules.extension import Listener
+from pisces.events.time_limit import TimeLimit, not_counted
 from pisces.shapes.event import Event
 from pisces.shapes.events.agent import Input
 from pisces.shapes.events.session import SessionBeforeSwitch
-from pisces.shapes.events.surroundings import ExtensionFailed, ResourcesDiscover
+from pisces.shapes.events.surroundings import ModuleFailed, ResourcesDiscover
 from pisces.shapes.events.tools import ToolCall, ToolResult
+from pisces.shapes.listener import Listener
 
-CALL = ToolCall("bash", "1", {"command": "ls"})
+CALL = ToolCall("bash", "1", {"command": "ls", "env": [{"PATH": "/bin"}]})
 
 
-def walked(event: Any, *calls: Callable[[Any], Any], seconds: float | None = None) -> tuple[Any, list[ExtensionFailed]]:
-    failures: list[ExtensionFailed] = []
+def walked(event: Any, *calls: Callable[[Any], Any], seconds: float | None = None) -> tuple[Any, list[ModuleFailed]]:
+    failures: list[ModuleFailed] = []
 
     async def walk() -> Event:
-        turn = Turn(seconds)
+        limit = TimeLimit(seconds)
         try:
             handlers = [Listener(type(event), call, f"{call.__name__}.py") for call in calls]
-            return await emit(event, handlers, turn, failures.append)
+            return await emit(event, handlers, limit, failures.append)
         finally:
-            turn.close()
+            limit.close()
 
     return asyncio.run(walk()), failures
 
@@ -45,8 +46,36 @@ def test_a_later_reason_never_erases_an_earlier_input() -> None:
         return event.replace(reason=f"saw {event.input['command']}")
 
     event, failures = walked(CALL, safer, tells)
-    assert (event.input, event.reason, event.blocked) == ({"command": "ls -l"}, "saw ls -l", False)
+    assert (event.input["command"], event.reason, event.blocked) == ("ls -l", "saw ls -l", False)
     assert not failures
+
+
+def test_whatever_is_put_into_an_event_cannot_change_in_it_afterwards() -> None:
+    inner: list[Any] = [1]
+    given = {"a": {"b": inner}}
+    call = ToolCall("bash", "1", given)
+    changed = call.with_input(c=inner).replace(reason="x")
+    inner.append(2)
+    given["a"]["b"] = []
+    assert call.input == {"a": {"b": [1]}}
+    assert changed.input == {"a": {"b": [1]}, "c": [1]}
+    frozen_parts: list[Any] = [call.input, call.input["a"], changed.input["c"]]
+    for inside in frozen_parts:
+        with pytest.raises(TypeError):
+            inside.clear()
+    assert json.loads(json.dumps(changed.input)) == changed.input
+
+
+def test_a_handler_may_have_a_time_limit_of_its_own() -> None:
+    async def walk() -> ToolCall:
+        limit = TimeLimit()
+        try:
+            listener = Listener(ToolCall, waits, "slow.py", seconds=0.1)
+            return await emit(CALL, [listener], limit, lambda _: None)
+        finally:
+            limit.close()
+
+    assert asyncio.run(walk()).reason == "Extension slow.py failed: took longer than 0.1 s"
 
 
 def test_a_blocked_call_is_settled_and_nobody_else_is_asked() -> None:
@@ -168,8 +197,14 @@ def swallows_everything_once(event: Event) -> Event:
     return event
 
 
+def changes_in_place(event: Event) -> None:
+    inside = event.input["env"] if isinstance(event, ToolCall) else event.images  # type: ignore[attr-defined]
+    inside.clear()
+
+
 BROKEN: dict[Callable[[Any], Any], str] = {
     raises: "ValueError: oh no",
+    changes_in_place: "TypeError: a FrozenList is immutable: use [*items, item]",
     exits: "called sys.exit(3)",
     answers_nonsense: "TypeError: returned dict; a handler returns a changed {}, or None",
     sleeps: "took longer than 0.2 s",
@@ -198,8 +233,8 @@ def test_a_broken_guard_blocks_and_a_broken_reader_does_not_stop_the_others(brok
     guarded, failures = walked(CALL, broken, seconds=0.2)
     assert guarded.blocked
     assert guarded.reason == f"Extension {broken.__name__}.py failed: {message.format('ToolCall')}"
-    assert [(each.extension, each.event) for each in failures] == [(f"{broken.__name__}.py", "ToolCall")]
-    read, failures = walked(Input("hello"), broken, after, seconds=0.2)
+    assert [(each.module, each.event) for each in failures] == [(f"{broken.__name__}.py", "ToolCall")]
+    read, failures = walked(Input("hello", [{"type": "image"}]), broken, after, seconds=0.2)
     assert read.text == "hello!"
     assert [each.message for each in failures] == [message.format("Input")]
 
@@ -252,14 +287,14 @@ def test_an_interruption_that_comes_when_the_handler_is_done_stays_inside(monkey
         await asyncio.sleep(0)
 
     async def walk() -> None:
-        turn, handlers = Turn(0.00002), [Listener(ToolCall, lambda _event: None, "a.py")]
+        limit, handlers = TimeLimit(0.00002), [Listener(ToolCall, lambda _event: None, "a.py")]
         handlers.append(Listener(ToolCall, waits_shortly, "b.py"))
         until = time.monotonic() + 1
         while time.monotonic() < until:
-            await emit(CALL, handlers, turn, failures.append)
-        turn.close()
+            await emit(CALL, handlers, limit, failures.append)
+        limit.close()
 
-    failures: list[ExtensionFailed] = []
+    failures: list[ModuleFailed] = []
     monkeypatch.setattr("pisces.events.watchdog.LOOKS", 0.0003)
     usual = sys.getswitchinterval()
     sys.setswitchinterval(0.00001)
@@ -307,9 +342,9 @@ def test_a_timeout_of_the_handlers_own_is_its_own_error() -> None:
 
 def test_a_handler_inside_another_ones_turn_has_its_own_time() -> None:
     async def outer(event: Input) -> Input:
-        turn = Turn(0.2)
-        inner = await emit(CALL, [Listener(ToolCall, spins, "inner.py")], turn, lambda _: None)
-        turn.close()
+        limit = TimeLimit(0.2)
+        inner = await emit(CALL, [Listener(ToolCall, spins, "inner.py")], limit, lambda _: None)
+        limit.close()
         return event.replace(text=inner.reason)
 
     assert walked(Input("x"), outer)[0].text == "Extension inner.py failed: took longer than 0.2 s"
@@ -326,13 +361,13 @@ def test_cancelling_the_walk_cancels_the_handler() -> None:
             raise
 
     async def walk() -> None:
-        turn = Turn()
-        task = asyncio.create_task(emit(Input("x"), [Listener(Input, tidies, "x.py")], turn, lambda _: None))
+        limit = TimeLimit()
+        task = asyncio.create_task(emit(Input("x"), [Listener(Input, tidies, "x.py")], limit, lambda _: None))
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        turn.close()
+        limit.close()
 
     asyncio.run(walk())
     assert seen == ["cancelled"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pisces.modules.entries import module_entries, named_entries, no_entries
-from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, Entry
+from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, ModuleEntry
 from pisces.places import Places
 from tests.discovery.world import written
 
@@ -41,10 +41,10 @@ def test_an_entry_says_where_it_comes_from(desk: Desk) -> None:
     listed = desk.user("listed.py")
     desk.user(".pisces/agent/config.yml", "extensions: [~/listed.py]")
     assert module_entries(desk.places, ["named.mjs"]).entries == (
-        Entry(found, "found", "python", NATIVE, "project"),
-        Entry(own, "own", "typescript", NATIVE, "user", folder=str(Path(own).parent)),
-        Entry(named, "named", "javascript", CLI, "user"),
-        Entry(listed, "listed", "python", SETTINGS, "user"),
+        ModuleEntry(found, "found", "python", NATIVE, "project"),
+        ModuleEntry(own, "own", "typescript", NATIVE, "user", folder=str(Path(own).parent)),
+        ModuleEntry(named, "named", "javascript", CLI, "user"),
+        ModuleEntry(listed, "listed", "python", SETTINGS, "user"),
     )
 
 

@@ -17,12 +17,12 @@ from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
 from pisces.modules.entries import named_entries
 from pisces.modules.entry import NOT_TRUSTED
-from pisces.modules.extension import Extension
 from pisces.modules.importing import PREFIX
 from pisces.modules.load import Loaded, Loader, load
+from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.tasks import Tasks
 from pisces.places import Places
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from tests.discovery.world import written
 
 COMMAND = """
@@ -38,7 +38,7 @@ class Bench:
 
     def __init__(self, folder: Path, seconds: float = 10, cache: str = "") -> None:
         self.folder = folder
-        self.told: list[ExtensionFailed] = []
+        self.told: list[ModuleFailed] = []
         self.wiring = Wiring(str(folder), Bus(self.told.append, Tasks(self.told.append)))
         self.loader = Loader(self.wiring, self.told.append, seconds=seconds, cache=cache)
 
@@ -53,15 +53,15 @@ class Bench:
     def loaded(self, *paths: str) -> Loaded:
         return asyncio.run(self.load(*paths))
 
-    def extension(self, path: str) -> Extension:
+    def module(self, path: str) -> LoadedModule:
         loaded = self.loaded(path)
         assert not loaded.errors, loaded.errors
-        return loaded.extensions[0]
+        return loaded.modules[0]
 
     def error(self, text: str, name: str = "broken.py") -> Diagnostic:
         self.write(name, text)
         loaded = self.loaded(name)
-        assert not loaded.extensions
+        assert not loaded.modules
         (error,) = loaded.errors
         assert error.about == str(self.folder / name)
         return error
@@ -72,7 +72,7 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-def _said(extension: Extension) -> str:
+def _said(extension: LoadedModule) -> str:
     return str(extension.commands["say"].run(""))
 
 
@@ -85,37 +85,37 @@ def _left() -> list[str]:
 
 def test_a_factory_registers_through_the_api(bench: Bench) -> None:
     path = bench.write("safety.py", COMMAND.format("hello"))
-    extension = bench.extension("safety.py")
+    extension = bench.module("safety.py")
     assert (extension.path, extension.name, _said(extension)) == (str(path), "safety", "hello")
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
 def test_a_factory_may_be_asynchronous(bench: Bench, kind: str) -> None:
     bench.write("a.py", f"{kind} extension(pisces):\n    pisces.flag('fast')\n")
-    assert list(bench.extension("a.py").flags) == ["fast"]
+    assert list(bench.module("a.py").flags) == ["fast"]
 
 
 def test_a_factory_may_wait(bench: Bench) -> None:
     text = "import asyncio\nasync def extension(pisces):\n    await asyncio.sleep(0)\n    pisces.flag('late')\n"
     bench.write("a.py", text)
-    assert list(bench.extension("a.py").flags) == ["late"]
+    assert list(bench.module("a.py").flags) == ["late"]
 
 
 def test_default_stands_in_for_extension(bench: Bench) -> None:
     bench.write("a.py", "def default(pisces):\n    pisces.flag('default')\n")
     bench.write("b.py", "def default(pisces): 1 / 0\ndef extension(pisces):\n    pisces.flag('extension')\n")
-    assert [list(each.flags) for each in bench.loaded("a.py", "b.py").extensions] == [["default"], ["extension"]]
+    assert [list(each.flags) for each in bench.loaded("a.py", "b.py").modules] == [["default"], ["extension"]]
 
 
 def test_a_callable_object_is_a_factory(bench: Bench) -> None:
     bench.write("a.py", "class Kit:\n    def __init__(self, pisces):\n        pisces.flag('kit')\nextension = Kit\n")
-    assert list(bench.extension("a.py").flags) == ["kit"]
+    assert list(bench.module("a.py").flags) == ["kit"]
 
 
 def test_the_order_of_entries_is_the_order_of_extensions(bench: Bench) -> None:
     for name in "cab":
         bench.write(f"{name}.py", COMMAND.format(name))
-    assert [_said(each) for each in bench.loaded("c.py", "a.py", "b.py").extensions] == ["c", "a", "b"]
+    assert [_said(each) for each in bench.loaded("c.py", "a.py", "b.py").modules] == ["c", "a", "b"]
 
 
 @pytest.mark.parametrize("index", ["index.py", "__init__.py"])
@@ -124,7 +124,7 @@ def test_a_folder_imports_its_own_files(bench: Bench, index: str) -> None:
     bench.write("kit/words.py", "from .deep.er import WORD\n")
     bench.write("kit/deep/er.py", "from ..more import VALUE\nWORD = VALUE\n")
     bench.write("kit/more.py", "VALUE = 1\n")
-    assert bench.extension("kit").name == "kit"
+    assert bench.module("kit").name == "kit"
 
 
 def test_a_declared_entry_imports_from_anywhere_in_its_folder(bench: Bench) -> None:
@@ -133,7 +133,7 @@ def test_a_declared_entry_imports_from_anywhere_in_its_folder(bench: Bench) -> N
     bench.write("kit/src/main.py", text + "    pisces.flag(WORD + NEAR)\n")
     bench.write("kit/src/near.py", "NEAR = '-near'\n")
     bench.write("kit/shared/words.py", "WORD = 'word'\n")
-    assert list(bench.extension("kit").flags) == ["word-near"]
+    assert list(bench.module("kit").flags) == ["word-near"]
 
 
 def test_a_relative_import_in_a_handler_works_later(bench: Bench) -> None:
@@ -146,7 +146,7 @@ def test_a_relative_import_in_a_handler_works_later(bench: Bench) -> None:
     """
     bench.write("kit/index.py", "\n".join(line[8:] for line in text.splitlines()))
     bench.write("kit/late.py", "WORD = 'late'\n")
-    extension = bench.extension("kit")
+    extension = bench.module("kit")
     assert _said(extension) == "late"
     bench.loader.unload(extension)
     assert not _left()
@@ -156,26 +156,26 @@ def test_modules_with_the_same_file_name_do_not_meet(bench: Bench) -> None:
     for name in "ab":
         bench.write(f"{name}/index.py", "from .words import WORD\n" + COMMAND.replace("{!r}", "WORD"))
         bench.write(f"{name}/words.py", f"WORD = {name!r}\n")
-    assert [_said(each) for each in bench.loaded("a", "b").extensions] == ["a", "b"]
+    assert [_said(each) for each in bench.loaded("a", "b").modules] == ["a", "b"]
 
 
 @pytest.mark.parametrize("path", ["my-module.py", "über mod.py", "a.b.py", "import.py", "os.py"])
 def test_a_file_may_have_any_name(bench: Bench, path: str) -> None:
     bench.write(path, "import os\nassert os.sep\n" + COMMAND.format("fine"))
-    assert _said(bench.extension(path)) == "fine"
+    assert _said(bench.module(path)) == "fine"
 
 
 def test_types_of_a_module_know_where_they_come_from(bench: Bench) -> None:
     text = "from __future__ import annotations\nimport dataclasses, pickle\n@dataclasses.dataclass\nclass Point:\n"
     text += "    x: int = 1\ndef extension(pisces):\n    assert pickle.loads(pickle.dumps(Point(3))).x == 3\n"
     bench.write("a.py", text)
-    bench.extension("a.py")
+    bench.module("a.py")
 
 
 def test_a_loose_file_does_not_run_an_init_that_happens_to_lie_beside_it(bench: Bench) -> None:
     bench.write("__init__.py", "raise RuntimeError('not mine')\n")
     bench.write("a.py", COMMAND.format("fine"))
-    assert _said(bench.extension("a.py")) == "fine"
+    assert _said(bench.module("a.py")) == "fine"
 
 
 # What goes wrong, and where
@@ -290,7 +290,7 @@ def test_a_module_that_cancels_itself_does_not_cancel_the_load(bench: Bench) -> 
     bench.write("a.py", "import asyncio\nasync def extension(pisces):\n    raise asyncio.CancelledError\n")
     bench.write("b.py", COMMAND.format("fine"))
     loaded = bench.loaded("a.py", "b.py")
-    assert ([each.code for each in loaded.errors], len(loaded.extensions)) == (["module-failed"], 1)
+    assert ([each.code for each in loaded.errors], len(loaded.modules)) == (["module-failed"], 1)
 
 
 def test_cancelling_the_load_cancels_it(bench: Bench) -> None:
@@ -330,7 +330,7 @@ def test_nothing_that_breaks_costs_the_others_anything(bench: Bench) -> None:
         bench.write(f"good{number}.py", COMMAND.format(number))
     paths = [f"{kind}{number}.py" for number in range(len(texts)) for kind in ("bad", "good")]
     loaded = bench.loaded(*paths)
-    assert [_said(each) for each in loaded.extensions] == [str(number) for number in range(len(texts))]
+    assert [_said(each) for each in loaded.modules] == [str(number) for number in range(len(texts))]
     assert [Path(each.about).name for each in loaded.errors] == [f"bad{number}.py" for number in range(len(texts))]
 
 
@@ -367,7 +367,7 @@ def test_actions_cannot_be_called_while_loading_even_in_a_running_session(bench:
             seen.append(raised.value)
 
     bench.wiring.bus.on("check", check)
-    bench.extension("a.py")
+    bench.module("a.py")
     assert len(seen) == len(ACTIONS)
 
 
@@ -388,7 +388,7 @@ def test_nothing_is_left_after_unloading(bench: Bench) -> None:
     bench.write("bad/words.py", "WORD = 1\n")
     loaded = bench.loaded("kit", "bad")
     assert len(_left()) == 3
-    for extension in loaded.extensions:
+    for extension in loaded.modules:
         bench.loader.unload(extension)
     assert {name for name in set(sys.modules) - before[0] if name.startswith(PREFIX)} == set()
     assert (list(sys.meta_path), list(sys.path)) == before[1:]
@@ -400,7 +400,7 @@ def test_nothing_is_written_beside_the_modules(tmp_path: Path, monkeypatch: pyte
     bench = Bench(tmp_path / "modules", cache=str(tmp_path / "cache"))
     bench.write("kit/index.py", "from .words import WORD\n" + COMMAND.format("x"))
     bench.write("kit/words.py", "WORD = 1\n")
-    bench.extension("kit")
+    bench.module("kit")
     assert not list(bench.folder.rglob("__pycache__"))
     assert len(list((tmp_path / "cache").iterdir())) == 2
 
@@ -409,7 +409,7 @@ def test_what_a_module_prints_while_loading_is_kept_from_the_screen(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.write("a.py", "print('loud')\ndef extension(pisces):\n    print('louder')\n")
-    bench.extension("a.py")
+    bench.module("a.py")
     assert capsys.readouterr().out == ""
     assert [each.event for each in bench.told] == ["print"]
 
@@ -423,11 +423,11 @@ def test_an_edit_within_the_same_second_is_seen(tmp_path: Path, monkeypatch: pyt
     bench = Bench(tmp_path / "modules", cache=str(tmp_path / "cache") if cached else "")
     bench.write("kit/index.py", "from .words import WORD\n" + COMMAND.replace("{!r}", "WORD"))
     path = bench.write("kit/words.py", "WORD = 'one'\n")
-    first = bench.extension("kit")
+    first = bench.module("kit")
     then = path.stat()
     path.write_text("WORD = 'two'\n")
     os.utime(path, ns=(then.st_atime_ns, then.st_mtime_ns))
-    second = bench.extension("kit")
+    second = bench.module("kit")
     assert (_said(first), _said(second)) == ("one", "two")
 
 
@@ -435,18 +435,18 @@ def test_a_folder_that_is_new_within_the_same_second_is_seen(bench: Bench) -> No
     index = bench.write("kit/index.py", "from .old.words import WORD\n" + COMMAND.replace("{!r}", "WORD"))
     bench.write("kit/old/words.py", "WORD = 'old'\n")
     then = index.parent.stat()
-    assert _said(bench.extension("kit")) == "old"
+    assert _said(bench.module("kit")) == "old"
     index.write_text(index.read_text().replace(".old", ".new"))
     bench.write("kit/new/words.py", "WORD = 'new'\n")
     os.utime(index.parent, ns=(then.st_atime_ns, then.st_mtime_ns))
-    assert _said(bench.extension("kit")) == "new"
+    assert _said(bench.module("kit")) == "new"
 
 
 def test_the_former_self_is_stale_after_a_reload(bench: Bench) -> None:
     kept: list[Any] = []
     bench.wiring.bus.on("kept", kept.append)
     bench.write("a.py", "def extension(pisces):\n    pisces.bus.emit('kept', pisces)\n")
-    first, second = bench.extension("a.py"), bench.extension("a.py")
+    first, second = bench.module("a.py"), bench.module("a.py")
     assert first.generation < second.generation
     with pytest.raises(Stale):
         kept[0].flag("x")
@@ -454,7 +454,7 @@ def test_the_former_self_is_stale_after_a_reload(bench: Bench) -> None:
     bench.loader.unload(second)
     with pytest.raises(Stale):
         kept[1].flag("x")
-    bench.extension("a.py")
+    bench.module("a.py")
     with pytest.raises(Stale):
         kept[1].flag("x")
 
@@ -463,7 +463,7 @@ def test_a_reload_that_fails_leaves_the_former_self_alive(bench: Bench) -> None:
     kept: list[Any] = []
     bench.wiring.bus.on("kept", kept.append)
     path = bench.write("a.py", "def extension(pisces):\n    pisces.bus.emit('kept', pisces)\n")
-    first = bench.extension("a.py")
+    first = bench.module("a.py")
     path.write_text("def extension(pisces):\n    pisces.flag('half')\n    1 / 0\n")
     assert [each.code for each in bench.loaded("a.py").errors] == ["module-failed"]
     kept[0].flag("still here")
@@ -474,7 +474,7 @@ def test_a_reload_that_fails_leaves_the_former_self_alive(bench: Bench) -> None:
 def test_loading_a_hundred_times_leaves_one(bench: Bench) -> None:
     bench.write("a.py", COMMAND.format("x"))
     for _ in range(100):
-        extension = bench.extension("a.py")
+        extension = bench.module("a.py")
     assert len({name.partition(".")[0] for name in _left()}) == 1
     bench.loader.unload(extension)
     assert not _left()
@@ -487,12 +487,12 @@ def test_kept_bytecode_that_is_broken_counts_as_none(tmp_path: Path, monkeypatch
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     bench = Bench(tmp_path / "modules", cache=str(tmp_path / "cache"))
     bench.write("a.py", COMMAND.format("fine"))
-    bench.extension("a.py")
+    bench.module("a.py")
     (kept,) = (tmp_path / "cache").iterdir()
     whole = kept.read_bytes()
     for data in (b"", whole[:40], whole[:32] + b"i\x01\x00\x00\x00", b"\0" * 100):
         kept.write_bytes(data)
-        assert _said(bench.extension("a.py")) == "fine"
+        assert _said(bench.module("a.py")) == "fine"
     assert kept.read_bytes() == whole
 
 
@@ -501,7 +501,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing(tmp_path: Path, monkeypatc
     written(tmp_path / "cache", "a file")
     bench = Bench(tmp_path / "modules", cache=str(tmp_path / "cache"))
     bench.write("a.py", COMMAND.format("fine"))
-    assert _said(bench.extension("a.py")) == "fine"
+    assert _said(bench.module("a.py")) == "fine"
 
 
 @pytest.fixture(autouse=True)

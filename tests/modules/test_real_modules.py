@@ -17,7 +17,7 @@ import pytest
 
 from pisces.diagnostics import Diagnostic
 from pisces.modules.entries import named_entries
-from pisces.modules.extension import Extension
+from pisces.modules.loaded_module import LoadedModule
 from pisces.places import Places
 from pisces.shapes.event import Event
 from pisces.shapes.events import (
@@ -84,12 +84,12 @@ def entries_of(made: Cage, folder: Path) -> list[str]:
 def outcomes(made: Cage, entries: Iterable[tuple[str, str]]) -> list[Outcome]:
     """Of packages and their entries, loaded together as a user has them; each is told that a session has started."""
     every = list(entries)
-    loaded: dict[str, Extension] = {}
+    loaded: dict[str, LoadedModule] = {}
     errors: dict[str, Diagnostic] = {}
 
     async def load(paths: list[str]) -> None:
         async with asyncio.timeout(240), session_in(made, paths) as session:
-            loaded.update({each.path: each for each in session.runner.extensions})
+            loaded.update({each.path: each for each in session.runner.modules})
             errors.update({each.about or each.path: each for each in session.not_loaded})
 
     for at in range(0, len(every), TOGETHER):
@@ -102,7 +102,7 @@ def outcomes(made: Cage, entries: Iterable[tuple[str, str]]) -> list[Outcome]:
     ]
 
 
-def _registered(extension: Extension) -> str:
+def _registered(extension: LoadedModule) -> str:
     counts = {"events": len({each.event for each in extension.handlers})}
     counts |= {kind: len(getattr(extension, kind)) for kind in KINDS}
     return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
@@ -213,7 +213,7 @@ def test_a_whole_turn_goes_past_packages_of_npm(made: Cage) -> None:
             for event in A_WHOLE_TURN:
                 await session.emit(event)
             names = {"sidecar", "SessionStart", *(type(event).__name__ for event in A_WHOLE_TURN)}
-            broken.extend(f"{each.extension}: {each.message}" for each in session.errors if each.event in names)
+            broken.extend(f"{each.module}: {each.message}" for each in session.errors if each.event in names)
 
     for at in range(0, len(paths), TOGETHER):
         asyncio.run(play(paths[at : at + TOGETHER]))

@@ -106,7 +106,7 @@ def test_todo_keeps_a_list_and_draws_it(made: Cage) -> None:
         await session.command("/todos")
         assert "1/1 completed" in plain(session.drawn[0])
         assert "✓ #1 write it down" in plain(session.drawn[0])
-        draw = {each.kind: each.draw for each in session.runner.extensions[0].renderers}
+        draw = {each.kind: each.draw for each in session.runner.modules[0].renderers}
         shown = {"content": listed.content, "details": listed.details}
         assert plain(await draw["result"](shown, 60, expanded=True)).splitlines()[1].strip() == "✓ #1 write it down"
         assert 'todo add "x"' in plain(await draw["call"]({"action": "add", "text": "x"}, 60))
@@ -376,7 +376,7 @@ def test_message_renderer_draws_its_own_messages(made: Cage) -> None:
     async def play(session: AsyncSession) -> str:
         await session.command("/status warn disk is full")
         (message,) = session.sent
-        (renderer,) = session.runner.extensions[0].renderers
+        (renderer,) = session.runner.modules[0].renderers
         assert renderer.name == "status-update"
         return plain(await renderer.draw(message, 40))
 

@@ -9,7 +9,7 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.modules.actions import Stale
-from pisces.modules.opened import opened
+from pisces.modules.module_set import open_modules
 from pisces.shapes.events import Input, TurnStart
 from pisces.testing import ScriptedHost, scripted_session
 from tests.modules.python_module import module
@@ -74,12 +74,12 @@ def test_tasks_and_listeners_of_the_old_one_are_gone(tmp_path: Path) -> None:
         @pisces.command("say")
         def say(args): pisces.bus.emit("word", args)
         @pisces.tool()
-        def notices(): return pisces_notices
+        def notices(): return lambda: pisces_notices  # events freeze lists, and leave functions as they are
         """
     with scripted_session(module(tmp_path, body)) as session:
         old = session.tool("notices").details
         session.reload()
-        assert old == ["task ended"], "the one of the farewell never began"
+        assert old() == ["task ended"], "the one of the farewell never began"
         session.command("/say one")
         assert session.notices == [("info", "heard one")], "once, by the new one"
         assert len(session.runner._tasks.of(str(tmp_path / "mod.py"))) == 1
@@ -123,7 +123,7 @@ def test_a_reloaded_module_keeps_its_place_in_the_order(tmp_path: Path) -> None:
 
 def test_only_known_modules_are_loaded_again(tmp_path: Path) -> None:
     async def ask() -> None:
-        async with opened((), ScriptedHost(str(tmp_path)), print) as made:
+        async with open_modules((), ScriptedHost(str(tmp_path)), print) as made:
             await made.reload(str(tmp_path / "other.py"))
 
     with pytest.raises(PiscesError) as caught:
@@ -143,7 +143,7 @@ def test_a_handler_may_have_its_own_module_loaded_again(tmp_path: Path) -> None:
         """,
     )
     with scripted_session(path) as session:
-        opened_modules = session._opened
+        opened_modules = session._modules
 
         async def control(action: str, options: object) -> dict[str, bool]:
             await opened_modules.reload(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 
 from pisces.modules.actions import Stale
 from pisces.modules.entries import named_entries
-from pisces.modules.opened import opened
+from pisces.modules.entry import CLI, ModuleEntry
+from pisces.modules.module_set import ModuleOptions, open_modules
 from pisces.places import Places
-from pisces.shapes.events import ExtensionFailed, Input, TurnStart
+from pisces.shapes.events import Input, ModuleFailed, ToolCall, TurnStart
 from pisces.testing import ScriptedHost, Unexpected, scripted_session
 from tests.modules.python_module import module
 
@@ -181,11 +183,11 @@ def test_flags_may_be_set_once_it_is_known_which_there_are(tmp_path: Path) -> No
         places = Places(str(tmp_path), str(tmp_path))
         path = module(tmp_path, "pisces.flag('loud')\npisces.command('f')(lambda args: dict(pisces.flags))")
         entries = named_entries(places, [path]).entries
-        async with opened(entries, ScriptedHost(str(tmp_path)), failures.append) as made:
+        async with open_modules(entries, ScriptedHost(str(tmp_path)), failures.append) as made:
             made.set_flags(dict.fromkeys(made.runner.flags, True))
             return await made.runner.call_command(made.runner.commands["f"], "")
 
-    failures: list[ExtensionFailed] = []
+    failures: list[ModuleFailed] = []
     assert asyncio.run(values()) == {"loud": True}
     assert not failures
 
@@ -243,7 +245,7 @@ def test_failures_are_events_and_who_fails_at_hearing_them_is_told_once(tmp_path
     ears = module(
         tmp_path,
         """
-        @pisces.on(ExtensionFailed)
+        @pisces.on(ModuleFailed)
         def heard(event):
             pisces.ui.notify(event.message)
             raise KeyError("me too")
@@ -253,7 +255,7 @@ def test_failures_are_events_and_who_fails_at_hearing_them_is_told_once(tmp_path
     with scripted_session(broken, ears) as session:
         session.emit(Input("hi"))
         assert session.notices == [("info", "ValueError: x")]
-        assert [each.event for each in session.errors] == ["Input", "ExtensionFailed"]
+        assert [each.event for each in session.errors] == ["Input", "ModuleFailed"]
 
 
 def test_a_task_that_breaks_is_told_once_with_its_owner(tmp_path: Path) -> None:
@@ -272,7 +274,7 @@ def test_a_task_that_breaks_is_told_once_with_its_owner(tmp_path: Path) -> None:
         session.emit(Input("hi"))
         session.emit(TurnStart())
         session.until(lambda: len(session.errors) == 2)
-        assert {(each.extension, each.event, each.message) for each in session.errors} == {
+        assert {(each.module, each.event, each.message) for each in session.errors} == {
             (path, "task", "ValueError: in the background")
         }
 
@@ -294,7 +296,7 @@ def test_a_timer_that_breaks_is_told_with_its_owner(tmp_path: Path) -> None:
         session.reload()
         session.until(lambda: len(session.errors) == 2)
         assert session.notices == []
-        assert [(each.extension, each.event, each.message) for each in session.errors] == [
+        assert [(each.module, each.event, each.message) for each in session.errors] == [
             (path, "callback", "ZeroDivisionError: division by zero"),
             (path, "callback", "Stale: `ui` was called by an unloaded generation of `mod`"),
         ]
@@ -318,7 +320,7 @@ def test_what_a_module_prints_is_kept_and_told_once(tmp_path: Path, capsys: pyte
             session.emit(Input("hi"))
         print("from the test")
         (failure,) = session.errors
-    assert (failure.extension, failure.event) == (path, "print")
+    assert (failure.module, failure.event) == (path, "print")
     assert capsys.readouterr().out == "from the test\n"
 
 
@@ -349,7 +351,7 @@ def test_everybody_who_listens_hears_it_whatever_others_do(tmp_path: Path) -> No
         session.command("/say two")
         session.until(lambda: len(session.notices) == 3)
         assert session.notices == [("info", "one"), ("info", "later one"), ("info", "later two")]
-        assert [(each.extension, each.event) for each in session.errors] == [(broken, "bus word")] * 2
+        assert [(each.module, each.event) for each in session.errors] == [(broken, "bus word")] * 2
 
 
 # The end
@@ -405,13 +407,13 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
         usual = loop.get_task_factory(), loop.get_exception_handler()
         host, places = ScriptedHost(str(tmp_path)), Places(str(tmp_path), str(tmp_path))
         entries = named_entries(places, [module(tmp_path, "@pisces.tool('api')\ndef api(): return pisces")]).entries
-        async with opened(entries, host, failures.append) as made:
+        async with open_modules(entries, host, failures.append) as made:
             assert any(name.startswith("pisces_module_") for name in sys.modules)
             api = await made.runner.call_tool(made.runner.tools["api"], {})
         assert (loop.get_task_factory(), loop.get_exception_handler()) == usual
         return api
 
-    failures: list[ExtensionFailed] = []
+    failures: list[ModuleFailed] = []
     out, finders = sys.stdout, list(sys.meta_path)
     api = asyncio.run(session())
     assert not failures
@@ -503,3 +505,39 @@ def _is_alive(pid: int) -> bool:
         return False
     state = Path(f"/proc/{pid}/stat")
     return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def test_embedded_in_another_program_nothing_of_the_process_or_its_loop_is_replaced(tmp_path: Path) -> None:
+    path = module(
+        tmp_path,
+        """
+        @pisces.on(ToolCall)
+        async def guard(event): await asyncio.sleep(30)
+        @pisces.on(Input)
+        def shout(event): return event.replace(text=event.text.upper())
+        """,
+    )
+
+    def state() -> tuple[object, ...]:
+        loop = asyncio.get_running_loop()
+        wake = getattr(signal, "SIGURG", signal.SIGTERM)
+        return sys.stdout, signal.getsignal(wake), loop.get_task_factory(), loop.get_exception_handler()
+
+    async def play() -> None:
+        before, options = state(), ModuleOptions(seconds=0.1, is_embedded=True)
+        entries = [ModuleEntry(path, "mod", "python", CLI, "user")]
+        async with open_modules(entries, ScriptedHost(str(tmp_path)), failures.append, options) as made:
+            assert state() == before
+            assert (await made.runner.emit(Input("hi"))).text == "HI"
+            assert (await made.runner.emit(ToolCall("bash", "1", {}))).blocked
+            assert state() == before
+        assert state() == before
+
+    failures: list[object] = []
+    usual = signal.signal(signal.SIGURG, signal.SIG_DFL) if hasattr(signal, "SIGURG") else None
+    try:
+        asyncio.run(play())
+    finally:
+        if usual is not None:
+            signal.signal(signal.SIGURG, usual)
+    assert len(failures) == 1

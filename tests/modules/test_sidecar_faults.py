@@ -16,7 +16,7 @@ from pisces.modules.bus import Bus
 from pisces.modules.sidecar import Limits, Runtime, Sidecar
 from pisces.modules.tasks import Tasks
 from pisces.shapes.events.agent import Input
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall
 from tests.modules.js_session import JsSession, played, written
 
@@ -210,7 +210,7 @@ def test_what_breaks_in_the_background_is_reported_with_its_module(tmp_path: Pat
         await session.emit(Input("a"))
         await session.until(lambda: session.failures)
         (failure,) = session.failures
-        assert Path(failure.extension).name == "bad.ts"
+        assert Path(failure.module).name == "bad.ts"
         assert "stray" in failure.message
         assert session.sidecar.generation == 1
 
@@ -288,7 +288,7 @@ def test_the_time_that_the_user_takes_is_not_the_modules(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("argv", [("/bin/false",), ("/no/such/program",), ("/bin/cat",)])
 def test_a_runtime_that_does_not_work_is_refused(tmp_path: Path, argv: tuple[str, ...]) -> None:
-    failures: list[ExtensionFailed] = []
+    failures: list[ModuleFailed] = []
 
     async def start() -> None:
         wiring = Wiring(str(tmp_path), Bus(failures.append, Tasks(failures.append)))

@@ -11,18 +11,14 @@ from pisces.modules.sidecar.mirror import Mirror
 from pisces.modules.sidecar.process import encoded
 from pisces.modules.sidecar.wire import EVENTS, SAID, heard, said
 from pisces.shapes.event import Event
-from pisces.shapes.events import agent, compaction, provider, session, surroundings, tools
+from pisces.shapes.events import EVENTS as ALL
+from pisces.shapes.events import agent, compaction, mcp, permissions, provider, session, subagents, surroundings, tools
 from pisces.testing.host import ScriptedHost
 from tests.modules.js_session import wiring_for
 
 
 def test_every_event_that_there_is_can_be_said() -> None:
-    files = (agent, compaction, provider, session, surroundings, tools)
-    found = {
-        each for file in files for each in vars(file).values() if isinstance(each, type) and issubclass(each, Event)
-    }
-    there = {each for each in found if each.NAME}
-    assert there - set(SAID) == {surroundings.ExtensionFailed}
+    assert set(ALL) - set(SAID) == {surroundings.ModuleFailed}
 
 
 def test_fields_that_are_said_exist() -> None:
@@ -66,6 +62,11 @@ def test_what_is_not_there_is_left_out() -> None:
         ),
         (surroundings.UserPython("1"), {"result": {"output": "1"}}, {"result": {"output": "1"}}),
         (agent.Input("a"), {"images": ["i"]}, {"images": ["i"]}),
+        (permissions.PermissionAsked("tool"), {"decision": "deny", "reason": "r"}, {"decision": "deny", "reason": "r"}),
+        (subagents.SubagentStop("1"), {"decision": "block", "reason": "more"}, {"blocked": True, "reason": "more"}),
+        (surroundings.ConfigChange("/c"), {"cancel": True, "reason": "r"}, {"cancelled": True, "reason": "r"}),
+        (mcp.Elicitation("s", "m"), {"action": "decline"}, {"action": "decline"}),
+        (provider.BeforeToolSelection({}), {"tools": ["a"], "mode": "any"}, {"tools": ["a"], "mode": "any"}),
     ],
 )
 def test_answers_become_changed_copies(event: Event, answer: Any, changes: dict[str, Any]) -> None:
@@ -84,6 +85,7 @@ def test_answers_become_changed_copies(event: Event, answer: Any, changes: dict[
         (agent.AgentStart(), {"anything": 1}),
         (session.SessionStop(), {"continue": True}),
         (provider.Context([]), None),
+        (surroundings.Notification("m"), {"other": 1}),
     ],
 )
 def test_answers_that_ask_for_nothing_change_nothing(event: Event, answer: Any) -> None:

@@ -24,6 +24,7 @@ from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import rollback, uninstall
 from pisces.packages.update import names_to_update, update
 from pisces.places import Places
+from pisces.shapes.verdict import ALLOW, Judged, Verdict
 
 STEPS = (
     "os.rename",
@@ -50,7 +51,7 @@ def package(folder: Path, version: str) -> None:
 
 
 def shop_of(places: Places) -> Workshop:
-    return Workshop(own_store(places), places, lambda _asked: True, lambda _text: None)
+    return Workshop(own_store(places), places, lambda asked: Judged(asked, Verdict(ALLOW)), lambda _text: None)
 
 
 def acts(source: Path) -> dict[str, tuple[Callable[[Workshop], object], Callable[[Workshop], object]]]:

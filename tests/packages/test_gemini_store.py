@@ -25,11 +25,12 @@ from pisces.harnesses.gemini.store.swap import swap
 from pisces.harnesses.gemini.store.updates import check_all, update
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import PackageSource, parse_source
-from pisces.packages.install import Asked, Outcome, Workshop
+from pisces.packages.install import InstallRequest, Outcome, Workshop
 from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import tree_of
 from pisces.packages.update import UpdateCheck
 from pisces.places import Places
+from tests.gates.judges import deciding
 from tests.packages.repositories import commit, needs_git, repository
 
 INSTALL_FILE = ".gemini-extension-install.json"
@@ -45,15 +46,15 @@ class World:
         self.home.mkdir()
         (root / "work").mkdir()
         self.places = Places(str(self.home), str(root / "work"), {"PATH": os.environ.get("PATH", os.defpath)})
-        self.asked: list[Asked] = []
+        self.asked: list[InstallRequest] = []
         self.told: list[str] = []
         self.answer = True
 
     @property
     def shop(self) -> Workshop:
-        return Workshop(own_store(self.places), self.places, self._decide, self.told.append)
+        return Workshop(own_store(self.places), self.places, deciding(self._decide), self.told.append)
 
-    def _decide(self, asked: Asked) -> bool:
+    def _decide(self, asked: InstallRequest) -> bool:
         self.asked.append(asked)
         return self.answer
 

@@ -34,6 +34,7 @@ from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import tree_of
 from pisces.places import Places
 from pisces.shapes.launch_words import float_of
+from tests.gates.judges import deciding
 from tests.packages.repositories import commit, git, needs_git, repository
 
 HASH = "sha256:" + "0" * 64
@@ -52,7 +53,7 @@ def workplace(folder: Path, home: Path) -> Project:
 
 
 def shop_for(project: Project) -> Workshop:
-    return Workshop(own_store(project.places), project.places, lambda _asked: False, lambda _line: None)
+    return Workshop(own_store(project.places), project.places, deciding(lambda _asked: False), lambda _line: None)
 
 
 def asks(project: Project, text: str) -> None:

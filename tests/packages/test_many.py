@@ -15,6 +15,7 @@ from pisces.packages.install import Workshop, install
 from pisces.packages.store.store import own_store, read_index
 from pisces.packages.update import check_all, names_to_update
 from pisces.places import Places
+from tests.gates.judges import deciding
 from tests.packages.repositories import commit, repository
 from tests.packages.servers import serving_git
 
@@ -24,7 +25,7 @@ MANY = int(os.environ.get("PISCES_MANY", "12"))  # the issue's 200 are installed
 
 
 def shop_of(places: Places) -> Workshop:
-    return Workshop(own_store(places), places, lambda _asked: True, lambda _text: None)
+    return Workshop(own_store(places), places, deciding(lambda _asked: True), lambda _text: None)
 
 
 def manifest(name: str, version: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ import pytest
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.packages.enable import disable
 from pisces.packages.fetching.source import parse_source
-from pisces.packages.install import Asked, Workshop, install, link
+from pisces.packages.install import InstallRequest, Workshop, install, link
 from pisces.packages.lock.lock import Renewal, lock
 from pisces.packages.lock.project_file import Project, project_here
 from pisces.packages.lock.sync import Synced, Wanted, sync
@@ -25,6 +25,7 @@ from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import rollback
 from pisces.places import Places
 from pisces.shapes.installed import Installed
+from tests.gates.judges import deciding
 from tests.packages.repositories import commit, git, needs_git, repository
 from tests.packages.servers import Answer, as_json, fake_github
 from tests.packages.test_github import release, tarball
@@ -55,8 +56,8 @@ def asks(project: Project, *names: str) -> None:
     Path(project.file).write_text("\n".join(tables), "utf-8")
 
 
-def shop_for(project: Project, decide: Callable[[Asked], bool]) -> Workshop:
-    return Workshop(own_store(project.places), project.places, decide, lambda _line: None)
+def shop_for(project: Project, decide: Callable[[InstallRequest], bool]) -> Workshop:
+    return Workshop(own_store(project.places), project.places, deciding(decide), lambda _line: None)
 
 
 def locked(project: Project, *names: str) -> None:
@@ -126,7 +127,7 @@ def test_one_refusal_among_several_installs_none(tmp_path: Path, project: Projec
     locked(project)
     asked: list[str] = []
 
-    def decide(question: Asked) -> bool:
+    def decide(question: InstallRequest) -> bool:
         asked.append(question.card.name)
         return question.card.name != "kit"
 
@@ -151,7 +152,7 @@ def test_an_update_of_the_lock_is_an_update_with_a_way_back(project: Project, ki
     locked(project, "kit")
     before: list[Installed | None] = []
 
-    def decide(asked: Asked) -> bool:
+    def decide(asked: InstallRequest) -> bool:
         before.append(asked.installed)
         return True
 

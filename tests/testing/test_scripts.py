@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pisces.modules.entry import CLI, Entry
-from pisces.modules.opened import Options, opened
+from pisces.modules.entry import CLI, ModuleEntry
+from pisces.modules.module_set import ModuleOptions, open_modules
 from pisces.shapes.events import Input
 from pisces.testing import ScriptedHost, Unexpected, async_session, scripted_session
 from tests.modules.js_session import bun
@@ -77,14 +77,15 @@ def test_without_a_runtime_python_modules_run_all_the_same(tmp_path: Path, monke
     python = module(tmp_path, "@pisces.on(Input)\ndef add(event): return event.replace(text='p')", "p")
 
     async def play() -> None:
-        async with opened(entries, ScriptedHost(str(tmp_path)), failures.append, Options(env={"PATH": ""})) as made:
+        options = ModuleOptions(env={"PATH": ""})
+        async with open_modules(entries, ScriptedHost(str(tmp_path)), failures.append, options) as made:
             assert (await made.runner.emit(Input(""))).text == "p"
             assert [(each.code, each.path) for each in made.errors] == [("no-js-runtime", entries[0].path)]
 
     failures: list[object] = []
     entries = [
-        Entry(script(tmp_path, "a"), "a", "typescript", CLI, "user"),
-        Entry(python, "p", "python", CLI, "user"),
+        ModuleEntry(script(tmp_path, "a"), "a", "typescript", CLI, "user"),
+        ModuleEntry(python, "p", "python", CLI, "user"),
     ]
     asyncio.run(play())
     assert not failures
@@ -93,14 +94,14 @@ def test_without_a_runtime_python_modules_run_all_the_same(tmp_path: Path, monke
 def test_what_the_project_brings_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     async def play() -> set[str]:
         env = dict(bun().env)
-        async with opened(entries, ScriptedHost(str(tmp_path)), failures.append, Options(env=env)) as made:
-            tools = [extension.tools["pid"] for extension in made.runner.extensions]
+        async with open_modules(entries, ScriptedHost(str(tmp_path)), failures.append, ModuleOptions(env=env)) as made:
+            tools = [extension.tools["pid"] for extension in made.runner.modules]
             answers = [await made.runner.call_tool(tool, {}) for tool in tools]
             return {answer["content"][0]["text"] for answer in answers}
 
     failures: list[object] = []
     levels = {"a": "user", "b": "user", "c": "project"}
-    entries = [Entry(script(tmp_path, name), name, "typescript", CLI, level) for name, level in levels.items()]
+    entries = [ModuleEntry(script(tmp_path, name), name, "typescript", CLI, level) for name, level in levels.items()]
     assert len(asyncio.run(play())) == 2
     assert not failures
 

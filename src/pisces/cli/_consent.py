@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 
 from pisces.diagnostics import ERROR, PiscesError
+from pisces.gates.judge import NOBODY, USER
 from pisces.packages.card import card_changes, card_of
 from pisces.packages.consent_rules import CONSENT_REFUSED, WRONG_HASH
-from pisces.packages.install import inventory_at
+from pisces.packages.install import InstallRequest, inventory_at
 from pisces.packages.store.tree import changed_files, tree_of
+from pisces.shapes.verdict import ALLOW, DENY, Verdict
 from pisces.ui.card_text import card_lines, change_lines
 from pisces.ui.plain import show_diagnostics, summary_of
 from pisces.ui.screen import visible
@@ -16,10 +18,10 @@ from pisces.ui.screen import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
 
-    from pisces.packages.install import Asked
+    from pisces.gates.judge import Confirm
     from pisces.places import Places
+    from pisces.shapes.request import Request
     from pisces.ui.screen import Screen
 
 
@@ -28,66 +30,67 @@ def add_consent(parser: ArgumentParser) -> None:
     parser.add_argument("--full-card", action="store_true", help="show every line of the consent card, and every file")
 
 
-def consent(arguments: Namespace, places: Places, screen: Screen) -> Callable[[Asked], bool]:
-    """The function that decides, for one call of the shell."""
+def consent(arguments: Namespace, places: Places, screen: Screen) -> Confirm:
+    """Answers requests to install, for one call of the shell."""
 
-    def decide(asked: Asked) -> bool:
+    def confirm(request: Request, _questions: tuple[Verdict, ...]) -> Verdict:
+        assert isinstance(request, InstallRequest)
         if arguments.accept:
-            return _same(arguments.accept, asked)
-        for line in card_lines(asked.card, screen, most=10**9 if arguments.full_card else 40):
+            return _same(arguments.accept, request)
+        for line in card_lines(request.card, screen, most=10**9 if arguments.full_card else 40):
             screen.note(line)
         if arguments.full_card:
-            _show_files(asked, screen)
-        _show_changes(asked, places, screen)
-        _show_findings(asked, places, screen)
+            _show_files(request, screen)
+        _show_changes(request, places, screen)
+        _show_findings(request, places, screen)
         if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
-            return False
-        return _asked_at_terminal(asked, screen)
+            return Verdict(DENY, NOBODY, "nobody can be asked here")
+        return _asked_at_terminal(request, screen)
 
-    return decide
+    return confirm
 
 
-def _same(accepted: str, asked: Asked) -> bool:
-    if accepted != asked.card.hash:
-        message = f"`{asked.card.name}` is {asked.card.hash}, not what was agreed to"
+def _same(accepted: str, request: InstallRequest) -> Verdict:
+    if accepted != request.card.hash:
+        message = f"`{request.card.name}` is {request.card.hash}, not what was agreed to"
         raise PiscesError(WRONG_HASH.at("", message, hint="nothing was installed"))
-    return True
+    return Verdict(ALLOW, "--accept", "its hash was named")
 
 
-def _show_files(asked: Asked, screen: Screen) -> None:
+def _show_files(request: InstallRequest, screen: Screen) -> None:
     screen.note("files:")
-    for file in asked.tree.files:
+    for file in request.tree.files:
         screen.note(f"  {file.sha256[:12]:<12} {visible(file.path)}")
 
 
-def _show_changes(asked: Asked, places: Places, screen: Screen) -> None:
-    before = asked.installed
+def _show_changes(request: InstallRequest, places: Places, screen: Screen) -> None:
+    before = request.installed
     if before is None or before.linked:
         return
-    tree = tree_of(before.folder, left_out=asked.beside)
+    tree = tree_of(before.folder, left_out=request.beside)
     old = card_of(inventory_at(before.folder, places, before.name, before.format), tree, "")
-    added, removed = card_changes(old.lines, asked.card.lines)
-    files = list(changed_files(tree, asked.tree))
+    added, removed = card_changes(old.lines, request.card.lines)
+    files = list(changed_files(tree, request.tree))
     for line in change_lines(added, removed, files, screen):
         screen.note(line)
 
 
-def _show_findings(asked: Asked, places: Places, screen: Screen) -> None:
+def _show_findings(request: InstallRequest, places: Places, screen: Screen) -> None:
     from pisces.scan.scan import scan  # only where somebody reads it
 
-    found = scan(asked.folder, places).diagnostics
+    found = scan(request.folder, places).diagnostics
     serious = [each for each in found if each.severity == ERROR]
     show_diagnostics(serious, places, screen)
     screen.note(f"scan: {summary_of(found)}; this is not proof of safety")
 
 
-def _asked_at_terminal(asked: Asked, screen: Screen) -> bool:
+def _asked_at_terminal(request: InstallRequest, screen: Screen) -> Verdict:
     try:
-        screen.progress(f"Install {asked.card.name}? [y/N] ")
+        screen.progress(f"Install {request.card.name}? [y/N] ")
         answer = sys.stdin.readline()
     except KeyboardInterrupt:
         answer = ""
     if answer.strip().lower() not in ("y", "yes"):
         screen.note("")
-        raise PiscesError(CONSENT_REFUSED.at("", f"`{asked.card.name}` was not agreed to; nothing was changed"))
-    return True
+        raise PiscesError(CONSENT_REFUSED.at("", f"`{request.card.name}` was not agreed to; nothing was changed"))
+    return Verdict(ALLOW, USER, "you agreed to it")

@@ -7,33 +7,33 @@ import os
 import tempfile
 from contextlib import contextmanager
 
-from pisces.cli._module_report import Report, show
-from pisces.cli._module_steps import EVENT, TOOL, answer_in, event_in, fields_in, flags_in, start, take
+from pisces.cli._module_report import ModuleReport, show
+from pisces.cli._module_steps import EVENT, TOOL, Driven, answer_in, event_in, fields_in, flags_in
 from pisces.cli._shell_command import FINE, PROBLEMS
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.modules.entries import named_entries
-from pisces.modules.opened import Options
+from pisces.modules.headless import Headless, open_headless
+from pisces.modules.module_set import ModuleOptions
 from pisces.modules.tool_schema import tool_problems
-from pisces.testing.host import ScriptedHost
-from pisces.testing.session import Noted, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
+    from pisces.modules.module_set import ModuleSet
     from pisces.places import Places
-    from pisces.testing.session import AsyncSession
+    from pisces.shapes.events import ModuleFailed
     from pisces.ui.screen import Screen
 
 
 def drive(arguments: Namespace, places: Places, screen: Screen) -> int:
     _read_steps(arguments.steps)
     found = named_entries(places, [arguments.path])
-    options = Options(seconds=_seconds(arguments.seconds), flags=flags_in(arguments.flag), env=places.env)
+    options = ModuleOptions(seconds=_seconds(arguments.seconds), flags=flags_in(arguments.flag), env=places.env)
     with _workspace(arguments.cwd, places) as cwd:
-        host = ScriptedHost(cwd, map(answer_in, arguments.answer))
+        host = Headless(cwd, map(answer_in, arguments.answer))
         report = asyncio.run(_driven(found.entries, host, options, arguments.steps))
     report = report.replace(diagnostics=(*found.diagnostics, *report.diagnostics))
     if arguments.output_format == "json":
@@ -56,7 +56,7 @@ def _workspace(wanted: str | None, places: Places) -> Iterator[str]:
 
 
 def _read_steps(steps: Sequence[tuple[str, str]]) -> None:
-    """A mistake in the last step is told before the first one is taken."""
+    """A mistake in the last step is reported before the first one is taken."""
     for kind, text in steps:
         if kind == EVENT:
             event_in(text)
@@ -65,25 +65,26 @@ def _read_steps(steps: Sequence[tuple[str, str]]) -> None:
 
 
 async def _driven(
-    entries: Sequence[Entry], host: ScriptedHost, options: Options, steps: Sequence[tuple[str, str]]
-) -> Report:
-    noted = Noted()
-    async with open_session(entries, host, noted, options) as session:
-        extensions = [extension for extension in session.runner.extensions if extension.path]
-        problems = (*session.not_loaded, *session.clashes, *_tool_problems(session))
-        brought = tuple((_language(entries, extension.path), extension) for extension in extensions)
+    entries: Sequence[ModuleEntry], host: Headless, options: ModuleOptions, steps: Sequence[tuple[str, str]]
+) -> ModuleReport:
+    failures: list[ModuleFailed] = []
+    async with open_headless(entries, host, failures.append, options) as modules:
+        loaded = [module for module in modules.runner.modules if module.path]
+        problems = (*modules.errors, *modules.clashes, *_tool_problems(modules))
+        brought = tuple((_language(entries, module.path), module) for module in loaded)
         done = []
-        if extensions:
-            done = [await start(session), *[await take(session, kind, text) for kind, text in steps]]
-    return Report(brought, tuple(done), tuple(problems), tuple(noted.failures))
+        if loaded:
+            driven = Driven(modules, host)
+            done = [await driven.start(), *[await driven.take(kind, text) for kind, text in steps]]
+    return ModuleReport(brought, tuple(done), tuple(problems), tuple(failures))
 
 
-def _language(entries: Sequence[Entry], path: str) -> str:
+def _language(entries: Sequence[ModuleEntry], path: str) -> str:
     return next(entry.language for entry in entries if entry.path == path)
 
 
-def _tool_problems(session: AsyncSession) -> list[Diagnostic]:
-    return [problem for tool in session.runner.tools.values() for problem in tool_problems(tool)]
+def _tool_problems(modules: ModuleSet) -> list[Diagnostic]:
+    return [problem for tool in modules.runner.tools.values() for problem in tool_problems(tool)]
 
 
 def _seconds(text: str | None) -> float | None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from pisces.cli._module_steps import Done
     from pisces.diagnostics import Diagnostic
-    from pisces.modules.extension import Extension
+    from pisces.modules.loaded_module import LoadedModule
     from pisces.places import Places
-    from pisces.shapes.events import ExtensionFailed
+    from pisces.shapes.events import ModuleFailed
     from pisces.ui.screen import Screen
 
 _WIDE = 100
@@ -41,13 +41,13 @@ _LABELS = {
 }
 
 
-class Report(Value):
-    """`brought` has each extension with its language."""
+class ModuleReport(Value):
+    """`brought` has each module with its language."""
 
-    brought: tuple[tuple[str, Extension], ...]
+    brought: tuple[tuple[str, LoadedModule], ...]
     steps: tuple[Done, ...]
     diagnostics: tuple[Diagnostic, ...]
-    failures: tuple[ExtensionFailed, ...]
+    failures: tuple[ModuleFailed, ...]
 
     @property
     def is_bad(self) -> bool:
@@ -56,41 +56,41 @@ class Report(Value):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "modules": [_plain(registered(extension, language)) for language, extension in self.brought],
+            "modules": [_plain(registered(module, language)) for language, module in self.brought],
             "steps": [step_json(step) for step in self.steps],
             "failures": [
-                {"module": each.extension, "event": each.event, "message": each.message, "trace": each.trace}
+                {"module": each.module, "event": each.event, "message": each.message, "trace": each.trace}
                 for each in self.failures
             ],
             "diagnostics": [each.as_json() for each in self.diagnostics],
         }
 
 
-def registered(extension: Extension, language: str) -> dict[str, Any]:
+def registered(module: LoadedModule, language: str) -> dict[str, Any]:
     return {
-        "name": extension.name,
-        "path": extension.path,
+        "name": module.name,
+        "path": module.path,
         "language": language,
-        "events": list(dict.fromkeys(each.event.NAME or each.event.__name__ for each in extension.handlers)),
+        "events": list(dict.fromkeys(each.event.NAME or each.event.__name__ for each in module.handlers)),
         "tools": [
             {"name": each.name, "description": each.description, "parameters": each.parameters}
-            for each in extension.tools.values()
+            for each in module.tools.values()
         ],
-        "commands": [{"name": each.name, "description": each.description} for each in extension.commands.values()],
+        "commands": [{"name": each.name, "description": each.description} for each in module.commands.values()],
         "flags": [
             {"name": each.name, "description": each.description, "type": each.type, "default": each.default}
-            for each in extension.flags.values()
+            for each in module.flags.values()
         ],
-        "shortcuts": [{"key": each.key, "description": each.description} for each in extension.shortcuts.values()],
-        "renderers": [{"kind": each.kind, "name": each.name} for each in extension.renderers],
-        "providers": list(extension.providers),
+        "shortcuts": [{"key": each.key, "description": each.description} for each in module.shortcuts.values()],
+        "renderers": [{"kind": each.kind, "name": each.name} for each in module.renderers],
+        "providers": list(module.providers),
     }
 
 
 def step_json(step: Done) -> dict[str, Any]:
-    told = {"step": step.kind, "name": step.name, "given": step.given, "error": step.error or None}
+    head = {"step": step.kind, "name": step.name, "given": step.given, "error": step.error or None}
     outcome = {"changes": step.outcome} if step.kind == EVENT else step.outcome
-    return _plain({**told, **outcome, "did": step.did})
+    return _plain({**head, **outcome, "did": step.did})
 
 
 def _plain(value: dict[str, Any]) -> dict[str, Any]:
@@ -99,11 +99,11 @@ def _plain(value: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def show(report: Report, places: Places, screen: Screen) -> None:
+def show(report: ModuleReport, places: Places, screen: Screen) -> None:
     """What it brings, what it did at each step; then, to stderr, what is wrong."""
-    for language, extension in report.brought:
-        head = f"{screen.styled(visible(extension.name), 'bold')}  {language}  {visible(places.shown(extension.path))}"
-        _show_block(head, list(_registered_rows(registered(extension, language))), screen)
+    for language, module in report.brought:
+        head = f"{screen.styled(visible(module.name), 'bold')}  {language}  {visible(places.shown(module.path))}"
+        _show_block(head, list(_registered_rows(registered(module, language))), screen)
     for step in report.steps:
         rows = list(_step_rows(step))
         if rows or step.kind != EVENT or step.name != SessionStart.NAME:
@@ -123,8 +123,8 @@ def _show_block(head: str, rows: list[list[str]], screen: Screen) -> None:
         screen.line(line)
 
 
-def _show_failure(failure: ExtensionFailed, places: Places, screen: Screen) -> None:
-    place = f"{visible(places.shown(failure.extension))}: " if failure.extension else ""
+def _show_failure(failure: ModuleFailed, places: Places, screen: Screen) -> None:
+    place = f"{visible(places.shown(failure.module))}: " if failure.module else ""
     screen.note(f"{place}{screen.styled('failed', 'red')} at {failure.event}: {visible(failure.message)}")
     for line in failure.trace.splitlines():
         screen.note(f"  {visible(line)}")
@@ -172,7 +172,7 @@ def _step_rows(step: Done) -> Iterator[list[str]]:
             continue
         items = values.items() if isinstance(values, dict) else [("", each) for each in values]
         for key, value in items:
-            yield [_LABELS[name], _told(name, key, value)]
+            yield [_LABELS[name], _record_text(name, key, value)]
 
 
 def _drawing(pictures: list[list[str]]) -> Iterator[list[str]]:
@@ -182,7 +182,7 @@ def _drawing(pictures: list[list[str]]) -> Iterator[list[str]]:
             yield [_LABELS["drawn"] if number == 0 else "", f"| {visible(cleaned(line).rstrip())}"]
 
 
-def _told(name: str, key: str, value: Any) -> str:
+def _record_text(name: str, key: str, value: Any) -> str:
     if name == "notices":
         return f"{value['level']}: {visible(value['text'])}"
     if name == "asked":

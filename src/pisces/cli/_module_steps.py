@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.gates.tool_calls import ToolGates, allows_tools
+from pisces.modules.module_set import NotRegistered
 from pisces.shapes.events import EVENTS, SessionStart, event_named
-from pisces.testing.session import Unexpected
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -15,14 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from pisces.modules.headless import Headless
+    from pisces.modules.module_set import ModuleSet
     from pisces.shapes.event import Event
-    from pisces.testing.session import AsyncSession
 
 EVENT = "event"
 TOOL = "tool"
 COMMAND = "command"
 SHORTCUT = "shortcut"
 _USUAL = {"call_id": "call-1"}
+_ROUNDS = 5  # passes of the event loop after each step, for what modules start and do not wait for
 _WORDS = {"yes": True, "no": False}
 
 
@@ -37,19 +41,47 @@ class Done(Value):
     error: str = ""
 
 
-async def start(session: AsyncSession) -> Done:
-    return await _watched(session, EVENT, SessionStart.NAME, SessionStart())
+class Driven:
+    """Takes steps one after another and says what came of each, and what else the module did meanwhile."""
 
+    def __init__(self, modules: ModuleSet, host: Headless) -> None:
+        self._modules = modules
+        self._host = host
+        self._judge = ToolGates(modules.runner, [allows_tools("modules test", "you asked for the call")])
 
-async def take(session: AsyncSession, kind: str, text: str) -> Done:
-    """`text` as it stands behind the option."""
-    if kind == EVENT:
-        event = event_in(text)
-        return await _watched(session, EVENT, event.NAME, event)
-    if kind == TOOL:
-        name, _, given = text.partition("=")
-        return await _watched(session, TOOL, name, fields_in(given, text))
-    return await _watched(session, kind, text, None)
+    async def start(self) -> Done:
+        return await self._watched(EVENT, SessionStart.NAME, SessionStart())
+
+    async def take(self, kind: str, text: str) -> Done:
+        """`text` as it stands behind the option."""
+        if kind == EVENT:
+            event = event_in(text)
+            return await self._watched(EVENT, event.NAME, event)
+        if kind == TOOL:
+            name, _, given = text.partition("=")
+            return await self._watched(TOOL, name, fields_in(given, text))
+        return await self._watched(kind, text, None)
+
+    async def _watched(self, kind: str, name: str, given: Any) -> Done:
+        before = _state(self._host)
+        shown = {each: getattr(given, each) for each in given.__fields__} if kind == EVENT else given
+        try:
+            outcome, error = await self._outcome(kind, name, given), ""
+        except NotRegistered as unknown:
+            outcome, error = {}, str(unknown)
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
+        return Done(kind, name, shown, outcome, _news(before, _state(self._host)), error)
+
+    async def _outcome(self, kind: str, name: str, given: Any) -> dict[str, Any]:
+        if kind == EVENT:
+            return changes(given, await self._modules.runner.emit(given))
+        if kind == TOOL:
+            result = await self._modules.call_tool(name, given, self._judge)
+            details = {} if result.details is None else {"details": result.details}
+            return {"text": result.text, "is_error": result.is_error, **details}
+        answer = await (self._modules.run_command(name) if kind == COMMAND else self._modules.press(name))
+        return {} if answer is None else {"returned": answer}
 
 
 def event_in(text: str) -> Event:
@@ -97,27 +129,6 @@ def flags_in(texts: Iterable[str]) -> dict[str, bool | str]:
     return {name.lstrip("-"): value if mark else True for name, mark, value in named}
 
 
-async def _watched(session: AsyncSession, kind: str, name: str, given: Any) -> Done:
-    before = _state(session)
-    told = {each: getattr(given, each) for each in given.__fields__} if kind == EVENT else given
-    try:
-        outcome, error = await _outcome(session, kind, name, given), ""
-    except Unexpected as unexpected:
-        outcome, error = {}, str(unexpected)
-    return Done(kind, name, told, outcome, _news(before, _state(session)), error)
-
-
-async def _outcome(session: AsyncSession, kind: str, name: str, given: Any) -> dict[str, Any]:
-    if kind == EVENT:
-        return changes(given, await session.emit(given))
-    if kind == TOOL:
-        result = await session.tool(name, **given)
-        details = {} if result.details is None else {"details": result.details}
-        return {"text": result.text, "is_error": result.is_error, **details}
-    answer = await (session.command(name) if kind == COMMAND else session.shortcut(name))
-    return {} if answer is None else {"returned": answer}
-
-
 def changes(before: Event, after: Event) -> dict[str, Any]:
     """Each field that handlers changed; of a mapping only the keys that differ."""
     found: dict[str, Any] = {}
@@ -131,19 +142,20 @@ def changes(before: Event, after: Event) -> dict[str, Any]:
     return found
 
 
-def _state(session: AsyncSession) -> dict[str, Any]:
+def _state(host: Headless) -> dict[str, Any]:
+    ui = host.ui
     return {
-        "notices": [{"level": level, "text": text} for level, text in session.notices],
-        "asked": [{"kind": each.kind, "title": each.title, "answer": each.answer} for each in session.asked],
-        "drawn": [list(lines) for lines in session.drawn],
-        "titles": list(session.titles),
-        "statuses": dict(session.statuses),
-        "widgets": {key: list(lines) for key, lines in session.widgets.items()},
-        "sent": list(session.sent),
-        "typed": list(session.typed),
-        "entries": [entry for entry in session.entries if entry.get("type") == "custom"],
-        "controls": [{"action": action, **options} for action, options in session.controls],
-        "updates": list(session.updates),
+        "notices": [{"level": level, "text": text} for level, text in ui.notices],
+        "asked": [{"kind": each.kind, "title": each.title, "answer": each.answer} for each in ui.asked],
+        "drawn": [list(lines) for lines in ui.drawn],
+        "titles": list(ui.titles),
+        "statuses": dict(ui.statuses),
+        "widgets": {key: list(lines) for key, lines in ui.widgets.items()},
+        "sent": list(host.sent),
+        "typed": list(host.typed),
+        "entries": [entry for entry in host.session.entries() if entry.get("type") == "custom"],
+        "controls": [{"action": action, **options} for action, options in host.controls],
+        "updates": list(host.updates),
     }
 
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.modules.entry import Entries
+    from pisces.modules.entry import ModuleEntries
     from pisces.places import Places
 
 
@@ -21,7 +21,7 @@ def add_modules(parser: ArgumentParser) -> None:
     parser.add_argument("--trust-workspace", action="store_true", help="trust what this project brings, this time")
 
 
-def modules_for(arguments: Namespace, places: Places) -> Entries:
+def modules_for(arguments: Namespace, places: Places) -> ModuleEntries:
     """What would run, after settings, options and trust."""
     named = [*(arguments.extension or ()), *(arguments.hook or ())]
     disabled = arguments.disable or ()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from pisces.cli._sitting import Sitting
+    from pisces.cli._run_context import RunContext
     from pisces.commands.names.resolve import Invocation
     from pisces.commands.programs.executable import Ready
     from pisces.places import Places
@@ -36,13 +36,13 @@ _OUT_OF_TIME = 124  # as `timeout` of the coreutils says it
 _KILLED = 128
 
 
-def run_program(invocation: Invocation, line: list[str], sitting: Sitting) -> int:
+def run_program(invocation: Invocation, line: list[str], context: RunContext) -> int:
     executable = invocation.entry.command.executable
     assert executable is not None, "prompt files are expanded, not run"
-    arguments, screen = sitting.arguments, sitting.screen
+    arguments, screen = context.arguments, context.screen
     is_json = arguments.output_format == "json"
     wishes = Wishes(_seconds(arguments.timeout), MOST_JSON if is_json else 0, arguments.sandbox)
-    with ready(Call(invocation, sitting.places, sitting.gate, _words(invocation, line), wishes)) as made:
+    with ready(Call(invocation, context.places, context.judge, _words(invocation, line), wishes)) as made:
         if arguments.sandbox or executable.sandbox:
             screen.note(made.label)
         if is_json:
@@ -51,8 +51,8 @@ def run_program(invocation: Invocation, line: list[str], sitting: Sitting) -> in
             sys.stdout.flush()
             ended, errors = export_of("pisces.processes", "terminal", "run_in_terminal")(made.launch), ""
         else:
-            ended, errors = _streamed(made, invocation, sitting)
-        return _told(ended, made, errors, (sitting.places, screen))
+            ended, errors = _streamed(made, invocation, context)
+        return _told(ended, made, errors, (context.places, screen))
 
 
 def _words(invocation: Invocation, line: list[str]) -> tuple[str, ...] | None:
@@ -79,11 +79,11 @@ def _has_terminal(screen: Screen) -> bool:
     return screen.is_terminal and sys.stdin is not None and sys.stdin.isatty()
 
 
-def _streamed(made: Ready, invocation: Invocation, sitting: Sitting) -> tuple[Ended, str]:
+def _streamed(made: Ready, invocation: Invocation, context: RunContext) -> tuple[Ended, str]:
     """Both streams as they come, made safe unless raw is asked for; the last words on stderr are kept to explain."""
     streams: dict[str, BinaryIO] = {OUT: sys.stdout.buffer, ERR: sys.stderr.buffer}
-    colours = sitting.screen.colour
-    cleaners = {} if sitting.arguments.raw else {each: Cleaner(colours=colours) for each in streams}
+    colours = context.screen.colour
+    cleaners = {} if context.arguments.raw else {each: Cleaner(colours=colours) for each in streams}
     last_words = bytearray()
 
     def show(stream: str, chunk: bytes) -> None:
@@ -95,12 +95,12 @@ def _streamed(made: Ready, invocation: Invocation, sitting: Sitting) -> tuple[En
 
     sys.stdout.flush()
     with EndSignals() as signals:
-        elapsed = Elapsed(sitting.screen.progress, f"/{invocation.entry.name}")
+        elapsed = Elapsed(context.screen.progress, f"/{invocation.entry.name}")
         try:
-            if sitting.screen.err_is_terminal:
-                ended = _followed(made, invocation, sitting)(elapsed.before(show), elapsed.watching(signals.is_stopped))
+            if context.screen.err_is_terminal:
+                ended = _followed(made, invocation, context)(elapsed.before(show), elapsed.watching(signals.is_stopped))
             else:
-                ended = _followed(made, invocation, sitting)(show, signals.is_stopped)
+                ended = _followed(made, invocation, context)(show, signals.is_stopped)
         finally:
             elapsed.clear()
     for stream, cleaner in cleaners.items():
@@ -109,9 +109,9 @@ def _streamed(made: Ready, invocation: Invocation, sitting: Sitting) -> tuple[En
     return ended, last_words.decode("utf-8", "replace")
 
 
-def _followed(made: Ready, invocation: Invocation, sitting: Sitting) -> Callable[[Sink, Stopped], Ended]:
+def _followed(made: Ready, invocation: Invocation, context: RunContext) -> Callable[[Sink, Stopped], Ended]:
     """How this program is run: by its worker where there is one that stays, else by a start of its own."""
-    executable, workers = invocation.entry.command.executable, sitting.workers
+    executable, workers = invocation.entry.command.executable, context.workers
     if workers is not None and executable is not None and executable.worker:
         return lambda sink, is_stopped: workers.call(made.launch, made.words, sink, is_stopped)
     has_no_input = workers is not None or sys.stdin is None or sys.stdin.isatty()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.cli._consent import consent
+from pisces.gates.judge import judge_now
 from pisces.packages.install import Workshop
 from pisces.packages.store.store import own_store
 
@@ -10,19 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from pisces.packages.install import Asked
+    from pisces.gates.judge import Confirm
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
 
 def workshop(arguments: Namespace, places: Places, screen: Screen) -> Workshop:
-    return Workshop(own_store(places), places, consent(arguments, places, screen), screen.note)
+    return workshop_that_asks(consent(arguments, places, screen), places, screen)
 
 
 def quiet_workshop(places: Places, screen: Screen) -> Workshop:
     """For acts that never ask: uninstall, enable, disable, rollback."""
+    return workshop_that_asks(None, places, screen)
 
-    def never(_asked: Asked) -> bool:
-        return False
 
-    return Workshop(own_store(places), places, never, screen.note)
+def workshop_that_asks(confirm: Confirm | None, places: Places, screen: Screen) -> Workshop:
+    return Workshop(own_store(places), places, lambda request: judge_now(request, (), confirm), screen.note)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pisces.cli._consent import consent
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.packages.install import Workshop
+from pisces.cli._workshop import workshop_that_asks
+from pisces.packages.install import InstallRequest
 from pisces.packages.lock.lock_file import read_lock
 from pisces.packages.lock.project_file import project_here
 from pisces.packages.lock.sync import LINKED, Wanted, sync
-from pisces.packages.store.store import own_store
+from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -16,12 +17,13 @@ from pisces.ui.table import table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
+    from collections.abc import Awaitable
 
-    from pisces.packages.install import Asked
+    from pisces.gates.judge import Confirm
     from pisces.packages.lock.project_file import Project
     from pisces.packages.lock.sync import Synced
     from pisces.places import Places
+    from pisces.shapes.request import Request
     from pisces.ui.screen import Screen
 
 
@@ -36,8 +38,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     project = project_here(places)
-    decide = _decision(arguments, project, screen)
-    synced = sync(project, Workshop(own_store(places), places, decide, screen.note), _wanted(arguments))
+    shop = workshop_that_asks(_consent(arguments, project, screen), places, screen)
+    synced = sync(project, shop, _wanted(arguments))
     if arguments.output_format == "json":
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
         told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
@@ -51,19 +53,23 @@ def _wanted(arguments: Namespace) -> Wanted:
     return Wanted(arguments.frozen, arguments.offline)
 
 
-def _decision(arguments: Namespace, project: Project, screen: Screen) -> Callable[[Asked], bool]:
+def _consent(arguments: Namespace, project: Project, screen: Screen) -> Confirm:
     """Hashes that were named, then those of the lock as it was when we began, then the terminal."""
     named = set(arguments.accept or ())
     locked = {pin.tree for pin in (read_lock(project) or {}).values()} if arguments.accept_lock else set()
     arguments.accept = ""  # what is left to ask about is none of those
     ask = consent(arguments, project.places, screen)
 
-    def decide(asked: Asked) -> bool:
-        if asked.card.hash in locked:
-            screen.note(f"agreed to by the lock: {visible(asked.card.name)} {asked.card.hash}")
-        return asked.card.hash in named or asked.card.hash in locked or ask(asked)
+    def confirm(request: Request, questions: tuple[Verdict, ...]) -> Verdict | Awaitable[Verdict]:
+        assert isinstance(request, InstallRequest)
+        if request.card.hash in locked:
+            screen.note(f"agreed to by the lock: {visible(request.card.name)} {request.card.hash}")
+            return Verdict(ALLOW, "--accept-lock", "the lock pins its hash")
+        if request.card.hash in named:
+            return Verdict(ALLOW, "--accept", "its hash was named")
+        return ask(request, questions)
 
-    return decide
+    return confirm
 
 
 def _show(synced: Synced, places: Places, screen: Screen) -> None:

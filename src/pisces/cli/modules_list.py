@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
     from pisces.ui.screen import Screen
 
@@ -38,13 +38,13 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-def _row(entry: Entry, places: Places) -> list[str]:
+def _row(entry: ModuleEntry, places: Places) -> list[str]:
     origin = f"{entry.origin} {entry.package}".rstrip()
     mark = "" if entry.state == RUNS else f"({entry.state})"
     return [visible(entry.name), entry.language, visible(origin), entry.level, visible(places.shown(entry.path)), mark]
 
 
-def _json(entry: Entry) -> dict[str, Any]:
+def _json(entry: ModuleEntry) -> dict[str, Any]:
     return {
         "name": entry.name,
         "id": f"extension-module:{entry.name}",

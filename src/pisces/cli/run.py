@@ -6,10 +6,10 @@ import binascii
 import sys
 
 from pisces.by_name import export_of
-from pisces.cli._asking import add_answers, gate_of
 from pisces.cli._packages import add_packages, catalog_for
+from pisces.cli._run_context import RunContext
+from pisces.cli._run_gates import add_answers, judge_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
-from pisces.cli._sitting import Sitting
 from pisces.commands.names.resolve import resolve
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
@@ -44,46 +44,46 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     words = arguments.line[1:] if arguments.line[:1] == ["--"] else arguments.line
-    gate = gate_of(arguments, places, screen)
-    sitting = Sitting(arguments, places, screen, catalog_for(arguments, places, screen), gate)
-    return _lines(sitting) if words == ["-"] else _line(words, sitting)
+    judge = judge_of(arguments, places, screen)
+    context = RunContext(arguments, places, screen, catalog_for(arguments, places, screen), judge)
+    return _lines(context) if words == ["-"] else _line(words, context)
 
 
-def _lines(sitting: Sitting) -> int:
+def _lines(context: RunContext) -> int:
     """Each line of stdin is a command; the exit code is that of the last one that failed."""
     status = FINE
     with export_of("pisces.commands.programs", "worker", "Workers")() as workers:
         for line in sys.stdin:
             if line.strip():
-                status = _answered(line, sitting.replace(workers=workers)) or status
+                status = _answered(line, context.replace(workers=workers)) or status
     return status
 
 
-def _answered(line: str, sitting: Sitting) -> int:
+def _answered(line: str, context: RunContext) -> int:
     """A line that cannot be run is said, and the next one is read."""
     try:
-        return _line([line.strip()], sitting)
+        return _line([line.strip()], context)
     except PiscesError as error:
-        show_diagnostics([error.diagnostic], sitting.places, sitting.screen)
+        show_diagnostics([error.diagnostic], context.places, context.screen)
         return PROBLEMS
 
 
-def _line(words: list[str], sitting: Sitting) -> int:
-    invocation = resolve(" ".join(words), sitting.commands)
+def _line(words: list[str], context: RunContext) -> int:
+    invocation = resolve(" ".join(words), context.commands)
     if invocation.entry.command.executable is None:
-        return _prompt(invocation, sitting)
-    status: int = export_of("pisces.cli", "_program", "run_program")(invocation, words, sitting)
+        return _prompt(invocation, context)
+    status: int = export_of("pisces.cli", "_program", "run_program")(invocation, words, context)
     return status
 
 
-def _prompt(invocation: Invocation, sitting: Sitting) -> int:
-    places, screen = sitting.places, sitting.screen
-    expansion = Expansion(invocation.entry.command, invocation.raw, invocation.args, places, sitting.gate)
+def _prompt(invocation: Invocation, context: RunContext) -> int:
+    places, screen = context.places, context.screen
+    expansion = Expansion(invocation.entry.command, invocation.raw, invocation.args, places, context.judge)
     prompt = expanded_prompt(expansion)
-    if sitting.arguments.output_format == "json":
+    if context.arguments.output_format == "json":
         screen.json(_json(invocation, prompt))
     else:
-        is_guarded = screen.is_terminal and not sitting.arguments.raw
+        is_guarded = screen.is_terminal and not context.arguments.raw
         for part in prompt.parts:
             shown = _shown(part, places)
             screen.text(cleaned(shown) if is_guarded else shown)

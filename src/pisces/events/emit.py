@@ -1,7 +1,7 @@
-"""One event walks past its handlers: the whole meaning of "an extension has a say" is this one function.
+"""One event walks past its handlers: everything that "a module has a say" means is in this one function.
 
-Handlers are asked one after another and see what those before them made of the event. One that breaks, takes too long
-or answers nonsense costs nobody else their turn: it is reported, and the event's own rule says what its failure means.
+Handlers are called one after another and see what those before them made of the event. A handler that raises, takes too
+long or answers nonsense is reported, and the next one is called; the event's own rule says what the failure means.
 """
 
 from __future__ import annotations
@@ -9,33 +9,33 @@ from __future__ import annotations
 import traceback
 from contextlib import suppress
 
-from pisces.events.time_limit import Slow, Turn, is_theirs
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.events.time_limit import TimedOut, TimeLimit, is_failure
+from pisces.shapes.events.surroundings import ModuleFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
-    from pisces.modules.extension import Listener
     from pisces.shapes.event import Event
+    from pisces.shapes.listener import Listener
 
     E = TypeVar("E", bound=Event)
-    Report = Callable[[ExtensionFailed], None]
+    Report = Callable[[ModuleFailed], None]
 
-MOST = 2000  # characters of an error's text: the model may be told it
+LONGEST = 2000  # characters of an error's text: it may be sent to the model
 
 
-async def emit(event: E, handlers: Iterable[Listener], turn: Turn, report: Report) -> E:
-    """The event as the last handler left it. Handlers are asked in the order given, until it is settled."""
+async def emit(event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report) -> E:
+    """The event as the last handler left it. Handlers are called in the order given, until it is settled."""
     for handler in handlers:
         try:
-            answer = await turn.of(handler.extension, handler.call, event, event.SECONDS)
+            answer = await limit.call(handler.module, handler.call, event, handler.seconds or event.SECONDS)
             if answer is None:
                 continue
             is_settled = _is_settled(answer, event)
-        except BaseException as error:  # the border with an extension's own code
-            if not is_theirs(error):
+        except BaseException as error:  # the border with a module's own code
+            if not is_failure(error):
                 raise
             event = _failed(event, handler, error, report)
             is_settled = event.is_settled
@@ -47,7 +47,7 @@ async def emit(event: E, handlers: Iterable[Listener], turn: Turn, report: Repor
 
 
 def _is_settled(answer: Any, event: Event) -> bool:
-    """Asked of the answer while it may still be refused."""
+    """Read inside the `try`, because the value may be of the module's own making."""
     if type(answer) is not type(event):
         kind = type(event).__name__
         raise TypeError(f"returned {type(answer).__name__}; a handler returns a changed {kind}, or None")
@@ -55,31 +55,31 @@ def _is_settled(answer: Any, event: Event) -> bool:
 
 
 def _failed(event: E, handler: Listener, error: BaseException, report: Report) -> E:
-    message = told(error)
-    report(ExtensionFailed(handler.extension, type(event).__name__, message, own_lines(error)))
-    return event.after_failure(f"Extension {handler.extension} failed: {message}")
+    message = error_text(error)
+    report(ModuleFailed(handler.module, type(event).__name__, message, own_lines(error)))
+    return event.after_failure(f"Extension {handler.module} failed: {message}")
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An error in a few words, as its author would recognise it."""
-    if isinstance(error, Slow):
+    if isinstance(error, TimedOut):
         return str(error)
     try:
         if isinstance(error, SystemExit):
             return f"called sys.exit({'' if error.code is None else _shortened(repr(error.code))})"
         text = str(error).strip()
-    except Exception:  # noqa: BLE001  # errors of extensions are code of extensions, too
+    except Exception:  # noqa: BLE001  # an error's `__str__` may be code of a module, too
         text = ""
     return f"{type(error).__name__}: {_shortened(text)}" if text else type(error).__name__
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= MOST else f"{text[:MOST]} ..."
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def own_lines(error: BaseException) -> str:
-    """The lines of the extension's own code: ours would only hide them. A script brings its own."""
-    with suppress(Exception):  # it is code of theirs that is asked
+    """The traceback without our own frames, which would only hide the module's. A script brings its own trace."""
+    with suppress(Exception):  # the attribute may be code of a module
         trace = getattr(error, "trace", None)  # of an error that came out of the sidecar
         if isinstance(trace, str):
             return trace

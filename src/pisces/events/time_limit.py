@@ -1,9 +1,9 @@
-"""A handler's turn: who is running, for how long, and how a turn that takes too long is ended.
+"""Calls a function of a module and ends it when its time limit is reached.
 
-What a handler does before its first `await` runs right here, without a task, a timer or a switch: most handlers do
-nothing more, and fifty of them must not cost fifty timers. Waiting is bounded by a timeout of the event loop; blocking
-is noticed by a thread that watches, and is interrupted by an exception raised in the handler itself. Time that a
-handler spends waiting for an answer of the user is not counted.
+What a function does before its first `await` runs right here, without a task, a timer or a context switch: most
+handlers do nothing more, and fifty of them must not cost fifty timers. Waiting is bounded by a timeout of the event
+loop. Blocking is noticed by a thread, which raises an exception in the function itself. Time in which the user is asked
+is not counted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from types import CoroutineType
 
-from pisces.events.watchdog import Interrupt, Slow, Watch
+from pisces.events.watchdog import Interrupt, TimedOut, Watchdog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
     from contextvars import Context
     from typing import Any
 
-__all__ = ["Slow", "Turn", "current_extension", "is_theirs", "not_counted", "turn_of"]
+__all__ = ["TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
 
-PATIENCE = 2.0  # seconds in which a handler whose time is up may tidy up
+PATIENCE = 2.0  # seconds in which a function whose time is up may clean up
 
 
-class _Clock:
-    """The time of one extension's turn, which stands still while the user is asked."""
+class _Timer:
+    """The time that one call has left. It stops while the user is asked."""
 
-    is_given_up = False
+    is_abandoned = False
     _stopped = 0
     _timeout: asyncio.Timeout | None = None
-    _giving_up: asyncio.TimerHandle | None = None
+    _abandoning: asyncio.TimerHandle | None = None
 
-    def __init__(self, extension: str, seconds: float, report: Any) -> None:
-        self.extension = extension
+    def __init__(self, module: str, seconds: float, report: Any, outer: _Timer | None = None) -> None:
+        self.module = module
         self.seconds = seconds
         self.report = report
+        self.outer = outer
 
     def started(self) -> asyncio.Timeout:
         self._timeout = asyncio.timeout(None if self._stopped else self.seconds)
         return self._timeout
 
     def ended(self) -> None:
-        """What the turn has started may go on, and ask; there is nothing left to be counted."""
         self._timeout = None
-        if self._giving_up is not None:
-            self._giving_up.cancel()
+        if self._abandoning is not None:
+            self._abandoning.cancel()
 
     @property
     def is_over(self) -> bool:
@@ -58,19 +58,19 @@ class _Clock:
         self._stopped += 1
         self._reschedule(None)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         self._stopped -= 1
         if not self._stopped:
             self._reschedule(asyncio.get_running_loop().time() + self.seconds)
 
-    def be_patient(self) -> None:
-        """It knows that its time is up and goes on: to tidy up, or because it does not listen."""
+    def abandon_later(self) -> None:
+        """The function was cancelled and goes on, either to clean up or because it ignores that."""
         task = asyncio.current_task()
-        if self._giving_up is None and task is not None:
-            self._giving_up = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, task)
+        if self._abandoning is None and task is not None:
+            self._abandoning = asyncio.get_running_loop().call_later(PATIENCE, self._abandon, task)
 
-    def _give_up(self, task: asyncio.Task[Any]) -> None:
-        self.is_given_up = True
+    def _abandon(self, task: asyncio.Task[Any]) -> None:
+        self.is_abandoned = True
         task.cancel()
 
     def _reschedule(self, when: float | None) -> None:
@@ -78,94 +78,100 @@ class _Clock:
             self._timeout.reschedule(when)
 
 
-_current: ContextVar[_Clock | None] = ContextVar("pisces_turn", default=None)
+_current: ContextVar[_Timer | None] = ContextVar("pisces_time_limit", default=None)
 
 
-def current_extension(report: Any, context: Context | None = None) -> str:
-    """Whose turn it is, or was when `context` was made: the path of an extension, empty where it is nobody's.
+def current_module(report: Any, context: Context | None = None) -> str:
+    """The path of the module whose code runs now, or ran when `context` was made; empty for code of nobody's.
 
-    Those of others who run extensions in this process do not count: `report` is whoever hears of failures here.
+    Modules of another runner in this process do not count: `report` is the function that hears of failures here.
     """
-    clock = _current.get() if context is None else context.get(_current)
-    return clock.extension if clock is not None and clock.report == report else ""
+    timer = _current.get() if context is None else context.get(_current)
+    return timer.module if timer is not None and timer.report == report else ""
 
 
 @contextmanager
 def not_counted() -> Iterator[None]:
-    """The time in here is the user's, not the handler's."""
-    clock = _current.get()
-    if clock is None:
-        yield
-        return
-    clock.stop()
+    """Time spent in here is the user's: it counts for no call that is under way, neither inner nor outer."""
+    timers, timer = [], _current.get()
+    while timer is not None:
+        timers.append(timer)
+        timer = timer.outer
+    for each in timers:
+        each.stop()
     try:
         yield
     finally:
-        clock.go_on()
+        for each in timers:
+            each.resume()
 
 
 @contextmanager
-def turn_of(extension: str, report: Any) -> Iterator[None]:
-    """What is done in here is this extension's doing, in the time of whoever has the turn."""
-    token = _current.set(_Clock(extension, 0, report))
+def acting_as(module: str, report: Any) -> Iterator[None]:
+    """What is done in here is done by this module, within the time limit of the call that is under way."""
+    token = _current.set(_Timer(module, 0, report, _current.get()))
     try:
         yield
     finally:
         _current.reset(token)
 
 
-def is_theirs(error: BaseException) -> bool:
-    """Whether it is an extension's own doing, and neither the user's nor of somebody who ends our task."""
+def is_failure(error: BaseException) -> bool:
+    """Whether the called code failed by its own doing. Ctrl-C and the end of our own task are not failures."""
     if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
         return task is None or not task.cancelling()
     return not isinstance(error, Interrupt | KeyboardInterrupt | GeneratorExit)
 
 
-class Turn:
-    """Gives turns. Opened with the runner and closed with it, as the watching thread is."""
+class TimeLimit:
+    """Calls functions within their time. Closed at the end, because its watchdog has a thread.
 
-    __slots__ = ("_report", "_watch", "seconds")
+    `seconds` replaces the limit of every call, for tests. `has_signals`: see `Watchdog`.
+    """
 
-    def __init__(self, seconds: float | None = None, report: Any = None) -> None:
-        self.seconds = seconds  # replaces what an event allows; for tests and for the impatient
+    __slots__ = ("_report", "_watchdog", "seconds")
+
+    def __init__(self, seconds: float | None = None, report: Any = None, *, has_signals: bool = True) -> None:
+        self.seconds = seconds
         self._report = report
-        self._watch = Watch()
+        self._watchdog = Watchdog(has_signals=has_signals)
 
     def close(self) -> None:
-        self._watch.close()
+        self._watchdog.close()
 
-    async def of(self, extension: str, call: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
-        """What the extension's function answers; `Slow` where its time is up, and whatever it raises."""
+    async def call(self, module: str, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+        """What the function answers. Raises `TimedOut` when its time is up, and whatever the function raises."""
         if self.seconds is not None:
             seconds = self.seconds
-        clock = _Clock(extension, seconds, self._report)
-        token = _current.set(clock)
+        timer = _Timer(module, seconds, self._report, _current.get())
+        token = _current.set(timer)
         try:
-            coroutine, begun = self._watch.during(seconds, _begun, call, argument)
-            return begun if coroutine is None else await self._rest(coroutine, begun, clock)
+            coroutine, first = self._watchdog.during(seconds, _first_step, function, argument)
+            return first if coroutine is None else await self._rest(coroutine, first, timer)
         finally:
+            timer.outer = None
             _current.reset(token)
 
-    async def _rest(self, coroutine: Any, begun: Any, clock: _Clock) -> Any:
+    async def _rest(self, coroutine: Any, first: Any, timer: _Timer) -> Any:
         try:
-            async with clock.started():
-                answer = await _Rest(coroutine, begun, self._watch, clock)
+            async with timer.started():
+                answer = await _Rest(coroutine, first, self._watchdog, timer)
         except TimeoutError as error:
-            if clock.is_over:
-                raise Slow(clock.seconds) from error
+            if timer.is_over:
+                raise TimedOut(timer.seconds) from error
             raise
         else:
-            if clock.is_over:  # it was told so and answered all the same: too late
-                raise Slow(clock.seconds)
+            if timer.is_over:  # it was cancelled and answered all the same: too late
+                raise TimedOut(timer.seconds)
             return answer
         finally:
-            clock.ended()
+            timer.ended()
 
 
-def _begun(call: Callable[[Any], Any], argument: Any) -> tuple[Any, Any]:
+def _first_step(function: Callable[[Any], Any], argument: Any) -> tuple[Any, Any]:
     """The answer, with no coroutine; or a coroutine that has taken its first step, and what it waits for."""
-    answer = call(argument)
+    answer = function(argument)
     if answer is None:
         return None, None
     if not isinstance(answer, CoroutineType):
@@ -183,18 +189,18 @@ async def _awaited(answer: Any) -> Any:
 
 
 class _Rest:
-    """A coroutine that has taken its first step: goes on where it waits, and is watched at every further step.
+    """A coroutine that has taken its first step: continues where it waits, and is watched at every further step.
 
-    One that goes on when its time is up may tidy up for a moment; then it is left where it stands.
+    One that goes on after its time is up may clean up for `PATIENCE` seconds; then it is left where it is.
     """
 
-    __slots__ = ("_clock", "_coroutine", "_first", "_watch")
+    __slots__ = ("_coroutine", "_first", "_timer", "_watchdog")
 
-    def __init__(self, coroutine: Any, first: Any, watch: Watch, clock: _Clock) -> None:
+    def __init__(self, coroutine: Any, first: Any, watchdog: Watchdog, timer: _Timer) -> None:
         self._coroutine = coroutine
         self._first = first
-        self._watch = watch
-        self._clock = clock
+        self._watchdog = watchdog
+        self._timer = timer
 
     def __await__(self) -> Generator[Any, Any, Any]:
         waiting = self._first
@@ -202,23 +208,23 @@ class _Rest:
             try:
                 sent = yield waiting
             except BaseException as error:
-                if self._clock.is_given_up:
+                if self._timer.is_abandoned:
                     self._leave()
                     raise
                 step, given = self._coroutine.throw, error
             else:
                 step, given = self._coroutine.send, sent
             try:
-                waiting = self._watch.during(self._clock.seconds, step, given)
+                waiting = self._watchdog.during(self._timer.seconds, step, given)
             except StopIteration as stop:
                 return stop.value
-            if self._clock.is_over:
-                self._clock.be_patient()
+            if self._timer.is_over:
+                self._timer.abandon_later()
 
     def _leave(self) -> None:
-        """The second cancellation was ours, and is not to be seen outside."""
+        """The second cancellation was ours, so the task must not count it."""
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
-        with suppress(Exception):  # whatever it still has to say, `RuntimeError` where it does not end even now
-            self._watch.during(self._clock.seconds, self._coroutine.close)
+        with suppress(Exception):  # whatever it raises now; `RuntimeError` if it does not end even now
+            self._watchdog.during(self._timer.seconds, self._coroutine.close)

@@ -1,8 +1,9 @@
 """Notices code that blocks the event loop, and interrupts it where Python can.
 
-A thread looks now and then at who has been running since when. Code that is over its time gets an exception raised
-inside it; in the main thread of a POSIX system a signal wakes it from `time.sleep` and the like, too. Code that waits
-in C for ever (a lock, a driver) cannot be interrupted by anybody: that is what the sidecar is for.
+A thread compares deadlines with the clock. Code that is past its deadline gets an exception raised inside it. In the
+main thread of a POSIX system a signal also wakes it from `time.sleep` and the like, if the program that runs us lets us
+install a signal handler. Code that waits in C for ever (a lock, a driver) cannot be interrupted: that is what the
+sidecar is for.
 """
 
 from __future__ import annotations
@@ -23,26 +24,30 @@ AGAIN = 1.0  # seconds until code that swallows the interruption is interrupted 
 _WAKE = getattr(signal, "SIGURG", None)  # nobody uses it, and its default is to do nothing
 
 
-class Slow(Exception):
-    """A handler's time was up."""
+class TimedOut(Exception):
+    """The time limit of a call was reached."""
 
     def __init__(self, seconds: float = 0) -> None:
         super().__init__(f"took longer than {seconds:g} s")
 
 
 class Interrupt(BaseException):
-    """Raised inside code that blocks; becomes `Slow` on its way out. Not an Exception, so that nobody swallows it."""
+    """Raised inside code that blocks; becomes `TimedOut` on its way out. `except Exception` does not catch it."""
 
 
-class Watch:
-    """One for each runner. The thread starts with the first turn and ends with `close`. Turns may lie inside turns."""
+class Watchdog:
+    """The thread starts with the first call and ends with `close`. Calls may be nested.
 
-    __slots__ = ("_again", "_closed", "_lock", "_thread", "_turns", "_watched")
+    `has_signals` lets it install a handler of SIGURG: for programs of our own, not where we are embedded.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_again", "_closed", "_deadlines", "_has_signals", "_lock", "_thread", "_watched")
+
+    def __init__(self, *, has_signals: bool = True) -> None:
+        self._has_signals = has_signals
         self._lock = threading.Lock()
-        self._turns: list[float] = []  # their deadlines, innermost last
-        self._again = 0.0  # when whoever was interrupted and goes on is interrupted again; 0 where nobody was
+        self._deadlines: list[float] = []  # of nested calls, innermost last
+        self._again = 0.0  # when code that ignored an interruption is interrupted again; 0 where none was sent
         self._watched = 0
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -53,35 +58,35 @@ class Watch:
             self._thread.join()
 
     def during(self, seconds: float, step: Callable[..., Any], *given: Any) -> Any:
-        """What `step(*given)` returns or raises; `Slow`, with the lines where it was, if that takes too long.
+        """What `step(*given)` returns or raises; `TimedOut`, with the traceback of the interrupted line, if too slow.
 
-        The interruption may also arrive when the step is over, in our own lines: hence the second `_left`.
+        The interruption may also arrive after the step, in our own lines: hence the second `_left`.
         """
         if self._thread is None:
             self._start()
-        depth, was_interrupted = len(self._turns), False
+        depth, was_interrupted = len(self._deadlines), False
         try:
             self._watched = get_ident()
-            self._turns.append(monotonic() + seconds)
+            self._deadlines.append(monotonic() + seconds)
             try:
                 answer = step(*given)
             finally:
                 was_interrupted = self._left(depth)
         except Interrupt as interrupt:
             self._left(depth)
-            raise Slow(seconds).with_traceback(interrupt.__traceback__) from interrupt
+            raise TimedOut(seconds).with_traceback(interrupt.__traceback__) from interrupt
         except BaseException as error:
             if not was_interrupted:
                 raise
-            raise Slow(seconds).with_traceback(error.__traceback__) from error
+            raise TimedOut(seconds).with_traceback(error.__traceback__) from error
         if was_interrupted:
-            raise Slow(seconds)
+            raise TimedOut(seconds)
         return answer
 
     def _left(self, depth: int) -> bool:
-        """Ends a turn; whether it was interrupted. An interruption that has not arrived yet never will."""
+        """Removes the deadline; whether the call was interrupted. A pending interruption is withdrawn."""
         with self._lock:
-            del self._turns[depth:]
+            del self._deadlines[depth:]
             if not self._again:
                 return False
             self._again = 0.0
@@ -90,7 +95,7 @@ class Watch:
 
     def _start(self) -> None:
         in_main_thread = threading.current_thread() is threading.main_thread()
-        if _WAKE is not None and in_main_thread and signal.getsignal(_WAKE) in (signal.SIG_DFL, None):
+        if self._has_signals and _WAKE is not None and in_main_thread and _is_unused(_WAKE):
             signal.signal(_WAKE, _woken)
         self._thread = threading.Thread(target=self._look, name="pisces-watch", daemon=True)
         self._thread.start()
@@ -99,9 +104,13 @@ class Watch:
         while not self._closed.wait(LOOKS):
             with self._lock:
                 now = monotonic()
-                if self._turns and now > max(self._turns[-1], self._again):
+                if self._deadlines and now > max(self._deadlines[-1], self._again):
                     self._again = now + AGAIN
                     _interrupt(self._watched)
+
+
+def _is_unused(number: int) -> bool:
+    return signal.getsignal(number) in (signal.SIG_DFL, None)
 
 
 def _interrupt(thread: int) -> None:
@@ -111,9 +120,9 @@ def _interrupt(thread: int) -> None:
 
 
 def _set_interrupt(thread: int, kind: type[BaseException] | None) -> None:
-    """None takes back what has not arrived yet."""
+    """None withdraws an interruption that is still pending."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)
 
 
 def _woken(_number: int, _frame: object) -> None:
-    """Being called is all: it lets the pending exception through."""
+    """Does nothing: running it is what lets the pending exception through."""

@@ -25,7 +25,7 @@ _FILE = "approvals.json"
 _MODE = 0o600
 
 
-class Allowed(Value):
+class ApprovedProgram(Value):
     """A program as it was when it was allowed.
 
     Of one that is part of an installed package: `tree` is the package's hash, `files` what tells that none of its files
@@ -39,28 +39,28 @@ class Allowed(Value):
 
 
 class Approvals(Value):
-    programs: Mapping[str, Allowed]
+    programs: Mapping[str, ApprovedProgram]
     never: frozenset[str]
 
 
 def approvals_in(places: Places) -> Approvals:
     try:
-        kept = parse(read_text(_path(places)))
+        stored = parse(read_text(_path(places)))
     except (Unreadable, Malformed):
-        kept = {}
-    programs = kept.get("programs") if isinstance(kept, dict) else None
-    never = kept.get("never") if isinstance(kept, dict) else None
-    read = {path: _allowed(value) for path, value in programs.items()} if isinstance(programs, dict) else {}
+        stored = {}
+    programs = stored.get("programs") if isinstance(stored, dict) else None
+    never = stored.get("never") if isinstance(stored, dict) else None
+    read = {path: _program(value) for path, value in programs.items()} if isinstance(programs, dict) else {}
     lines = frozenset(line for line in never if isinstance(line, str)) if isinstance(never, list) else frozenset()
     return Approvals({path: allowed for path, allowed in read.items() if allowed}, lines)
 
 
-def remember_program(places: Places, path: str, allowed: Allowed) -> None:
-    _change(places, lambda kept: kept.replace(programs={**kept.programs, path: allowed}))
+def remember_program(places: Places, path: str, allowed: ApprovedProgram) -> None:
+    _change(places, lambda stored: stored.replace(programs={**stored.programs, path: allowed}))
 
 
 def remember_never(places: Places, line: str) -> None:
-    _change(places, lambda kept: kept.replace(never=kept.never | {line}))
+    _change(places, lambda stored: stored.replace(never=stored.never | {line}))
 
 
 def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
@@ -69,11 +69,11 @@ def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
         _write(places, change(approvals_in(places)))
 
 
-def _allowed(value: Any) -> Allowed | None:
+def _program(value: Any) -> ApprovedProgram | None:
     if not isinstance(value, dict) or not isinstance(value.get("sha256"), str):
         return None
     tree = str(value.get("tree") or "")
-    return Allowed(value["sha256"], _numbers(value.get("identity")), tree, _numbers(value.get("files")))
+    return ApprovedProgram(value["sha256"], _numbers(value.get("identity")), tree, _numbers(value.get("files")))
 
 
 def _numbers(value: Any) -> tuple[int, ...]:
@@ -87,9 +87,9 @@ def _write(places: Places, approvals: Approvals) -> None:
     export_of("pisces", "atomic", "write_atomically")(_path(places), text.encode(), _MODE)
 
 
-def _json(allowed: Allowed) -> dict[str, Any]:
-    told = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
-    return {**told, "files": list(allowed.files)} if allowed.files else told
+def _json(allowed: ApprovedProgram) -> dict[str, Any]:
+    entry = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
+    return {**entry, "files": list(allowed.files)} if allowed.files else entry
 
 
 def _path(places: Places) -> str:

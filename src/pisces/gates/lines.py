@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from pisces.gates.approvals import approvals_in, remember_never
-from pisces.shapes.request import NEVER, ONCE, SESSION, Verdict
+from pisces.gates.judge import USER, Gate
+from pisces.shapes.request import NEVER, ONCE, SESSION, LineRequest
+from pisces.shapes.verdict import ALLOW, DENY, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
-    from pisces.shapes.request import Ask, Gate, Request
+    from pisces.shapes.request import Request
 
 
-def line_gate(ask: Ask, places: Places) -> Gate:
-    """A gate that lives as long as a session: it remembers what was allowed in it."""
-    never = set(approvals_in(places).never)
-    allowed: set[tuple[str, str]] = set()
+class LineGates:
+    """Lives as long as a session and remembers what was allowed in it. `gates` go into the list of gates."""
 
-    def decide(request: Request) -> Verdict:
-        if request.exact in never:
-            return Verdict(False, "you said that it never runs", "edit approvals.json in the agent folder to undo that")
-        if (request.exact, request.cwd) in allowed:
-            return Verdict(True)
-        answer = ask(request, "")
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._allowed: set[tuple[str, str]] = set()
+        self.gates = (Gate("approvals", self._judged, None),)
+
+    def _judged(self, request: Request) -> Verdict | None:
+        if not isinstance(request, LineRequest):
+            return None
+        if request.exact in approvals_in(self._places).never:
+            hint = "edit approvals.json in the agent folder to undo that"
+            return Verdict(DENY, USER, "you said that it never runs", hint)
+        if (request.exact, request.cwd) in self._allowed:
+            return Verdict(ALLOW, USER, "you allowed it for this session")
+        return None
+
+    def answered(self, request: LineRequest, answer: str, who: str = USER) -> Verdict:
+        """The verdict that an answer stands for: once, session, never or no. Anything else is a no."""
         if answer == SESSION:
-            allowed.add((request.exact, request.cwd))
+            self._allowed.add((request.exact, request.cwd))
         if answer == NEVER:
-            never.add(request.exact)
-            remember_never(places, request.exact)
+            remember_never(self._places, request.exact)
         if answer in (ONCE, SESSION):
-            return Verdict(True)
-        return Verdict(False, "it was not allowed", "a terminal asks; --yes allows what this call needs")
-
-    return decide
+            return Verdict(ALLOW, who)
+        return Verdict(DENY, who, "it was not allowed", "a terminal asks; --yes allows what this call needs")

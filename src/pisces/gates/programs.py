@@ -1,8 +1,8 @@
 """May this program run? Only as the very file that was agreed to: by its package's consent, or by name and hash.
 
-A program of an installed package was agreed to with the package, as long as not one file of the package has changed.
-Any other program is asked about once, and again when its content changes. Reading files that the system says are
-untouched (same device, inode, size and times) is spared, so the usual call costs no hashing.
+A program of an installed package was agreed to with the package, as long as no file of the package has changed. Any
+other program is asked about once, and again when its content changes. Files that the system says are untouched (same
+device, inode, size and times) are not read again, so the usual call costs no hashing.
 """
 
 from __future__ import annotations
@@ -10,65 +10,85 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.gates.approvals import Allowed, approvals_in, remember_program
+from pisces.gates.approvals import ApprovedProgram, approvals_in, remember_program
 from pisces.gates.folder_identity import folder_identity
-from pisces.shapes.request import ONCE, SESSION, Verdict
+from pisces.gates.judge import USER, Gate
+from pisces.shapes.request import ONCE, SESSION, ProgramRequest
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.installed import Installed
-    from pisces.shapes.request import Ask, Gate, Request
+    from pisces.shapes.request import Request
 
+AUTHOR = "author"  # wants every call confirmed
 _CHANGED = "it changed since you allowed it"
 _FIRST = "it never ran here before"
 
 
-def program_gate(trust: Ask, confirm: Ask, places: Places) -> Gate:
-    """`trust` is asked whether this file may ever run, `confirm` whether it may run now."""
+class ProgramGates:
+    """`gates` go into the list of gates: one finds the hash, one compares it, one asks where the author wants that."""
 
-    def decide(request: Request) -> Verdict:
-        verdict = Verdict(True) if request.trusted else _trusted(request, trust, places)
-        if verdict.allowed and request.confirm and confirm(request, "it wants every call confirmed") != ONCE:
-            return Verdict(False, "it was not confirmed", "a terminal asks; --yes answers")
-        return verdict
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        calls = (("approvals", self._hashed), ("approvals", self._approved), (AUTHOR, _wanted))
+        self.gates = tuple(Gate(who, call, None) for who, call in calls)
 
-    return decide
+    def answered(self, request: ProgramRequest, question: Verdict, answer: str, who: str = USER) -> Verdict:
+        """The verdict that an answer to `question` stands for. A file that is allowed is remembered by its hash."""
+        if question.who == AUTHOR:
+            if answer == ONCE:
+                return Verdict(ALLOW, who)
+            return Verdict(DENY, who, "it was not confirmed", "a terminal asks; --yes answers")
+        if answer not in (ONCE, SESSION):
+            hint = f"a terminal asks; --accept sha256:{request.sha256} agrees to exactly this file"
+            return Verdict(DENY, who, "it was not allowed", hint)
+        remember_program(self._places, request.program, ApprovedProgram(request.sha256, request.identity))
+        return Verdict(ALLOW, who)
+
+    def _hashed(self, request: Request) -> ProgramRequest | Verdict | None:
+        if not isinstance(request, ProgramRequest) or request.is_named:
+            return None
+        before = approvals_in(self._places).programs.get(request.program)
+        known = before is not None and before.identity == request.identity
+        sha256 = before.sha256 if before and known else _hash(request)
+        if not sha256:
+            return Verdict(DENY, why="it changed while it was being checked", hint=_AGAIN)
+        return request.replace(sha256=sha256)
+
+    def _approved(self, request: Request) -> Verdict | None:
+        if not isinstance(request, ProgramRequest):
+            return None
+        if request.is_named:
+            return Verdict(ALLOW, USER, "you named its package for this run")
+        before = approvals_in(self._places).programs.get(request.program)
+        package = _installed(request.program, self._places)
+        if package is not None:
+            return self._as_installed(request, package, before)
+        if before is None or before.sha256 != request.sha256:
+            return Verdict(ASK, why=_CHANGED if before else _FIRST)
+        if before.identity != request.identity:
+            remember_program(self._places, request.program, before.replace(identity=request.identity))
+        return Verdict(ALLOW, USER, "you allowed exactly this file")
+
+    def _as_installed(self, request: ProgramRequest, package: Installed, before: ApprovedProgram | None) -> Verdict:
+        now = ApprovedProgram(request.sha256, request.identity, package.tree, folder_identity(package.folder))
+        if not now.files or before != now:
+            if export_of("pisces.packages.store", "tree", "tree_of")(package.folder).hash != package.tree:
+                hint = f"`pisces extensions info {package.name}` compares, installing it again mends it"
+                return Verdict(DENY, why="files of its package changed since you agreed to them", hint=hint)
+            remember_program(self._places, request.program, now)
+        return Verdict(ALLOW, USER, "you agreed to its package")
 
 
-def _trusted(request: Request, trust: Ask, places: Places) -> Verdict:
-    before = approvals_in(places).programs.get(request.program)
-    known = before is not None and before.identity == request.identity
-    sha256 = before.sha256 if before and known else _hash(request)
-    if not sha256:
-        return Verdict(False, "it changed while it was being checked", "run it again, and find out what changes it")
-    package = _installed(request.program, places)
-    if package is not None:
-        now = Allowed(sha256, request.identity, package.tree, folder_identity(package.folder))
-        return _as_installed(request, package, now, places)
-    if before is not None and before.sha256 == sha256:
-        if not known:
-            remember_program(places, request.program, before.replace(identity=request.identity))
-        return Verdict(True)
-    if trust(request.replace(sha256=sha256), _CHANGED if before else _FIRST) not in (ONCE, SESSION):
-        hint = f"a terminal asks; --accept sha256:{sha256} agrees to exactly this file"
-        return Verdict(False, "it was not allowed", hint)
-    remember_program(places, request.program, Allowed(sha256, request.identity))
-    return Verdict(True)
+def _wanted(request: Request) -> Verdict | None:
+    if isinstance(request, ProgramRequest) and request.confirm:
+        return Verdict(ASK, why="it wants every call confirmed")
+    return None
 
 
-def _as_installed(request: Request, package: Installed, now: Allowed, places: Places) -> Verdict:
-    before = approvals_in(places).programs.get(request.program)
-    if now.files and before == now:
-        return Verdict(True)
-    if export_of("pisces.packages.store", "tree", "tree_of")(package.folder).hash != package.tree:
-        hint = f"`pisces extensions info {package.name}` compares, installing it again mends it"
-        return Verdict(False, "files of its package changed since you agreed to them", hint)
-    remember_program(places, request.program, now)
-    return Verdict(True)
-
-
-def _hash(request: Request) -> str:
+def _hash(request: ProgramRequest) -> str:
     sha256: str = export_of("pisces.gates", "content", "content_hash")(request.program, request.identity)
     return sha256
 
@@ -84,3 +104,6 @@ def _installed(program: str, places: Places) -> Installed | None:
         if not package.linked and program.startswith(os.path.realpath(package.folder) + os.sep):
             return package
     return None
+
+
+_AGAIN = "run it again, and find out what changes it"

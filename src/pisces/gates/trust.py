@@ -16,16 +16,21 @@ from pisces.file_lock import file_lock
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.modules.entry import NOT_TRUSTED, RUNS, Entries
+from pisces.gates.judge import USER, Gate, judge_now
+from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries
+from pisces.shapes.request import HookRequest, ModuleRequest, ServerRequest
+from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pisces.diagnostics import Diagnostic
-    from pisces.modules.entry import Entry
+    from pisces.gates.judge import Record
+    from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
+    from pisces.shapes.request import Request
 
 WORKSPACE_NOT_TRUSTED = Rule(
     "workspace-not-trusted",
@@ -55,7 +60,7 @@ TRUST_FILE = Rule(
 )
 
 _FILE = "trusted.json"
-_TURN = ".trust-turn"
+_LOCK = ".trust-turn"
 _MODE = 0o600
 
 
@@ -75,31 +80,48 @@ class Trust(Value):
         return Trust(tuple(each for each in self.folders if each != _real(folder)))
 
 
-def admitted(entries: Entries, trust: Trust, places: Places) -> Entries:
-    """Where nobody trusts the folder, what the project brings does not run, nor can it switch off what the user has."""
-    if trust.covers(places.cwd):
-        return entries
-    judged = tuple(_judged(entry) for entry in entries.entries)
+def trust_gate(trust: Trust, places: Places) -> Gate:
+    """Allows what the user chose, and what a project brings if its folder is trusted."""
+    is_trusted = trust.covers(places.cwd)
+
+    def judged(request: Request) -> Verdict | None:
+        if not isinstance(request, ModuleRequest | HookRequest | ServerRequest):
+            return None
+        if request.level != PROJECT:
+            return Verdict(ALLOW, USER, "you chose it")
+        return Verdict(ALLOW, USER, "you trust this folder") if is_trusted else None
+
+    return Gate("trust", judged, None)
+
+
+def admitted(entries: ModuleEntries, trust: Trust, places: Places, record: Record | None = None) -> ModuleEntries:
+    """What may be loaded. In a folder that is not trusted, a project cannot switch off what the user has, either."""
+    gates, is_trusted = (trust_gate(trust, places),), trust.covers(places.cwd)
+    judged = tuple(_judged(entry, gates, is_trusted, record) for entry in entries.entries)
     held = [entry for entry in judged if entry.state == NOT_TRUSTED]
-    kept_on = [new for new, old in zip(judged, entries.entries, strict=True) if new.state == RUNS != old.state]
-    told = [_not_trusted(held, places)] if held else []
-    told += [_still_on(entry, places) for entry in kept_on]
-    return Entries(judged, (*entries.diagnostics, *told))
+    forced_on = [new for new, old in zip(judged, entries.entries, strict=True) if new.state == RUNS != old.state]
+    found = [_not_trusted(held, places)] if held else []
+    found += [_still_on(entry, places) for entry in forced_on]
+    return ModuleEntries(judged, (*entries.diagnostics, *found))
 
 
-def _judged(entry: Entry) -> Entry:
-    if entry.needs_trust:
-        return entry.replace(state=NOT_TRUSTED) if entry.state == RUNS else entry
-    return entry.replace(state=RUNS) if entry.off_by == PROJECT else entry
+def _judged(entry: ModuleEntry, gates: Sequence[Gate], is_trusted: bool, record: Record | None) -> ModuleEntry:
+    if entry.off_by == PROJECT and not is_trusted and not entry.needs_trust:
+        entry = entry.replace(state=RUNS)
+    if entry.state != RUNS:
+        return entry
+    request = ModuleRequest(entry.path, entry.name, entry.level, entry.package)
+    verdict = judge_now(request, gates, None, record).verdict
+    return entry if verdict.is_allowed else entry.replace(state=NOT_TRUSTED)
 
 
 def trust_in(places: Places) -> Trust:
     """What was decided for good."""
     try:
-        kept = parse(read_text(_path(places)))
+        stored = parse(read_text(_path(places)))
     except (Unreadable, Malformed):
         return Trust()
-    listed = kept.get("folders") if isinstance(kept, dict) else None
+    listed = stored.get("folders") if isinstance(stored, dict) else None
     folders = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
     return Trust(tuple(sorted(each for each in folders if os.path.isabs(each))))
 
@@ -107,7 +129,7 @@ def trust_in(places: Places) -> Trust:
 def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
     """What is trusted after the change; nobody else's decision is lost, not even one that is made right now."""
     try:
-        with file_lock(os.path.join(places.agent_dir, _TURN), _wait_silently):
+        with file_lock(os.path.join(places.agent_dir, _LOCK), _wait_silently):
             before = trust_in(places)
             after = change(before)
             if after != before:
@@ -126,21 +148,21 @@ def folder_to_trust(places: Places, path: str) -> str:
     return folder
 
 
-def _not_trusted(held: list[Entry], places: Places) -> Diagnostic:
+def _not_trusted(held: list[ModuleEntry], places: Places) -> Diagnostic:
     names = ", ".join(f"`{entry.name}`" for entry in held)
     message = f"this project is not trusted, so what it brings will not run: {names}"
     hint = "`pisces trust` trusts this folder for good, `--trust-workspace` for this run; read the files first"
     return WORKSPACE_NOT_TRUSTED.at(places.cwd, message, hint=hint)
 
 
-def _still_on(entry: Entry, places: Places) -> Diagnostic:
+def _still_on(entry: ModuleEntry, places: Places) -> Diagnostic:
     message = f"this project is not trusted, so `{entry.name}` runs though its settings switch it off"
     path = os.path.join(places.cwd, ".pisces", "settings.json")
     return WORKSPACE_NOT_TRUSTED.at(path, message, hint="`pisces trust` lets it", about=entry.name)
 
 
 def _wait_silently(_why: str) -> None:
-    """Others need but a moment."""
+    """No progress message: the lock is held for milliseconds."""
 
 
 def _real(folder: str) -> str:

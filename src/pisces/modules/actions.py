@@ -1,4 +1,4 @@
-"""What extensions may ask of whoever runs them: one small protocol that a session, a host or a test implements.
+"""What modules may ask of whoever runs them: one small protocol that a session, a host or a test implements.
 
 Everything that needs a model or a screen goes through here. Until a runner is bound to such a host, every action raises
 `NotInitialised`: a factory registers, it does not act.
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Protocol
 
-    from pisces.modules.extension import Tool
+    from pisces.shapes.tool import Tool
 else:
     Protocol = object
 
@@ -32,7 +32,7 @@ class NotInitialised(RuntimeError):
 
 
 class Stale(RuntimeError):
-    """An action was called by an extension that has been reloaded or unloaded since."""
+    """An action was called by a module that has been reloaded or unloaded since."""
 
     def __init__(self, action: str, name: str) -> None:
         super().__init__(f"`{action}` was called by an unloaded generation of `{name}`")
@@ -66,10 +66,10 @@ class Ui(Protocol):
 
     def set_editor_text(self, text: str) -> None: ...
 
-    async def custom(self, component: Component) -> Any: ...
+    async def custom(self, component: UiComponent) -> Any: ...
 
 
-class Component(Protocol):
+class UiComponent(Protocol):
     """Something drawn as lines that takes keys, until it is done. Its result is what `custom` returns."""
 
     @property
@@ -84,7 +84,7 @@ class Component(Protocol):
 
 
 class SessionView(Protocol):
-    """The session as extensions see it: entries are plain mappings as they stand in the transcript."""
+    """The session as modules see it: entries are plain mappings as they stand in the transcript."""
 
     def entries(self) -> Sequence[Mapping[str, Any]]: ...
 
@@ -105,7 +105,7 @@ class SessionView(Protocol):
 
 
 class Actions(Protocol):
-    """Whoever runs extensions."""
+    """Whoever runs modules."""
 
     @property
     def ui(self) -> Ui: ...

@@ -1,4 +1,4 @@
-"""The whole surface that an extension sees. A factory gets one of these and registers; handlers act through it later.
+"""The whole surface that a module sees. A factory gets one of these and registers; handlers act through it later.
 
 def extension(pisces):
     @pisces.on(ToolCall)
@@ -10,12 +10,14 @@ def extension(pisces):
 from __future__ import annotations
 
 from pisces.modules.actions import NotInitialised, Stale
-from pisces.modules.asking import Asking
 from pisces.modules.exec import Executed, execute
-from pisces.modules.extension import Flag, Listener, Provider, Renderer, Shortcut, SlashCommand, Tool
+from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.module_ui import ModuleUi
 from pisces.modules.schema import called, schema_of
 from pisces.shapes.event import Event
 from pisces.shapes.events import event_named
+from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,29 +26,32 @@ if TYPE_CHECKING:
 
     from pisces.modules.actions import Actions, SessionView
     from pisces.modules.bus import Bus, BusOf
-    from pisces.modules.extension import Extension
+    from pisces.modules.loaded_module import LoadedModule
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Api:
-    """`bus` connects extensions with each other; `flags` has the values of this extension's own flags."""
+    """`bus` connects modules with each other; `flags` has the values of this module's own flags."""
 
-    def __init__(self, extension: Extension, wiring: Wiring) -> None:
-        self._extension = extension
+    def __init__(self, module: LoadedModule, wiring: Wiring) -> None:
+        self._module = module
         self._wiring = wiring
 
     # Registering: in the factory, or later.
 
-    def on(self, event: type[Event], *, priority: int = 0) -> Callable[[Function], Function]:
-        """`handler(event)` returns a changed copy, or None. Higher priorities are asked first."""
+    def on(self, event: type[Event], *, priority: int = 0, seconds: float = 0) -> Callable[[Function], Function]:
+        """`handler(event)` returns a changed copy, or None. Higher priorities are called first.
+
+        `seconds` is its time limit; 0 means that of the event.
+        """
         if not isinstance(event, type) or not issubclass(event, Event):
             known = event_named(event) if isinstance(event, str) else None
             name = known.__name__ if known else "ToolCall"
             raise TypeError(f"`on` takes the class of an event, as in `@pisces.on({name})`, not {event!r}")
 
         def register(handler: Function) -> Function:
-            self._add_handler(Listener(event, handler, self._extension.path, priority))
+            self._add_handler(Listener(event, handler, self._module.path, priority, seconds))
             return handler
 
         return register
@@ -60,7 +65,7 @@ class Api:
         def register(run: Function) -> Function:
             what = description or (run.__doc__ or "").strip()
             schema = schema_of(run) if parameters is None else parameters
-            self._add("tools", Tool(name or run.__name__, what, schema, called(run), self._extension.path))
+            self._add("tools", Tool(name or run.__name__, what, schema, called(run), self._module.path))
             return run
 
         return register
@@ -73,7 +78,7 @@ class Api:
 
         def register(run: Function) -> Function:
             what = description or (run.__doc__ or "").strip()
-            self._add("commands", SlashCommand(name.removeprefix("/"), what, run, self._extension.path, completions))
+            self._add("commands", SlashCommand(name.removeprefix("/"), what, run, self._module.path, completions))
             return run
 
         return register
@@ -81,13 +86,13 @@ class Api:
     def flag(self, name: str, description: str = "", *, default: bool | str = False) -> None:
         """An option of the command line, `--name`; its value is `pisces.flags[name]` once the session runs."""
         kind = "boolean" if isinstance(default, bool) else "string"
-        self._add("flags", Flag(name, description, kind, default, self._extension.path))
+        self._add("flags", Flag(name, description, kind, default, self._module.path))
 
     def shortcut(self, key: str, description: str = "") -> Callable[[Function], Function]:
         _demand_text('shortcut("ctrl+k")', key)
 
         def register(run: Function) -> Function:
-            self._add("shortcuts", Shortcut(key.lower(), description, run, self._extension.path))
+            self._add("shortcuts", Shortcut(key.lower(), description, run, self._module.path))
             return run
 
         return register
@@ -98,31 +103,31 @@ class Api:
 
         def register(draw: Function) -> Function:
             self._check("renderer")
-            self._extension.renderers.append(Renderer(kind, name, draw, self._extension.path))
+            self._module.renderers.append(Renderer(kind, name, draw, self._module.path))
             return draw
 
         return register
 
     def provider(self, name: str, config: Mapping[str, Any]) -> None:
-        self._add("providers", Provider(name, config, self._extension.path))
+        self._add("providers", Provider(name, config, self._module.path))
 
     # Acting: from handlers, tools and commands.
 
     @property
     def flags(self) -> Mapping[str, bool | str | None]:
         values = self._wiring.flag_values
-        return {name: values.get(name, flag.default) for name, flag in self._extension.flags.items()}
+        return {name: values.get(name, flag.default) for name, flag in self._module.flags.items()}
 
     @property
     def bus(self) -> BusOf:
         """`on(topic, listener)` gives back the function that ends it; `emit(topic, value)` tells everybody."""
         self._check("bus")
-        return self._wiring.bus.of(self._extension)
+        return self._wiring.bus.of(self._module)
 
     @property
-    def ui(self) -> Asking:
+    def ui(self) -> ModuleUi:
         """notify, confirm, select, input, editor, status, widget, title: see `Ui`."""
-        return Asking(self._host("ui").ui)
+        return ModuleUi(self._host("ui").ui)
 
     @property
     def session(self) -> SessionView:
@@ -167,13 +172,13 @@ class Api:
 
     def _add(self, where: str, thing: Any) -> None:
         self._check(where)
-        getattr(self._extension, where)[getattr(thing, "name", "") or thing.key] = thing
-        self._wiring.changed(self._extension, thing)
+        getattr(self._module, where)[getattr(thing, "name", "") or thing.key] = thing
+        self._wiring.changed(self._module, thing)
 
     def _add_handler(self, handler: Listener) -> None:
         self._check("on")
-        self._extension.handlers.append(handler)
-        self._wiring.changed(self._extension, handler)
+        self._module.handlers.append(handler)
+        self._wiring.changed(self._module, handler)
 
     def _host(self, action: str) -> Actions:
         self._check(action)
@@ -182,22 +187,26 @@ class Api:
         return self._wiring.actions
 
     def _check(self, action: str) -> None:
-        if self._extension.generation != self._wiring.generations.get(self._extension.path):
-            raise Stale(action, self._extension.name)
+        if self._module.generation != self._wiring.generations.get(self._module.path):
+            raise Stale(action, self._module.name)
 
 
 class Wiring:
-    """What the extensions of one runner share. `generations` has the living generation of each path."""
+    """What the modules of one runner share. `generations` has the living generation of each path.
 
-    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations")
+    `is_embedded`: another program's process, whose stdout, signal handlers and event loop are left alone.
+    """
+
+    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations", "is_embedded")
 
     def __init__(self, cwd: str, bus: Bus) -> None:
         self.cwd = cwd
         self.bus = bus
+        self.is_embedded = False
         self.actions: Actions | None = None
         self.flag_values: dict[str, bool | str] = {}
         self.generations: dict[str, int] = {}
-        self.changed: Callable[[Extension, Any], None] = _nobody_listens
+        self.changed: Callable[[LoadedModule, Any], None] = _nobody_listens
 
 
 def _demand_text(usage: str, name: Any) -> None:
@@ -206,5 +215,5 @@ def _demand_text(usage: str, name: Any) -> None:
         raise TypeError(f"write `@pisces.{usage}`: the first argument is a text, not {name!r}")
 
 
-def _nobody_listens(_extension: Extension, _thing: Any) -> None:
+def _nobody_listens(_module: LoadedModule, _thing: Any) -> None:
     """Before a runner listens, what is registered is simply kept."""

@@ -1,12 +1,12 @@
-"""How extensions talk to each other: a topic and any value, delivered to everybody who listens, in order."""
+"""How modules talk to each other: a topic and any value, delivered to everybody who listens, in order."""
 
 from __future__ import annotations
 
 import inspect
 
-from pisces.events.emit import told
-from pisces.events.time_limit import is_theirs, turn_of
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.events.emit import error_text
+from pisces.events.time_limit import acting_as, is_failure
+from pisces.shapes.events.surroundings import ModuleFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.events.emit import Report
-    from pisces.modules.extension import Extension
+    from pisces.modules.loaded_module import LoadedModule
     from pisces.modules.tasks import Tasks
 
 
@@ -29,7 +29,7 @@ class Bus:
         self._report = report
         self._tasks = tasks
 
-    def on(self, topic: str, listener: Callable[[Any], Any], owner: Extension | None = None) -> Callable[[], None]:
+    def on(self, topic: str, listener: Callable[[Any], Any], owner: LoadedModule | None = None) -> Callable[[], None]:
         """Gives back the function that ends it."""
         listeners = self._listeners.setdefault(topic, [])
         listening = _Listening(listener, owner)
@@ -44,16 +44,16 @@ class Bus:
         self._depth += 1
         try:
             for each in tuple(self._listeners.get(topic, ())):
-                with turn_of(each.path, self._report):
+                with acting_as(each.path, self._report):
                     self._deliver(topic, value, each)
         finally:
             self._depth -= 1
 
-    def of(self, extension: Extension) -> BusOf:
-        return BusOf(self, extension)
+    def of(self, module: LoadedModule) -> BusOf:
+        return BusOf(self, module)
 
     def sweep(self, generations: Mapping[str, int]) -> None:
-        """What was left here by extensions that do not live any more is gone."""
+        """What was left here by modules that do not live any more is gone."""
         for listeners in self._listeners.values():
             listeners[:] = [each for each in listeners if each.is_alive(generations)]
 
@@ -63,27 +63,27 @@ class Bus:
     def _deliver(self, topic: str, value: Any, to: _Listening) -> None:
         try:
             answer = to.listener(value)
-        except BaseException as error:  # the border with an extension's own code
+        except BaseException as error:  # the border with a module's own code
             is_endless = isinstance(error, RecursionError) and self._depth > 1  # told once, by the first message
-            if is_endless or not is_theirs(error):
+            if is_endless or not is_failure(error):
                 raise
-            self._report(ExtensionFailed(to.path, f"bus {topic}", told(error)))
+            self._report(ModuleFailed(to.path, f"bus {topic}", error_text(error)))
         else:
             if inspect.isawaitable(answer):
                 self._tasks.start(answer, to.path or f"bus {topic}")
 
 
 class BusOf:
-    """The bus in the hands of one extension: what it leaves there goes with it."""
+    """The bus in the hands of one module: what it leaves there goes with it."""
 
-    __slots__ = ("_bus", "_extension")
+    __slots__ = ("_bus", "_module")
 
-    def __init__(self, bus: Bus, extension: Extension) -> None:
+    def __init__(self, bus: Bus, module: LoadedModule) -> None:
         self._bus = bus
-        self._extension = extension
+        self._module = module
 
     def on(self, topic: str, listener: Callable[[Any], Any]) -> Callable[[], None]:
-        return self._bus.on(topic, listener, self._extension)
+        return self._bus.on(topic, listener, self._module)
 
     def emit(self, topic: str, value: Any = None) -> None:
         self._bus.emit(topic, value)
@@ -92,7 +92,7 @@ class BusOf:
 class _Listening:
     __slots__ = ("listener", "owner")
 
-    def __init__(self, listener: Callable[[Any], Any], owner: Extension | None) -> None:
+    def __init__(self, listener: Callable[[Any], Any], owner: LoadedModule | None) -> None:
         self.listener = listener
         self.owner = owner
 

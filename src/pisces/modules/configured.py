@@ -14,7 +14,7 @@ from pisces.discovery.finders.modules import LANGUAGES, find, module_at
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import Where
 from pisces.discovery.options import Modules
-from pisces.modules.entry import Entry
+from pisces.modules.entry import ModuleEntry
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ class ConfiguredPath(Value):
         return rule.at(self.file, message, place=self.place, hint=hint)
 
 
-def expanded(configured: ConfiguredPath, places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
+def expanded(configured: ConfiguredPath, places: Places, run: Run) -> Iterator[ModuleEntry | Diagnostic]:
     """The entries that a configured path means, and what is wrong with it."""
     path = resolved(configured.text, places)
     suffix = os.path.splitext(path)[1]
@@ -79,7 +79,7 @@ def expanded(configured: ConfiguredPath, places: Places, run: Run) -> Iterator[E
         yield from _in_folder(configured, path, places, run)
     elif suffix in LANGUAGES:
         module = module_at(path)
-        yield Entry(path, module.name, module.language, configured.origin, _level(configured))
+        yield ModuleEntry(path, module.name, module.language, configured.origin, _level(configured))
     else:
         known = ", ".join(LANGUAGES)
         yield configured.told(MODULE_LANGUAGE, f"`{configured.text}` is not a module", hint=f"one of: {known}")
@@ -89,7 +89,7 @@ def resolved(text: str, places: Places) -> str:
     return places.absolute(text.translate(_SPACES))
 
 
-def _in_folder(configured: ConfiguredPath, path: str, places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
+def _in_folder(configured: ConfiguredPath, path: str, places: Places, run: Run) -> Iterator[ModuleEntry | Diagnostic]:
     level = _level(configured)
     found = list(find(Where(places, run, "modules", configured.origin, "pisces", level, path, _FOLDER)))
     for each in found:
@@ -97,7 +97,7 @@ def _in_folder(configured: ConfiguredPath, path: str, places: Places, run: Run) 
             yield each
         else:
             module = each.item
-            yield Entry(module.path, module.name, module.language, configured.origin, level, "", module.folder)
+            yield ModuleEntry(module.path, module.name, module.language, configured.origin, level, "", module.folder)
     if not found:
         yield configured.told(MODULE_FOLDER, f"there is no module in `{configured.text}`")
 

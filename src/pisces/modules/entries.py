@@ -18,7 +18,7 @@ from pisces.discovery.harness import Run
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
 from pisces.modules.configured import ConfiguredPath, expanded, resolved
-from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, Entries, Entry
+from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, ModuleEntries, ModuleEntry
 from pisces.shapes.module import Module
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ MODULE_SAME_NAME = Rule(
 )
 
 
-def module_entries(places: Places, named: Sequence[str] = (), disabled: Iterable[str] = ()) -> Entries:
+def module_entries(places: Places, named: Sequence[str] = (), disabled: Iterable[str] = ()) -> ModuleEntries:
     """Everything that would run: what is found, what `named` lists, what settings list.
 
     `disabled` adds ids such as `extension-module:foo` to those that settings switch off.
@@ -71,24 +71,24 @@ def module_entries(places: Places, named: Sequence[str] = (), disabled: Iterable
         off[level] |= {each for each in _listed(file, "disabledExtensions") if isinstance(each, str)}
     wanted = {resolved(path, places) for path in named}
     entries = tuple(_switched(entry, off, wanted) for entry in found.entries)
-    return Entries(entries, (*diagnostics, *found.diagnostics, *_namesakes(entries)))
+    return ModuleEntries(entries, (*diagnostics, *found.diagnostics, *_namesakes(entries)))
 
 
-def named_entries(places: Places, named: Sequence[str]) -> Entries:
+def named_entries(places: Places, named: Sequence[str]) -> ModuleEntries:
     """Only what the caller names: for programs that switch discovery off and bring modules of their own."""
     return _once(_named(named, places, Run()))
 
 
-def no_entries(named: Sequence[str]) -> Entries:
+def no_entries(named: Sequence[str]) -> ModuleEntries:
     """`--no-extensions`: nothing at all, and a word about what was named in vain."""
     if not named:
-        return Entries(())
+        return ModuleEntries(())
     listed = ", ".join(f"`{path}`" for path in named)
     hint = "leave out `--no-extensions`; `disabledExtensions` in the settings switches single modules off"
-    return Entries((), (MODULES_OFF.at("", f"`--no-extensions` also drops {listed}", hint=hint),))
+    return ModuleEntries((), (MODULES_OFF.at("", f"`--no-extensions` also drops {listed}", hint=hint),))
 
 
-def _discovered(places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
+def _discovered(places: Places, run: Run) -> Iterator[ModuleEntry | Diagnostic]:
     """The native provider's alone: modules of other harnesses are theirs to run. Only the user switches it off."""
     harness = export_of("pisces.harnesses", "native", "HARNESS")
     users = [_listed(file, "disabledProviders") for file, level in _settings(places, run) if level == USER]
@@ -99,18 +99,18 @@ def _discovered(places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
     yield from discovered.diagnostics
 
 
-def _entry(found: Found[Module]) -> Entry:
+def _entry(found: Found[Module]) -> ModuleEntry:
     module, origin = found.item, PACKAGE if found.package else NATIVE
     level = USER if found.package else found.source.level
-    return Entry(module.path, module.name, module.language, origin, level, found.package, module.folder)
+    return ModuleEntry(module.path, module.name, module.language, origin, level, found.package, module.folder)
 
 
-def _named(named: Iterable[str], places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
+def _named(named: Iterable[str], places: Places, run: Run) -> Iterator[ModuleEntry | Diagnostic]:
     for path in named:
         yield from expanded(ConfiguredPath(path, CLI, USER), places, run)
 
 
-def _configured(places: Places, run: Run) -> Iterator[Entry | Diagnostic]:
+def _configured(places: Places, run: Run) -> Iterator[ModuleEntry | Diagnostic]:
     for file, level in _settings(places, run):
         for each in _paths_in(file, level):
             yield from (each,) if isinstance(each, Diagnostic) else expanded(each, places, run)
@@ -142,9 +142,9 @@ def _listed(file: ConfigFile, key: str) -> list[Any]:
     return listed if isinstance(listed, list) else []
 
 
-def _once(found: Iterable[Entry | Diagnostic]) -> Entries:
+def _once(found: Iterable[ModuleEntry | Diagnostic]) -> ModuleEntries:
     """By absolute path, the first one counts. What the user chose as well is the user's, wherever it was met first."""
-    kept: dict[str, Entry] = {}
+    kept: dict[str, ModuleEntry] = {}
     told: list[Diagnostic] = []
     for each in found:
         if isinstance(each, Diagnostic):
@@ -153,18 +153,18 @@ def _once(found: Iterable[Entry | Diagnostic]) -> Entries:
         first = kept.setdefault(each.path, each)
         if not each.needs_trust:
             kept[each.path] = first.replace(level=each.level)
-    return Entries(tuple(kept.values()), tuple(dict.fromkeys(told)))
+    return ModuleEntries(tuple(kept.values()), tuple(dict.fromkeys(told)))
 
 
-def _switched(entry: Entry, off: Mapping[str, frozenset[str]], wanted: Container[str]) -> Entry:
+def _switched(entry: ModuleEntry, off: Mapping[str, frozenset[str]], wanted: Container[str]) -> ModuleEntry:
     """A file that is named for this very run is not switched off by settings: who names it wants it."""
     module = Module(entry.name, entry.path, entry.language, entry.folder)
     by = next((level for level, ids in off.items() if MODULES.is_in(ids, module)), "")
     return entry.replace(state=DISABLED, off_by=by) if by and entry.path not in wanted else entry
 
 
-def _namesakes(entries: Iterable[Entry]) -> Iterator[Diagnostic]:
-    first: dict[str, Entry] = {}
+def _namesakes(entries: Iterable[ModuleEntry]) -> Iterator[Diagnostic]:
+    first: dict[str, ModuleEntry] = {}
     for entry in (each for each in entries if each.state == RUNS):
         other = first.setdefault(entry.name, entry)
         if other is not entry and {entry.origin, other.origin} == {NATIVE}:

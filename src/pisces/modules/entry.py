@@ -22,7 +22,7 @@ DISABLED = "disabled"  # switched off by its id
 NOT_TRUSTED = "not trusted"  # brought by a project that nobody trusts
 
 
-class Entry(Value):
+class ModuleEntry(Value):
     """`level` is `project` for what the project brings and `user` for what the user chose.
 
     `folder` is the module's own, where its relative imports end; empty for a loose file. `off_by` is the level of the
@@ -48,22 +48,22 @@ class Entry(Value):
         return self.level == PROJECT
 
 
-class Entries(Value):
+class ModuleEntries(Value):
     """`entries` in the order in which they are loaded, with those that do not run."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ModuleEntry, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
-    def running(self) -> tuple[Entry, ...]:
+    def running(self) -> tuple[ModuleEntry, ...]:
         return tuple(entry for entry in self.entries if entry.state == RUNS)
 
     @property
-    def python(self) -> tuple[Entry, ...]:
+    def python(self) -> tuple[ModuleEntry, ...]:
         """Of those that run, what `load` takes."""
         return tuple(entry for entry in self.running if entry.is_python)
 
     @property
-    def scripts(self) -> tuple[Entry, ...]:
+    def scripts(self) -> tuple[ModuleEntry, ...]:
         """Of those that run, TypeScript and JavaScript: for the sidecar."""
         return tuple(entry for entry in self.running if not entry.is_python)

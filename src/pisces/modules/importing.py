@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.modules.bytecode import Bytecode
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
 
 PREFIX = "pisces_module_"
 _INIT = "__init__.py"
@@ -32,7 +32,7 @@ class Importer:
         self._bytecode = bytecode
         self._entries: dict[str, dict[str, str]] = {}  # for each package, the names that are given and not derived
 
-    def imported(self, entry: Entry, generation: int) -> ModuleType:
+    def imported(self, entry: ModuleEntry, generation: int) -> ModuleType:
         """The entry's module; whatever its code raises is raised here, and nothing of it is left behind."""
         if self not in sys.meta_path:
             sys.meta_path.insert(0, self)
@@ -61,7 +61,7 @@ class Importer:
         given = self._entries[package].get(name)
         return self._source_spec(name, given) if given else self._spec_in(name, path or ())
 
-    def _imported(self, entry: Entry, package: str) -> ModuleType:
+    def _imported(self, entry: ModuleEntry, package: str) -> ModuleType:
         folder, names = _home(entry)
         self._entries[package] = {}
         self._start_package(package, folder, entry)
@@ -71,7 +71,7 @@ class Importer:
         self._entries[package] = {name: entry.path}
         return importlib.import_module(name)
 
-    def _start_package(self, package: str, folder: str, entry: Entry) -> None:
+    def _start_package(self, package: str, folder: str, entry: ModuleEntry) -> None:
         """The folder as a package. Its own `__init__.py` runs first, unless the entry is but a loose file in it."""
         init = os.path.join(folder, _INIT)
         if entry.path == init or (entry.folder and os.path.isfile(init)):
@@ -126,7 +126,7 @@ def _folder_spec(name: str, folder: str) -> ModuleSpec:
     return spec
 
 
-def _home(entry: Entry) -> tuple[str, tuple[str, ...]]:
+def _home(entry: ModuleEntry) -> tuple[str, tuple[str, ...]]:
     """The folder that stands for the package, and the entry's name in it; no name where the folder itself is meant."""
     folder, file = os.path.split(entry.path)
     stem = os.path.splitext(file)[0].replace(".", "_")

@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 import time
 
-from pisces.events.time_limit import Turn, is_theirs
+from pisces.events.time_limit import TimeLimit, is_failure
 from pisces.modules.api import Api
 from pisces.modules.bytecode import Bytecode
 from pisces.modules.entry import RUNS
-from pisces.modules.extension import Extension
 from pisces.modules.importing import PREFIX, Importer
 from pisces.modules.load_errors import failure_of, no_factory
+from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.output import Output
 from pisces.value import Value
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pisces.events.emit import Report
     from pisces.modules.actions import Actions
     from pisces.modules.api import Wiring
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
 
 SECONDS = 30.0  # for a module to be imported and for its factory to return
 FACTORIES = ("extension", "default")
@@ -41,7 +41,7 @@ class Loaded(Value):
     `about` is the path of the entry.
     """
 
-    extensions: tuple[Extension, ...]
+    modules: tuple[LoadedModule, ...]
     errors: tuple[Diagnostic, ...] = ()
 
 
@@ -54,61 +54,62 @@ class Loader:
         self._seconds = seconds
         self._importer = Importer(Bytecode(cache))
 
-    async def load(self, entries: Iterable[Entry]) -> Loaded:
-        turn, output = Turn(report=self._report), Output(self._report)
-        results: list[Extension | Diagnostic] = []
-        output.open()
+    async def load(self, entries: Iterable[ModuleEntry]) -> Loaded:
+        limit = TimeLimit(report=self._report, has_signals=not self._wiring.is_embedded)
+        output = Output(self._report)
+        results: list[LoadedModule | Diagnostic] = []
+        if not self._wiring.is_embedded:
+            output.open()
         try:
             for entry in [each for each in entries if each.state == RUNS]:  # nobody runs what was not let in
-                results.append(await self._started(entry, turn))
+                results.append(await self._started(entry, limit))
         except BaseException:  # somebody gave up waiting: nobody would ever unload these
-            for extension in _extensions(results):
-                self.unload(extension)
+            for module in _modules(results):
+                self.unload(module)
             raise
         finally:
             output.close()
-            turn.close()
-        return Loaded(_extensions(results), tuple(each for each in results if not isinstance(each, Extension)))
+            limit.close()
+        return Loaded(_modules(results), tuple(each for each in results if not isinstance(each, LoadedModule)))
 
-    def unload(self, extension: Extension) -> None:
+    def unload(self, module: LoadedModule) -> None:
         """Its modules leave the process; an API object that somebody kept raises `Stale` from now on."""
-        if self._wiring.generations.get(extension.path) == extension.generation:
-            del self._wiring.generations[extension.path]
-        self._importer.forget(extension.generation)
+        if self._wiring.generations.get(module.path) == module.generation:
+            del self._wiring.generations[module.path]
+        self._importer.forget(module.generation)
 
-    async def _started(self, entry: Entry, turn: Turn) -> Extension | Diagnostic:
-        """The extension as its factory left it, or why there is none."""
+    async def _started(self, entry: ModuleEntry, limit: TimeLimit) -> LoadedModule | Diagnostic:
+        """The module as its factory left it, or why there is none."""
         generations = self._wiring.generations
         before = generations.get(entry.path)
-        extension = Extension(entry.path, entry.name, _new_generation())
-        generations[entry.path] = extension.generation
+        module = LoadedModule(entry.path, entry.name, _new_generation())
+        generations[entry.path] = module.generation
         failure: Diagnostic | None = None
         is_loaded = False
         try:
-            failure = await self._factory_called(entry, extension, turn)
+            failure = await self._factory_called(entry, module, limit)
             is_loaded = failure is None
         finally:
-            ended = before if is_loaded else extension.generation
+            ended = before if is_loaded else module.generation
             if ended is not None:
                 self._importer.forget(ended)
             if not is_loaded:
                 _restore(generations, entry.path, before)
-        return failure or extension
+        return failure or module
 
-    async def _factory_called(self, entry: Entry, extension: Extension, turn: Turn) -> Diagnostic | None:
+    async def _factory_called(self, entry: ModuleEntry, module: LoadedModule, limit: TimeLimit) -> Diagnostic | None:
         loading = _Loading(self._wiring)
-        api = Api(extension, loading)  # type: ignore[arg-type]  # a view of the wiring
+        api = Api(module, loading)  # type: ignore[arg-type]  # a view of the wiring
         stage = _Stage()
 
         def start(given: Api) -> Any:
-            module = self._importer.imported(entry, extension.generation)
-            stage.factory = _factory_in(module)
+            stage.factory = _factory_in(self._importer.imported(entry, module.generation))
             return stage.factory(given) if callable(stage.factory) else None
 
         try:
-            await turn.of(entry.path, start, api, self._seconds)
+            await limit.call(entry.path, start, api, self._seconds)
         except BaseException as error:  # the border with a module's own code, `sys.exit` included
-            if not is_theirs(error):
+            if not is_failure(error):
                 raise
             return failure_of(error, entry, stage.factory)
         if not callable(stage.factory):
@@ -117,7 +118,7 @@ class Loader:
         return None
 
 
-async def load(entries: Iterable[Entry], wiring: Wiring, report: Report) -> Loaded:
+async def load(entries: Iterable[ModuleEntry], wiring: Wiring, report: Report) -> Loaded:
     """All of them once, for those who never load again."""
     return await Loader(wiring, report).load(entries)
 
@@ -143,8 +144,8 @@ class _Loading:
         return getattr(self._wiring, name)
 
 
-def _extensions(results: Iterable[Extension | Diagnostic]) -> tuple[Extension, ...]:
-    return tuple(each for each in results if isinstance(each, Extension))
+def _modules(results: Iterable[LoadedModule | Diagnostic]) -> tuple[LoadedModule, ...]:
+    return tuple(each for each in results if isinstance(each, LoadedModule))
 
 
 def _restore(generations: dict[str, int], path: str, before: int | None) -> None:

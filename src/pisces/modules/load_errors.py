@@ -8,8 +8,8 @@ import re
 import traceback
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.events.emit import told
-from pisces.events.watchdog import Slow
+from pisces.events.emit import error_text
+from pisces.events.watchdog import TimedOut
 from pisces.modules.importing import PREFIX
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
 
 MODULE_SYNTAX = Rule(
     "module-syntax",
@@ -84,7 +84,7 @@ MODULE_SLOW = Rule(
 _OUR_NAME = re.compile(rf"{PREFIX}\d+")
 
 
-def failure_of(error: BaseException, entry: Entry, factory: Any) -> Diagnostic:
+def failure_of(error: BaseException, entry: ModuleEntry, factory: Any) -> Diagnostic:
     """`factory` is what the module exports, None where the error came up before that was known."""
     if isinstance(error, SyntaxError) and error.filename and os.path.isfile(error.filename):
         place = (error.lineno or 0, error.offset or 0)
@@ -94,25 +94,25 @@ def failure_of(error: BaseException, entry: Entry, factory: Any) -> Diagnostic:
     return rule.at(path, _OUR_NAME.sub(entry.name, message), place=(line, 0), hint=hint, about=entry.path)
 
 
-def no_factory(entry: Entry, found: Any) -> Diagnostic:
+def no_factory(entry: ModuleEntry, found: Any) -> Diagnostic:
     what = "has no `extension`" if found is None else f"has an `extension` that is no function but {_kind(found)}"
     hint = "define `def extension(pisces):` and register there"
     return MODULE_FACTORY.at(entry.path, f"the module {what}", hint=hint, about=entry.path)
 
 
-def _explained(error: BaseException, entry: Entry, factory: Any) -> tuple[Rule, str, str]:
+def _explained(error: BaseException, entry: ModuleEntry, factory: Any) -> tuple[Rule, str, str]:
     if isinstance(error, SystemExit):
-        return MODULE_EXITED, f"the module {told(error)}", "raise an error that says what is missing"
-    if isinstance(error, Slow):
-        return MODULE_SLOW, f"loading {told(error)}", "do the work in a handler, for example of SessionStart"
+        return MODULE_EXITED, f"the module {error_text(error)}", "raise an error that says what is missing"
+    if isinstance(error, TimedOut):
+        return MODULE_SLOW, f"loading {error_text(error)}", "do the work in a handler, for example of SessionStart"
     if isinstance(error, ModuleNotFoundError):
         return MODULE_MISSING_IMPORT, *_missing_import(error, entry)
     if isinstance(error, TypeError) and factory is not None and not _takes_one(factory):
-        return MODULE_FAILED, told(error), "the factory takes one argument: `def extension(pisces):`"
-    return (MODULE_IMPORT if factory is None else MODULE_FAILED), told(error), ""
+        return MODULE_FAILED, error_text(error), "the factory takes one argument: `def extension(pisces):`"
+    return (MODULE_IMPORT if factory is None else MODULE_FAILED), error_text(error), ""
 
 
-def _missing_import(error: ModuleNotFoundError, entry: Entry) -> tuple[str, str]:
+def _missing_import(error: ModuleNotFoundError, entry: ModuleEntry) -> tuple[str, str]:
     """What is missing, and where to get it."""
     name = error.name or ""
     if _OUR_NAME.match(name):
@@ -134,7 +134,7 @@ def _takes_one(factory: Callable[..., Any]) -> bool:
     return True
 
 
-def _place(error: BaseException, entry: Entry, factory: Any) -> tuple[str, int]:
+def _place(error: BaseException, entry: ModuleEntry, factory: Any) -> tuple[str, int]:
     """The deepest line of the module's own files; of the factory where only calling it failed."""
     home = (entry.folder or os.path.dirname(entry.path)) + os.sep
     for frames in _traces(error):

@@ -1,6 +1,6 @@
-"""What extensions print must not end up in the middle of somebody's screen or JSON: it is caught, and told once.
+"""What modules print must not end up in the middle of somebody's screen or JSON: it is caught, and told once.
 
-While a runner is open, text that is written to stdout in an extension's turn is kept, the last of it only. Everybody
+While a runner is open, text that is written to stdout in a module's turn is kept, the last of it only. Everybody
 else writes as before.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from pisces.events.time_limit import current_extension
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.events.time_limit import current_module
+from pisces.shapes.events.surroundings import ModuleFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ MOST_KEPT = 64 * 1024
 
 
 class Output:
-    """Opened and closed with the runner. `printed` has the last words of each extension."""
+    """Opened and closed with the runner. `printed` has the last words of each module."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -41,31 +41,31 @@ class Output:
                 latest.real = ours.real
                 break
             latest = latest.real
-        else:  # it is us, or whatever an extension has put there
+        else:  # it is us, or whatever a module has put there
             sys.stdout = ours.real
         self._divided = None
 
-    def keep(self, extension: str, text: str) -> None:
-        is_first = extension not in self.printed
-        self.printed[extension] = (self.printed.get(extension, "") + text)[-MOST_KEPT:]
+    def keep(self, module: str, text: str) -> None:
+        is_first = module not in self.printed
+        self.printed[module] = (self.printed.get(module, "") + text)[-MOST_KEPT:]
         if is_first:  # noted before it is told: whoever is told may print
             message = "prints to stdout, which belongs to the program that runs it: use `pisces.ui.notify`"
-            self.report(ExtensionFailed(extension, "print", message))
+            self.report(ModuleFailed(module, "print", message))
 
 
 class _Divided:
-    """Stands where stdout was. In an extension's turn text goes to `Output`, else to the real stream."""
+    """Stands where stdout was. In a module's turn text goes to `Output`, else to the real stream."""
 
     def __init__(self, real: Any, output: Output) -> None:
         self.real = real
         self._output = output
 
     def write(self, text: str) -> int:
-        extension = current_extension(self._output.report)
-        if not extension:
+        module = current_module(self._output.report)
+        if not module:
             written: int = self.real.write(text)
             return written
-        self._output.keep(extension, text)
+        self._output.keep(module, text)
         return len(text)
 
     def writelines(self, lines: Any) -> None:

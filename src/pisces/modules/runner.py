@@ -1,14 +1,15 @@
-"""Runs loaded extensions: keeps who listens to what, gives each its turn, and closes down cleanly."""
+"""Runs loaded modules: knows who listens to what, calls handlers within their time, and closes cleanly."""
 
 from __future__ import annotations
 
 import asyncio
 
-from pisces.events.emit import emit, own_lines, told
-from pisces.events.time_limit import Turn, is_theirs
+from pisces.events.emit import emit, error_text, own_lines
+from pisces.events.time_limit import TimeLimit, is_failure
 from pisces.modules.output import Output
 from pisces.shapes.events.session import SessionShutdown
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.tool import arguments_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from pisces.events.emit import Report
     from pisces.modules.actions import Actions
     from pisces.modules.api import Wiring
-    from pisces.modules.extension import Extension, Flag, Listener, Shortcut, SlashCommand, Tool
+    from pisces.modules.loaded_module import Flag, LoadedModule, Shortcut, SlashCommand
     from pisces.modules.tasks import Tasks
     from pisces.shapes.event import Event
+    from pisces.shapes.listener import Listener
+    from pisces.shapes.tool import Tool
 
     E = TypeVar("E", bound=Event)
 
@@ -35,51 +38,56 @@ class Runner:
         self._wiring = wiring
         self._tasks = tasks
         self.report = report
-        self._turn = Turn(seconds, report)
+        self.limit = TimeLimit(seconds, report, has_signals=not wiring.is_embedded)
         self._output = Output(report)
-        self._extensions: dict[str, Extension] = {}
+        self._modules: dict[str, LoadedModule] = {}
         self._listening: dict[type[Event], tuple[Listener, ...]] = {}
 
+    @property
+    def cwd(self) -> str:
+        return self._wiring.cwd
+
     def bind(self, actions: Actions) -> None:
-        """From now on extensions may act."""
+        """From now on modules may act."""
         self._wiring.actions = actions
 
-    def add(self, extensions: Iterable[Extension]) -> None:
+    def add(self, modules: Iterable[LoadedModule]) -> None:
         """A path that is there already is replaced: its old handlers are gone with it."""
-        self._extensions.update({extension.path: extension for extension in extensions})
+        self._modules.update({module.path: module for module in modules})
         self._listening.clear()
 
     @property
-    def extensions(self) -> tuple[Extension, ...]:
-        return tuple(self._extensions.values())
+    def modules(self) -> tuple[LoadedModule, ...]:
+        return tuple(self._modules.values())
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        """By name. The first extension that brings a name has it; `clashes` tells who lost."""
-        return _first(self._extensions.values(), "tools")
+        """By name. The first module that brings a name has it; `clashes` tells who lost."""
+        return _first(self._modules.values(), "tools")
 
     @property
     def commands(self) -> Mapping[str, SlashCommand]:
-        return _first(self._extensions.values(), "commands")
+        return _first(self._modules.values(), "commands")
 
     @property
     def shortcuts(self) -> Mapping[str, Shortcut]:
-        return _first(self._extensions.values(), "shortcuts")
+        return _first(self._modules.values(), "shortcuts")
 
     @property
     def flags(self) -> Mapping[str, Flag]:
-        return _first(self._extensions.values(), "flags")
+        return _first(self._modules.values(), "flags")
 
     def clashes(self, where: str) -> list[tuple[str, str, str]]:
         """Each name that is brought twice: the name, who has it, who lost it."""
-        owners = _first(self._extensions.values(), where)
-        brought = [(name, each) for extension in self.extensions for name, each in getattr(extension, where).items()]
-        return [(name, owners[name].extension, each.extension) for name, each in brought if owners[name] is not each]
+        owners = _first(self._modules.values(), where)
+        brought = [(name, each) for module in self.modules for name, each in getattr(module, where).items()]
+        return [(name, owners[name].module, each.module) for name, each in brought if owners[name] is not each]
 
     async def __aenter__(self) -> Runner:
         self._wiring.changed = self._changed
-        self._tasks.open()
-        self._output.open()
+        if not self._wiring.is_embedded:
+            self._tasks.open()
+            self._output.open()
         return self
 
     async def __aexit__(self, *_trouble: object) -> None:
@@ -93,26 +101,28 @@ class Runner:
                 self._wiring.actions = None
                 self._wiring.generations.clear()
                 self._output.close()
-                self._turn.close()
+                self.limit.close()
         if left:
             what = f"{left} {'task was' if left == 1 else 'tasks were'} still running and had to be ended"
-            self.report(ExtensionFailed("", "shutdown", what))
+            self.report(ModuleFailed("", "shutdown", what))
 
     async def emit(self, event: E) -> E:
-        return await emit(event, self._listeners(type(event)), self._turn, self.report)
+        return await emit(event, self.listeners(type(event)), self.limit, self.report)
 
-    async def emit_to(self, extension: Extension, event: E) -> E:
-        """Past the handlers of one extension only."""
-        own = [each for each in extension.handlers if issubclass(type(event), each.event)]
-        return await emit(event, _by_priority(own), self._turn, self.report)
+    async def emit_to(self, module: LoadedModule, event: E) -> E:
+        """Past the handlers of one module only."""
+        own = [each for each in module.handlers if issubclass(type(event), each.event)]
+        return await emit(event, _by_priority(own), self.limit, self.report)
 
-    def is_heard(self, kind: type[Event]) -> bool:
-        return bool(self._listeners(kind))
+    async def emit_past(self, handlers: Iterable[Listener], event: E) -> E:
+        """Past these handlers only."""
+        return await emit(event, handlers, self.limit, self.report)
 
     async def call_tool(self, tool: Tool, arguments: Mapping[str, Any], context: Any = None, seconds: float = 0) -> Any:
         """What the tool's function returns; whatever it raises is the caller's to turn into a failed result."""
         seconds = seconds or _LONG
-        return await self._turn.of(tool.extension, lambda given: tool.run(given, context), arguments, seconds)
+        given = arguments_of(arguments)
+        return await self.limit.call(tool.module, lambda given: tool.run(given, context), given, seconds)
 
     async def call_command(self, command: SlashCommand, args: str, seconds: float = 0) -> Any:
         return await self._called(command, f"/{command.name}", lambda: command.run(args), seconds)
@@ -122,30 +132,29 @@ class Runner:
 
     async def _called(self, thing: SlashCommand | Shortcut, name: str, run: Callable[[], Any], seconds: float) -> Any:
         try:
-            return await self._turn.of(thing.extension, lambda _nothing: run(), None, seconds or _LONG)
-        except BaseException as error:  # the border with an extension's own code
-            if not is_theirs(error):
+            return await self.limit.call(thing.module, lambda _nothing: run(), None, seconds or _LONG)
+        except BaseException as error:  # the border with a module's own code
+            if not is_failure(error):
                 raise
-            self.report(ExtensionFailed(thing.extension, name, told(error), own_lines(error)))
+            self.report(ModuleFailed(thing.module, name, error_text(error), own_lines(error)))
             return None
 
     async def _shut_down(self) -> None:
         """All at once, each within its own time: nobody waits for the slowest."""
         event = SessionShutdown()
-        handlers = self._listeners(SessionShutdown)
-        await asyncio.gather(*(emit(event, (each,), self._turn, self.report) for each in handlers))
+        handlers = self.listeners(SessionShutdown)
+        await asyncio.gather(*(emit(event, (each,), self.limit, self.report) for each in handlers))
 
-    def _listeners(self, kind: type[Event]) -> tuple[Listener, ...]:
+    def listeners(self, kind: type[Event]) -> tuple[Listener, ...]:
+        """The handlers of an event in the order in which they are called; the same tuple until somebody registers."""
         found = self._listening.get(kind)
         if found is None:
-            every = [
-                each for extension in self.extensions for each in extension.handlers if issubclass(kind, each.event)
-            ]
+            every = [each for module in self.modules for each in module.handlers if issubclass(kind, each.event)]
             found = _by_priority(every)
             self._listening[kind] = found
         return found
 
-    def _changed(self, _extension: Extension, _thing: Any) -> None:
+    def _changed(self, _module: LoadedModule, _thing: Any) -> None:
         self._listening.clear()
 
 
@@ -156,9 +165,9 @@ def _by_priority(handlers: Iterable[Listener]) -> tuple[Listener, ...]:
     return tuple(sorted(handlers, key=lambda each: -each.priority))
 
 
-def _first(extensions: Iterable[Extension], where: str) -> dict[str, Any]:
+def _first(modules: Iterable[LoadedModule], where: str) -> dict[str, Any]:
     owners: dict[str, Any] = {}
-    for extension in extensions:
-        for name, each in getattr(extension, where).items():
+    for module in modules:
+        for name, each in getattr(module, where).items():
             owners.setdefault(name, each)
     return owners

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.events.emit import Report
     from pisces.modules.api import Wiring
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
 
 
 class Scripts:
@@ -27,13 +27,13 @@ class Scripts:
         self._env = env
         self._sidecars: dict[str, Sidecar] = {}
 
-    async def load(self, entries: Sequence[Entry]) -> Loaded:
+    async def load(self, entries: Sequence[ModuleEntry]) -> Loaded:
         """All domains at once: each takes its time to start."""
         domains = {level: [entry for entry in entries if entry.level == level] for level in _levels(entries)}
         every = await asyncio.gather(*(self._opened(level, domain) for level, domain in domains.items()))
         return _joined(every)
 
-    async def reload(self, entry: Entry) -> Loaded:
+    async def reload(self, entry: ModuleEntry) -> Loaded:
         """Its whole process starts anew, with every module in it: nothing of the old one can be left."""
         sidecar = self._sidecars.get(entry.level)
         if sidecar is None:
@@ -44,15 +44,15 @@ class Scripts:
             return Loaded((), (error.diagnostic.replace(about=entry.path),))
         return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))
 
-    def companions(self, entry: Entry) -> frozenset[str]:
+    def companions(self, entry: ModuleEntry) -> frozenset[str]:
         """The paths that are loaded again together with this one."""
         sidecar = self._sidecars.get(entry.level)
-        return frozenset(extension.path for extension in sidecar.loaded) if sidecar else frozenset()
+        return frozenset(module.path for module in sidecar.loaded) if sidecar else frozenset()
 
     async def close(self) -> None:
         await asyncio.gather(*(sidecar.close() for sidecar in self._sidecars.values()))
 
-    async def _opened(self, level: str, entries: Sequence[Entry]) -> Loaded:
+    async def _opened(self, level: str, entries: Sequence[ModuleEntry]) -> Loaded:
         paths = [entry.path for entry in entries]
         try:
             sidecar = await Sidecar.open(runtime_in(self._env), paths, self._wiring, self._report)
@@ -62,10 +62,10 @@ class Scripts:
         return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))
 
 
-def _levels(entries: Iterable[Entry]) -> list[str]:
+def _levels(entries: Iterable[ModuleEntry]) -> list[str]:
     return sorted({entry.level for entry in entries})
 
 
 def _joined(every: Iterable[Loaded]) -> Loaded:
-    extensions = tuple(extension for loaded in every for extension in loaded.extensions)
-    return Loaded(extensions, tuple(error for loaded in every for error in loaded.errors))
+    modules = tuple(module for loaded in every for module in loaded.modules)
+    return Loaded(modules, tuple(error for loaded in every for error in loaded.errors))

@@ -1,6 +1,6 @@
-"""Tasks that extensions start: known by whose they are, reported when they break, ended when the runner closes.
+"""Tasks that modules start: known by whose they are, reported when they break, ended when the runner closes.
 
-While a runner is open, the event loop's own task factory is asked first, so a task that an extension starts behind our
+While a runner is open, the event loop's own task factory is asked first, so a task that a module starts behind our
 back with `asyncio.create_task` is known too, and none of its steps may block for ever or end the program. Timers and
 callbacks that break are known as well.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 
-from pisces.events.emit import told
-from pisces.events.time_limit import current_extension
-from pisces.events.watchdog import Watch
+from pisces.events.emit import error_text
+from pisces.events.time_limit import current_module
+from pisces.events.watchdog import Watchdog
 from pisces.shapes.event import Event
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ PATIENCE = 2.0  # seconds for cancelled tasks to come to an end
 
 
 class Exited(RuntimeError):
-    """A task of an extension called `sys.exit`."""
+    """A task of a module called `sys.exit`."""
 
 
 class Tasks:
@@ -36,14 +36,14 @@ class Tasks:
     def __init__(self, report: Report, seconds: float | None = None) -> None:
         self._report = report
         self._seconds = Event.SECONDS if seconds is None else seconds  # in which a step may block
-        self._watch = Watch()
+        self._watch = Watchdog()
         self._running: dict[asyncio.Task[Any], str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._usual: Any = None
         self._usual_trouble: Any = None
 
     def open(self) -> None:
-        """From now on every task that is started in an extension's turn is noted."""
+        """From now on every task that is started in a module's turn is noted."""
         self._loop = asyncio.get_running_loop()
         self._usual = self._loop.get_task_factory()
         self._usual_trouble = self._loop.get_exception_handler()
@@ -56,7 +56,7 @@ class Tasks:
         return task
 
     def of(self, owner: str) -> list[asyncio.Task[Any]]:
-        """Those of one extension that still run."""
+        """Those of one module that still run."""
         return [task for task, whose in self._running.items() if whose == owner and not task.done()]
 
     async def end(self, tasks: Iterable[asyncio.Task[Any]]) -> int:
@@ -92,7 +92,7 @@ class Tasks:
             latest = before
 
     def _made(self, loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> Any:
-        owner = current_extension(self._report)
+        owner = current_module(self._report)
         if owner:
             work = _Fenced(work, self._watch, self._seconds)
         task = asyncio.Task(work, loop=loop, **options) if self._usual is None else self._usual(loop, work, **options)
@@ -113,14 +113,14 @@ class Tasks:
         if isinstance(error, Exited):
             error = error.__cause__
         if error is not None:
-            self._report(ExtensionFailed(owner, "task", told(error)))
+            self._report(ModuleFailed(owner, "task", error_text(error)))
 
     def _troubled(self, loop: asyncio.AbstractEventLoop, trouble: dict[str, Any]) -> None:
         """Of a callback that broke, asyncio knows in whose turn it was made."""
         error, made_in = trouble.get("exception"), getattr(trouble.get("handle"), "_context", None)
-        owner = current_extension(self._report, made_in) if made_in is not None else ""
+        owner = current_module(self._report, made_in) if made_in is not None else ""
         if owner and error is not None:
-            self._report(ExtensionFailed(owner, "callback", told(error)))
+            self._report(ModuleFailed(owner, "callback", error_text(error)))
         elif self._usual_trouble is not None:
             self._usual_trouble(loop, trouble)
         else:
@@ -128,11 +128,11 @@ class Tasks:
 
 
 class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
-    """A coroutine of an extension as a task runs it: no step of it may block for ever, and none ends the program."""
+    """A coroutine of a module as a task runs it: no step of it may block for ever, and none ends the program."""
 
     __slots__ = ("_coroutine", "_seconds", "_watch")
 
-    def __init__(self, coroutine: Any, watch: Watch, seconds: float) -> None:
+    def __init__(self, coroutine: Any, watch: Watchdog, seconds: float) -> None:
         self._coroutine = coroutine
         self._watch = watch
         self._seconds = seconds
@@ -157,7 +157,7 @@ class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
         try:
             return self._watch.during(self._seconds, step, *given)
         except SystemExit as error:  # the event loop would end with it
-            raise Exited(told(error)) from error
+            raise Exited(error_text(error)) from error
 
 
 async def _awaited(work: Awaitable[Any]) -> Any:

@@ -1,6 +1,6 @@
-"""One call of an extension's tool, as an agent makes it: past the guards, run, past whoever reads results.
+"""One call of a module's tool, as an agent makes it: past the gates, run, past the handlers that read results.
 
-A call always ends in a ToolResult. What was blocked, is not there or broke is a failed one: its text is for the model.
+A call always ends in a ToolResult. If it was blocked, unknown or failed, the result says so: its text is for the model.
 """
 
 from __future__ import annotations
@@ -8,34 +8,26 @@ from __future__ import annotations
 import asyncio
 import json
 
-from pisces.events.emit import own_lines, told
-from pisces.events.time_limit import is_theirs
-from pisces.modules.extension import ToolFailed
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.events.emit import error_text, own_lines
+from pisces.events.time_limit import is_failure
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult
+from pisces.shapes.tool import ToolContext, ToolFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
-    from pisces.modules.extension import Tool
     from pisces.modules.runner import Runner
+    from pisces.shapes.tool import Tool
+
+    CallJudge: TypeAlias = Callable[[ToolCall], Awaitable[ToolCall]]
 
 
-class ToolContext:
-    """What a tool learns about its call, as its parameter `ctx`: `update(partial)` shows how far it has come."""
-
-    __slots__ = ("call_id", "update")
-
-    def __init__(self, call_id: str, update: Callable[[Any], None]) -> None:
-        self.call_id = call_id
-        self.update = update
-
-
-async def call_tool(runner: Runner, call: ToolCall) -> ToolResult:
-    """A tool that broke is told as any failure is. Partial results are events of their own."""
-    call = await runner.emit(call)
+async def call_tool(runner: Runner, call: ToolCall, judge: CallJudge) -> ToolResult:
+    """`judge` gives back the call as it may run, or blocked. Partial results are events of their own."""
+    call = await judge(call)
     if call.blocked:
         return _failed(call, call.reason)
     tool = runner.tools.get(call.tool)
@@ -46,11 +38,11 @@ async def call_tool(runner: Runner, call: ToolCall) -> ToolResult:
         result = result_of(call, await _run(runner, tool, call))
     except ToolFailed as error:
         result = _failed(call, str(error))
-    except BaseException as error:  # the border with an extension's own code
-        if not is_theirs(error):
+    except BaseException as error:  # the border with a module's own code
+        if not is_failure(error):
             raise
-        runner.report(ExtensionFailed(tool.extension, f"tool {tool.name}", told(error), own_lines(error)))
-        result = _failed(call, told(error))
+        runner.report(ModuleFailed(tool.module, f"tool {tool.name}", error_text(error), own_lines(error)))
+        result = _failed(call, error_text(error))
     await runner.emit(ToolExecutionEnd(call.tool, call.call_id, result.content, result.is_error))
     return await runner.emit(result)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
-    from pisces.modules.extension import Tool
+    from pisces.shapes.tool import Tool
 
 TOOL_NAME = Rule(
     "tool-name",
@@ -46,11 +46,11 @@ _TYPES = {"string", "number", "integer", "boolean", "object", "array", "null"}
 
 def tool_problems(tool: Tool) -> Iterator[Diagnostic]:
     if not _NAME.fullmatch(tool.name):
-        yield TOOL_NAME.at(tool.extension, f"the tool name `{tool.name}` is not accepted by models", about=tool.name)
+        yield TOOL_NAME.at(tool.module, f"the tool name `{tool.name}` is not accepted by models", about=tool.name)
     if not tool.description.strip():
-        yield TOOL_SILENT.at(tool.extension, f"`{tool.name}` has no description", about=tool.name)
+        yield TOOL_SILENT.at(tool.module, f"`{tool.name}` has no description", about=tool.name)
     for problem in _misfits(tool.parameters):
-        yield TOOL_SCHEMA.at(tool.extension, f"the parameters of `{tool.name}`: {problem}", about=tool.name)
+        yield TOOL_SCHEMA.at(tool.module, f"the parameters of `{tool.name}`: {problem}", about=tool.name)
 
 
 def _misfits(schema: Any) -> Iterator[str]:

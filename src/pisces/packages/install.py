@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.inventory import inventories
 from pisces.packages.card import Card, card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
@@ -15,6 +15,7 @@ from pisces.packages.store.store import place_tree, read_index, stage, write_ind
 from pisces.packages.store.tree import tree_of
 from pisces.packages.store.validate_tree import validate_tree
 from pisces.shapes.installed import Installed
+from pisces.shapes.request import INSTALL, Request
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pisces.packages.store.store import Store
     from pisces.packages.store.tree import Tree
     from pisces.places import Places
+    from pisces.shapes.verdict import Judge
 
 NOT_A_PACKAGE = Rule(
     "not-a-package",
@@ -74,17 +76,23 @@ class Prepared(Value):
     fetched: Fetched
 
 
-class Asked(Value):
+class InstallRequest(Request):
     """What the one who decides is shown: the card, every file with its hash, and the package that would be replaced.
 
     `beside` are names at the top of that package's folder that are the store's, not the package's.
     """
+
+    KIND = INSTALL
 
     card: Card
     tree: Tree
     folder: str
     installed: Installed | None = None
     beside: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> str:
+        return self.card.hash
 
 
 class Outcome(Value):
@@ -96,11 +104,11 @@ class Outcome(Value):
 
 
 class Workshop(Value):
-    """What every act needs: the store, the places, who decides, and where progress goes."""
+    """What every act needs: the store, the places, the gates that decide, and where progress goes."""
 
     store: Store
     places: Places
-    decide: Callable[[Asked], bool]
+    judge: Judge
     report: Callable[[str], None]
 
 
@@ -114,9 +122,9 @@ def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Ou
         agreed = installed is not None and installed.tree == prepared.tree.hash
         if installed and agreed and tree_of(installed.folder).hash == installed.tree:
             return Outcome(installed, prepared.card, changed=False)
-        asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, installed)
-        if not agreed and not shop.decide(asked):
-            raise PiscesError(consent_needed(prepared.card))
+        if not agreed:
+            request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, installed)
+            refuse_unless_agreed(request, shop)
         with writing(shop.store, shop.report) as index:
             installed = index.get(replacing or prepared.name)
             refuse_clash(prepared, installed, replacing, index)
@@ -179,9 +187,12 @@ def _alike(name: str, other: str) -> bool:
     return name.casefold() == other.casefold()
 
 
-def consent_needed(card: Card) -> Diagnostic:
-    hint = f"read the card, then repeat with --accept {card.hash}"
-    return CONSENT_NEEDED.at("", f"nobody has agreed to `{card.name}` yet", hint=hint, about=card.name)
+def refuse_unless_agreed(request: InstallRequest, shop: Workshop) -> None:
+    card = request.card
+    if not shop.judge(request).verdict.is_allowed:
+        hint = f"read the card, then repeat with --accept {card.hash}"
+        message = f"nobody has agreed to `{card.name}` yet"
+        raise PiscesError(CONSENT_NEEDED.at("", message, hint=hint, about=card.name))
 
 
 def _record(prepared: Prepared, folder: str, before: Installed | None) -> Installed:
@@ -208,8 +219,7 @@ def link(folder: str, shop: Workshop) -> Outcome:
     name = safe_name(found)
     tree = tree_of(folder)
     card = card_of(found, tree, folder)
-    if not shop.decide(Asked(card, tree, folder)):
-        raise PiscesError(consent_needed(card))
+    refuse_unless_agreed(InstallRequest(card, tree, folder), shop)
     source = {"kind": "link", "location": folder}
     made = Installed(name, card.version, found.format.id, folder, "", source, linked=True).replace(
         manifest=found.format.manifest

@@ -1,11 +1,12 @@
 """An immutable value that walks past everybody who may have a say. A handler returns a changed copy, or None.
 
-Each event class owns its rules: when it is settled, so that nobody else is asked, and what a handler that breaks means.
+Everything inside an event is immutable too: dicts and lists become their frozen kinds, at any depth. Each event
+class owns its rules: when it is settled, so that nobody else is asked, and what a handler that fails means.
 """
 
 from __future__ import annotations
 
-from pisces.value import Value
+from pisces.value import Value, frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,26 +14,37 @@ if TYPE_CHECKING:
 
 
 class Event(Value):
-    """`NAME` is what pi and omp call it; `SECONDS` is how long one handler may take."""
+    """`NAME` is its name in hooks and in modules of pi and omp; `SECONDS` is the time limit of one handler."""
 
     NAME = ""
     SECONDS = 30.0
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *given, **named):
+            super().__init__(*map(frozen, given), **{field: frozen(value) for field, value in named.items()})
 
     @property
     def is_settled(self) -> bool:
         return False
 
     def after_failure(self, reason: str) -> Self:  # noqa: ARG002  # guards use it
-        """What becomes of the event when a handler breaks: it goes on, unless the event is a guard's."""
+        """The event after a handler failed: unchanged, unless the event asks for permission."""
         return self
 
 
 class Cancellable(Event):
-    """Something is about to happen that a handler may stop. Whoever is one ends its fields with these two."""
+    """Something is about to happen that a handler may stop.
 
-    if TYPE_CHECKING:
-        cancelled: bool
-        reason: str
+    Subclasses must declare `cancelled` and `reason` as their last fields.
+    """
+
+    if TYPE_CHECKING:  # properties, because an annotation would be a field
+
+        @property
+        def cancelled(self) -> bool: ...
+        @property
+        def reason(self) -> str: ...
 
     @property
     def is_settled(self) -> bool:
@@ -40,3 +52,31 @@ class Cancellable(Event):
 
     def cancel(self, reason: str = "") -> Self:
         return self.replace(cancelled=True, reason=reason)
+
+
+class Blockable(Event):
+    """Something that a handler may block with a reason. A handler that fails blocks nothing.
+
+    Subclasses must declare `blocked` and `reason`.
+    """
+
+    if TYPE_CHECKING:  # properties, because an annotation would be a field
+
+        @property
+        def blocked(self) -> bool: ...
+        @property
+        def reason(self) -> str: ...
+
+    @property
+    def is_settled(self) -> bool:
+        return self.blocked
+
+    def block(self, reason: str) -> Self:
+        return self.replace(blocked=True, reason=reason)
+
+
+class Guarded(Blockable):
+    """Handlers decide whether it goes ahead, so one that fails blocks it."""
+
+    def after_failure(self, reason: str) -> Self:
+        return self.block(reason)

@@ -1,51 +1,121 @@
-"""Something asks to run, and a gate answers: allowed, or denied with a reason."""
+"""Something wants to run: a command line, a program, a tool call, a module, a hook, a server, an install.
+
+One class a kind. All of them walk one list of gates (`pisces.gates`), and each says to the letter what would run.
+"""
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
+from pisces.shapes.verdict import ASK
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pisces.shapes.events.tools import ToolCall
 
-    Gate = Callable[["Request"], "Verdict"]
-    Ask = Callable[["Request", str], str]  # the request and what is special about it; one of the answers below
-
-SHELL = "shell"  # a command line inside a prompt file, for the shell
+SHELL = "shell"  # a command line inside a prompt file
 PROGRAM = "program"  # a package's own executable, with its arguments
+TOOL = "tool"
+MODULE = "module"  # code that is loaded into this process or into a sidecar
+HOOK = "hook"
+SERVER = "server"  # the start of an MCP server
+INSTALL = "install"
 
 ONCE = "once"
 SESSION = "session"  # and from now on without asking, until the host ends; for a program: until it changes
-NEVER = "never"  # remembered for good
+NEVER = "never"  # stored for good
 NO = "no"
 
 
 class Request(Value):
-    """`exact` is what would run, to the letter; `command` is what the user typed; `path` is the file that asks.
+    """`DEFAULT` is the decision where no gate has one. `exact` is what would run, to the letter."""
 
-    Of a program, `program` is its resolved path, `identity` what the system says of the open file (device, inode,
-    size, times), and `sha256` the hash of its bytes where a gate has found it out. `trusted` is set where the user
-    named the package for this run, `confirm` where the author wants every call confirmed. `env` are the names of the
-    variables that its package declares, settings first.
-    """
+    KIND = ""
+    DEFAULT = ASK
 
-    kind: str
+    if TYPE_CHECKING:  # a property, because an annotation would be a field
+
+        @property
+        def exact(self) -> str: ...
+
+
+class LineRequest(Request):
+    """`command` is what the user typed; `path` is the file that the line is in."""
+
+    KIND = SHELL
+
     exact: str
     command: str
     path: str
     cwd: str = ""
-    program: str = ""
+
+
+class ProgramRequest(Request):
+    """`program` is its resolved path, `identity` what the system says of the open file (device, inode, size, times),
+    and `sha256` the hash of its bytes, which a gate fills in. `is_named` is set if the user named the package for this
+    run, `confirm` if its author wants every call confirmed. `env` are the names of the variables that the package
+    declares, settings first.
+    """
+
+    KIND = PROGRAM
+
+    exact: str
+    command: str
+    path: str
+    cwd: str
+    program: str
     package: str = ""
     identity: tuple[int, ...] = ()
     sha256: str = ""
-    trusted: bool = False
+    is_named: bool = False
     confirm: bool = False
     env: tuple[str, ...] = ()
 
 
-class Verdict(Value):
-    """A denial says why in `reason`, and what to do about it in `hint`."""
+class ToolRequest(Request):
+    """`call` has the tool's name and its input, as they would run."""
 
-    allowed: bool
-    reason: str = ""
-    hint: str = ""
+    KIND = TOOL
+
+    call: ToolCall
+    cwd: str = ""
+
+    @property
+    def exact(self) -> str:
+        encoder = export_of("json", "encoder", "JSONEncoder")(ensure_ascii=False, default=str)
+        return f"{self.call.tool} {encoder.encode(self.call.input)}"
+
+
+class ModuleRequest(Request):
+    """`exact` is the path of its entry file; `level` is `project` for what the project brings."""
+
+    KIND = MODULE
+
+    exact: str
+    name: str
+    level: str
+    package: str = ""
+
+
+class HookRequest(Request):
+    """`exact` is its command line or address; `path` and `level` say where it is configured."""
+
+    KIND = HOOK
+
+    exact: str
+    event: str
+    path: str
+    level: str
+    cwd: str = ""
+
+
+class ServerRequest(Request):
+    """`exact` is its command line or address; `path` and `level` say where it is configured."""
+
+    KIND = SERVER
+
+    exact: str
+    name: str
+    path: str
+    level: str
+    cwd: str = ""

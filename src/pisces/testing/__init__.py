@@ -11,8 +11,9 @@ def test_rm_is_asked_about():
 
 from __future__ import annotations
 
+from pisces.modules.headless import Asked
 from pisces.testing.blocking import Session, scripted_session
-from pisces.testing.host import Asked, ScriptedHost
+from pisces.testing.host import ScriptedHost
 from pisces.testing.session import AsyncSession, Unexpected, async_session
 
 __all__ = ["Asked", "AsyncSession", "ScriptedHost", "Session", "Unexpected", "async_session", "scripted_session"]

@@ -26,7 +26,7 @@ class Session(Seen):
     """What can be done to the modules; what they did is there as well: notices, asked, sent, statuses, errors ..."""
 
     def __init__(self, session: AsyncSession, loop: asyncio.Runner) -> None:
-        super().__init__(session.host, session._opened, session._noted)
+        super().__init__(session.host, session._modules, session._noted)
         self._session = session
         self._loop = loop
 

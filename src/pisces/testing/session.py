@@ -9,33 +9,32 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import asynccontextmanager
-from difflib import get_close_matches
 
+from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.entries import named_entries
-from pisces.modules.extension import Extension, Listener
-from pisces.modules.opened import Opened, Options, opened
-from pisces.modules.tool_call import call_tool
+from pisces.modules.headless import open_headless
+from pisces.modules.module_set import ModuleOptions, NotRegistered, registered
 from pisces.places import places_here
-from pisces.shapes.events import SessionStart, ToolCall, ToolExecutionUpdate
+from pisces.shapes.events import SessionStart
 from pisces.testing.host import ScriptedHost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from pisces.diagnostics import Diagnostic
-    from pisces.modules.entry import Entry
+    from pisces.modules.entry import ModuleEntry
+    from pisces.modules.headless import Asked
+    from pisces.modules.module_set import ModuleSet
     from pisces.modules.runner import Runner
     from pisces.shapes.event import Event
-    from pisces.shapes.events import ExtensionFailed, ToolResult
-    from pisces.testing.host import Asked
+    from pisces.shapes.events import ModuleFailed, ToolResult
 
     E = TypeVar("E", bound=Event)
     Thing = TypeVar("Thing")
 
 PATIENCE = 5.0  # seconds that `until` waits
-_LAST = -1_000_000
 _ROUNDS = 5  # turns of the event loop after each step, for what modules start and do not wait for
 
 
@@ -44,47 +43,47 @@ class Unexpected(AssertionError):
 
 
 class Noted:
-    """What went wrong, how much of that the test has looked at, and what tools told on the way."""
+    """What went wrong, and how much of that the test has looked at."""
 
     def __init__(self) -> None:
-        self.failures: list[ExtensionFailed] = []
+        self.failures: list[ModuleFailed] = []
         self.looked_at = 0
-        self.updates: list[Any] = []
 
     def demand_no_surprise(self) -> None:
         """Raises where something broke that nobody has looked at."""
         unseen = self.failures[self.looked_at :]
         if unseen:
-            told = "\n".join(_told(failure) for failure in unseen)
-            raise Unexpected(f"{told}\n(a test that expects this looks at `session.errors`)")
+            lines = "\n".join(_failure_text(failure) for failure in unseen)
+            raise Unexpected(f"{lines}\n(a test that expects this looks at `session.errors`)")
 
 
 class Seen:
     """What modules did so far."""
 
-    def __init__(self, host: ScriptedHost, opened: Opened, noted: Noted) -> None:
+    def __init__(self, host: ScriptedHost, modules: ModuleSet, noted: Noted) -> None:
         self.host = host
-        self._opened = opened
+        self._modules = modules
         self._noted = noted
+        self._judge = ToolGates(modules.runner, [allows_tools("test", "the test calls it")])
 
     @property
     def runner(self) -> Runner:
-        return self._opened.runner
+        return self._modules.runner
 
     @property
-    def errors(self) -> tuple[ExtensionFailed, ...]:
+    def errors(self) -> tuple[ModuleFailed, ...]:
         """Handlers, tools and commands that broke, took too long, printed or leaked. Looking is taking note."""
         self._noted.looked_at = len(self._noted.failures)
         return tuple(self._noted.failures)
 
     @property
     def not_loaded(self) -> tuple[Diagnostic, ...]:
-        return self._opened.errors
+        return self._modules.errors
 
     @property
     def clashes(self) -> tuple[Diagnostic, ...]:
         """Names that two modules want."""
-        return self._opened.clashes
+        return self._modules.clashes
 
     @property
     def notices(self) -> list[tuple[str, str]]:
@@ -136,7 +135,7 @@ class Seen:
     @property
     def updates(self) -> list[Any]:
         """Partial results of tools."""
-        return self._noted.updates
+        return self.host.updates
 
 
 class AsyncSession(Seen):
@@ -144,29 +143,27 @@ class AsyncSession(Seen):
 
     async def emit(self, event: E) -> E:
         """The event as the last handler left it."""
-        return await self._settled(await self.runner.emit(event))
+        return await self._settled(self.runner.emit(event))
 
     async def tool(self, name: str, /, **arguments: Any) -> ToolResult:
         """One call as the agent makes it: a ToolCall that may be blocked or changed, the tool, a ToolResult."""
-        _known(self.runner.tools, name, "tool")
-        call = ToolCall(name, "call-1", arguments)
-        return await self._settled(await call_tool(self.runner, call))
+        return await self._settled(self._modules.call_tool(name, arguments, self._judge))
 
     async def command(self, line: str) -> Any:
         """`/name and what follows`; gives back what the command returns."""
-        name, _, args = line.removeprefix("/").partition(" ")
-        command = _known(self.runner.commands, name, "command", "/")
-        return await self._settled(await self.runner.call_command(command, args.strip()))
+        return await self._settled(self._modules.run_command(line))
 
     async def shortcut(self, key: str) -> Any:
-        shortcut = _known(self.runner.shortcuts, key.lower(), "shortcut")
-        return await self._settled(await self.runner.call_shortcut(shortcut))
+        return await self._settled(self._modules.press(key))
 
     async def reload(self, path: str | os.PathLike[str] = "") -> tuple[Diagnostic, ...]:
         """Loads one module again, the only one where none is named; what is wrong with it if it does not load."""
-        paths = {extension.path: extension.path for extension in self.runner.extensions if extension.path}
+        paths = {module.path: module.path for module in self.runner.modules if module.path}
         wanted = os.path.abspath(path) if path else next(iter(paths), "")
-        return await self._settled(await self._opened.reload(_known(paths, wanted, "module")))
+        return await self._settled(self._reloaded(paths, wanted))
+
+    async def _reloaded(self, paths: Mapping[str, str], wanted: str) -> tuple[Diagnostic, ...]:
+        return await self._modules.reload(registered(paths, wanted, "module"))
 
     async def until(self, condition: Callable[[], object], seconds: float = PATIENCE) -> None:
         """Waits for what modules do by themselves, in tasks and timers."""
@@ -177,7 +174,11 @@ class AsyncSession(Seen):
         except TimeoutError:
             raise Unexpected(f"nothing of the kind happened within {seconds:g} s") from None
 
-    async def _settled(self, answer: Thing) -> Thing:
+    async def _settled(self, step: Awaitable[Thing]) -> Thing:
+        try:
+            answer = await step
+        except NotRegistered as error:
+            raise Unexpected(str(error)) from None
         for _ in range(_ROUNDS):
             await asyncio.sleep(0)
         return answer
@@ -195,7 +196,7 @@ async def async_session(
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
     host = ScriptedHost(os.path.abspath(cwd or os.getcwd()), answers, entries)
     found = named_entries(places_here(), [os.path.abspath(each) for each in modules])
-    options = Options(seconds=seconds, flags=flags or {}, env=dict(os.environ))
+    options = ModuleOptions(seconds=seconds, flags=flags or {}, env=dict(os.environ))
     noted = Noted()
     async with open_session(found.entries, host, noted, options) as session:
         _demand_loaded((*found.diagnostics, *session.not_loaded))
@@ -206,38 +207,19 @@ async def async_session(
 
 @asynccontextmanager
 async def open_session(
-    entries: Iterable[Entry], host: ScriptedHost, noted: Noted, options: Options
+    entries: Iterable[ModuleEntry], host: ScriptedHost, noted: Noted, options: ModuleOptions
 ) -> AsyncIterator[AsyncSession]:
     """A session that demands nothing: not even that modules load."""
-    async with opened(entries, host, noted.failures.append, options) as made:
-        host.tools = lambda: tuple(made.runner.tools.values())
-        made.runner.add([_recorder(noted.updates)])
-        yield AsyncSession(host, made, noted)
-
-
-def _recorder(updates: list[Any]) -> Extension:
-    recorder = Extension("", "pisces.testing", 0)
-    recorder.handlers.append(
-        Listener(ToolExecutionUpdate, lambda event: updates.append(event.partial_result), "", _LAST)
-    )
-    return recorder
+    async with open_headless(entries, host, noted.failures.append, options) as modules:
+        yield AsyncSession(host, modules, noted)
 
 
 def _demand_loaded(problems: Iterable[Diagnostic]) -> None:
-    told = [f"{each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else "") for each in problems]
-    if told:
-        raise Unexpected("\n".join(["not loaded:", *told]))
+    lines = [f"{each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else "") for each in problems]
+    if lines:
+        raise Unexpected("\n".join(["not loaded:", *lines]))
 
 
-def _known(things: Mapping[str, Thing], name: str, kind: str, mark: str = "") -> Thing:
-    if name in things:
-        return things[name]
-    near = get_close_matches(name, things, 1)
-    every = ", ".join(f"`{mark}{each}`" for each in sorted(things)) or f"no {kind} at all"
-    hint = f"did you mean `{mark}{near[0]}`?" if near else f"there is {every}"
-    raise Unexpected(f"no module brings the {kind} `{mark}{name}`: {hint}")
-
-
-def _told(failure: ExtensionFailed) -> str:
-    place = f"{failure.extension}: " if failure.extension else ""
+def _failure_text(failure: ModuleFailed) -> str:
+    place = f"{failure.module}: " if failure.module else ""
     return f"{place}{failure.event}: {failure.message}" + (f"\n{failure.trace}" if failure.trace else "")

@@ -1,4 +1,4 @@
-"""Makes an executable command ready to run: checked, verified, decided by the gate, with its own small environment.
+"""Makes an executable command ready to run: checked, verified, decided by the gates, with its own small environment.
 
 Nothing is started here. The program stays open from the check to the start, so what was checked is what runs.
 """
@@ -18,7 +18,7 @@ from pisces.discovery.package_format import formats_of
 from pisces.processes.environment import child_env, search_path
 from pisces.processes.run import Launch, Limits
 from pisces.shapes.package import Package
-from pisces.shapes.request import PROGRAM, Request
+from pisces.shapes.request import ProgramRequest
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pisces.packages.settings.settings import Setting
     from pisces.places import Places
     from pisces.shapes.executable import Executable
-    from pisces.shapes.request import Gate
+    from pisces.shapes.verdict import Judge
 
 PROGRAM_DENIED = Rule(
     "program-denied",
@@ -69,7 +69,7 @@ class Call(Value):
 
     invocation: Invocation
     places: Places
-    gate: Gate
+    judge: Judge
     words: tuple[str, ...] | None = None
     wishes: Wishes = Wishes()
 
@@ -117,8 +117,7 @@ def _verified(call: Call, program: Program) -> Signer | None:
 
 def _decide(call: Call, program: Program, argv: tuple[str, ...], settings: tuple[str, ...]) -> None:
     entry = call.invocation.entry
-    request = Request(
-        PROGRAM,
+    request = ProgramRequest(
         shlex.join(argv),
         call.invocation.raw,
         entry.command.path,
@@ -126,14 +125,19 @@ def _decide(call: Call, program: Program, argv: tuple[str, ...], settings: tuple
         program.path,
         entry.package,
         program.identity,
-        trusted=entry.named,
+        is_named=entry.named,
         confirm=_executable(call).require_confirm,
         env=tuple(dict.fromkeys((*settings, *_executable(call).env))),
     )
-    verdict = call.gate(request)
-    if not verdict.allowed:
-        message = f"`{program.path}` did not run: {verdict.reason}"
-        raise PiscesError(PROGRAM_DENIED.at(entry.command.path, message, hint=verdict.hint, about=entry.name))
+    judged = call.judge(request)
+    why, hint = judged.verdict.why, judged.verdict.hint
+    if judged.verdict.is_allowed:
+        allowed = judged.request
+        if isinstance(allowed, ProgramRequest) and allowed.replace(sha256="") == request:
+            return
+        why, hint = f"{judged.changes[-1].who} wants another call", "a program runs as it was checked, or not at all"
+    message = f"`{program.path}` did not run: {why}"
+    raise PiscesError(PROGRAM_DENIED.at(entry.command.path, message, hint=hint, about=entry.name))
 
 
 def _declared(call: Call) -> list[Setting]:

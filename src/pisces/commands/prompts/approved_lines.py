@@ -1,10 +1,10 @@
-"""The command lines of a prompt file: none of them runs before the gate has allowed every one of them."""
+"""The command lines of a prompt file: none of them runs before the gates have allowed every one of them."""
 
 from __future__ import annotations
 
 from pisces.commands.prompts.shell_line import shell_output
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.shapes.request import SHELL, Request
+from pisces.shapes.request import LineRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,25 +33,27 @@ LINE_NOT_STARTED = Rule(
 
 
 def run_approved(lines: Sequence[str], expansion: Expansion) -> list[ShellOutput]:
-    """The outputs in the order of the lines. A line that stands there twice is asked about once and run twice."""
-    for line in dict.fromkeys(lines):
-        _demand(line, expansion)
-    return [_output(line, expansion) for line in lines]
+    """The outputs in the order of the lines. A line that occurs twice is asked about once and run twice."""
+    approved = {line: _approved(line, expansion) for line in dict.fromkeys(lines)}
+    return [_output(approved[line], expansion) for line in lines]
 
 
-def _demand(line: str, expansion: Expansion) -> None:
+def _approved(line: str, expansion: Expansion) -> LineRequest:
+    """The line as it may run: a gate may have changed it."""
     command, cwd = expansion.command, expansion.places.cwd
-    verdict = expansion.gate(Request(SHELL, line, expansion.raw, command.path, cwd=cwd))
-    if not verdict.allowed:
-        reason = verdict.reason or "it was not allowed"
+    judged = expansion.judge(LineRequest(line, expansion.raw, command.path, cwd))
+    if not judged.verdict.is_allowed:
+        reason = judged.verdict.why or "it was not allowed"
         message = f"`{line}` does not run: {reason}"
-        raise PiscesError(LINE_DENIED.at(command.path, message, hint=verdict.hint, about=command.name))
+        raise PiscesError(LINE_DENIED.at(command.path, message, hint=judged.verdict.hint, about=command.name))
+    assert isinstance(judged.request, LineRequest)
+    return judged.request
 
 
-def _output(line: str, expansion: Expansion) -> ShellOutput:
-    output = shell_output(line, expansion.places.cwd, expansion.places.env)
+def _output(request: LineRequest, expansion: Expansion) -> ShellOutput:
+    output = shell_output(request.exact, request.cwd, expansion.places.env)
     if output.failure:
         command = expansion.command
-        message = f"`{line}` cannot be started: {output.failure}"
+        message = f"`{request.exact}` cannot be started: {output.failure}"
         raise PiscesError(LINE_NOT_STARTED.at(command.path, message, about=command.name))
     return output

@@ -8,17 +8,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.command import Command
-    from pisces.shapes.request import Gate
+    from pisces.shapes.verdict import Judge
 
 
 class Expansion(Value):
     """`raw` is the whole line as typed, `/deploy to staging`; `args` is what follows the name.
 
-    `gate` is asked about every command line before the first of them runs; `places.cwd` is the workspace.
+    `judge` decides about every command line before the first of them runs; `places.cwd` is the workspace.
     """
 
     command: Command
     raw: str
     args: str
     places: Places
-    gate: Gate
+    judge: Judge

@@ -2,7 +2,7 @@
 
     runtime = runtime_in(env)                       # bun, node, deno; a PiscesError that names what to install
     async with await Sidecar.open(runtime, paths, wiring, report) as sidecar:
-        runner.add(sidecar.loaded)                  # ordinary extensions, as if they were written in Python
+        runner.add(sidecar.loaded)                  # ordinary modules, as if they were written in Python
 
 The wire is one JSON text a line, both ways. On POSIX it has descriptors 3 and 4 of the child; its stdin is empty and
 what it prints is kept, the last of it. The host (we) says:
@@ -12,7 +12,7 @@ what it prints is kept, the last of it. The host (we) says:
                                                     component.render, component.key, component.close
     {"cancel": n}                                   a call was given up: its AbortSignal fires
     {"answer": n, "value" | "error": ...}           to what was asked
-    {"bus": topic, "value": ...}                    another extension said something
+    {"bus": topic, "value": ...}                    another module said something
     {"ping": n}
 
 Any of them may carry `state`: what has changed in the session since the last message. `getBranch()` and all the other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.modules.asking import Asking
+from pisces.modules.module_ui import ModuleUi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 async def _select(actions: Actions, args: Args) -> Any:
-    return await Asking(actions.ui).select(args["title"], args["options"], args.get("timeout"))
+    return await ModuleUi(actions.ui).select(args["title"], args["options"], args.get("timeout"))
 
 
 async def _confirm(actions: Actions, args: Args) -> Any:
-    return await Asking(actions.ui).confirm(args["title"], args.get("message") or "", args.get("timeout"))
+    return await ModuleUi(actions.ui).confirm(args["title"], args.get("message") or "", args.get("timeout"))
 
 
 async def _input(actions: Actions, args: Args) -> Any:
-    return await Asking(actions.ui).input(args["title"], args.get("placeholder") or "", args.get("timeout"))
+    return await ModuleUi(actions.ui).input(args["title"], args.get("placeholder") or "", args.get("timeout"))
 
 
 async def _editor(actions: Actions, args: Args) -> Any:
-    return await Asking(actions.ui).editor(args["title"], args.get("text") or "")
+    return await ModuleUi(actions.ui).editor(args["title"], args.get("text") or "")
 
 
 async def _set_model(actions: Actions, args: Args) -> Any:

@@ -1,29 +1,22 @@
-"""Makes what a module registers in the sidecar into things of its `Extension` whose calls go over the wire."""
+"""Makes what a module registers in the sidecar into things of its `LoadedModule` whose calls go over the wire."""
 
 from __future__ import annotations
 
 import asyncio
 
-from pisces.modules.extension import (
-    Flag,
-    Listener,
-    Provider,
-    Renderer,
-    Shortcut,
-    SlashCommand,
-    Tool,
-    ToolFailed,
-)
+from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.sidecar.link import Down, JavaScriptError
-from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, heard, said
+from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, camel, heard, said
 from pisces.shapes.event import Event
+from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool, ToolFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
-    from pisces.modules.extension import Extension
+    from pisces.modules.loaded_module import LoadedModule
 
     Ask = Callable[..., Awaitable[Mapping[str, Any]]]
 
@@ -32,12 +25,12 @@ class Unknown(Exception):
     """A module listens to an event that nobody sends."""
 
 
-def register(kind: str, value: Mapping[str, Any], extension: Extension, ask: Ask) -> Any:
+def register(kind: str, value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Any:
     """Puts the thing where it belongs and gives it back; `ask(what, args, update)` reaches the module."""
-    return _KINDS[kind](value, extension, ask)
+    return _KINDS[kind](value, module, ask)
 
 
-def _listener(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Any:
+def _listener(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Any:
     name, number = str(value["event"]), value["handler"]
     kind = EVENTS.get(name)
     if kind is None:
@@ -55,12 +48,12 @@ def _listener(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Any:
             return None  # that the sidecar is down has been reported once, by itself
         return heard(event, answer.get("value"), answer.get("changed") or {})
 
-    listener = Listener(kind, call, extension.path)
-    extension.handlers.append(listener)
+    listener = Listener(kind, call, module.path)
+    module.handlers.append(listener)
     return listener
 
 
-def _tool(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Tool:
+def _tool(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Tool:
     name = str(value["name"])
 
     async def run(arguments: Mapping[str, Any], context: Any) -> Mapping[str, Any]:
@@ -73,14 +66,14 @@ def _tool(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Tool:
         return _result(answer.get("value"))
 
     parameters, hints = value.get("parameters") or {"type": "object"}, value.get("hints") or {}
-    tool = Tool(name, str(value["description"]), parameters, run, extension.path, str(value.get("label") or ""), hints)
-    extension.tools[name] = tool
-    extension.renderers[:] = [
-        each for each in extension.renderers if each.name != name or each.kind not in ("call", "result")
+    tool = Tool(name, str(value["description"]), parameters, run, module.path, str(value.get("label") or ""), hints)
+    module.tools[name] = tool
+    module.renderers[:] = [
+        each for each in module.renderers if each.name != name or each.kind not in ("call", "result")
     ]
     for kind in ("call", "result"):
         if value.get(kind):
-            extension.renderers.append(Renderer(kind, name, _draw(kind, {"name": name}, ask), extension.path))
+            module.renderers.append(Renderer(kind, name, _draw(kind, {"name": name}, ask), module.path))
     return tool
 
 
@@ -96,7 +89,7 @@ def _result(value: Any) -> Mapping[str, Any]:
 def _draw(kind: str, which: Mapping[str, Any], ask: Ask) -> Callable[..., Awaitable[Sequence[str] | None]]:
     async def draw(subject: Any, width: int = 80, **options: Any) -> Sequence[str] | None:
         """`options`: expanded, is_partial, is_error, call_id, args."""
-        spelled = {_camel(name): value for name, value in options.items()}
+        spelled = {camel(name): value for name, value in options.items()}
         args = {"kind": kind, **which, "subject": _as_theirs(kind, subject), "options": spelled, "width": width}
         async with asyncio.timeout(10):
             return (await ask("render", args)).get("value")
@@ -112,12 +105,7 @@ def _as_theirs(kind: str, subject: Any) -> Any:
     return subject
 
 
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
-
-
-def _command(value: Mapping[str, Any], extension: Extension, ask: Ask) -> SlashCommand:
+def _command(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> SlashCommand:
     name = str(value["name"])
 
     async def run(args: str) -> Any:
@@ -128,37 +116,37 @@ def _command(value: Mapping[str, Any], extension: Extension, ask: Ask) -> SlashC
             return (await ask("complete", {"name": name, "prefix": prefix})).get("value") or ()
 
     command = SlashCommand(
-        name, str(value["description"]), run, extension.path, completions if value["completes"] else None
+        name, str(value["description"]), run, module.path, completions if value["completes"] else None
     )
-    extension.commands[name] = command
+    module.commands[name] = command
     return command
 
 
-def _shortcut(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Shortcut:
+def _shortcut(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Shortcut:
     key = str(value["key"])
 
     async def run() -> None:
         await ask("shortcut", {"key": key})
 
-    shortcut = Shortcut(key.lower(), str(value["description"]), run, extension.path)
-    extension.shortcuts[shortcut.key] = shortcut
+    shortcut = Shortcut(key.lower(), str(value["description"]), run, module.path)
+    module.shortcuts[shortcut.key] = shortcut
     return shortcut
 
 
-def _flag(value: Mapping[str, Any], extension: Extension, _ask: Ask) -> Flag:
-    flag = Flag(value["name"], value["description"], value["type"], value["default"], extension.path)
-    extension.flags[flag.name] = flag
+def _flag(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> Flag:
+    flag = Flag(value["name"], value["description"], value["type"], value["default"], module.path)
+    module.flags[flag.name] = flag
     return flag
 
 
-def _renderer(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Renderer:
+def _renderer(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Renderer:
     draw = _draw(value["kind"], {"renderer": value["renderer"]}, ask)
-    renderer = Renderer(value["kind"], value["name"], draw, extension.path)
-    extension.renderers.append(renderer)
+    renderer = Renderer(value["kind"], value["name"], draw, module.path)
+    module.renderers.append(renderer)
     return renderer
 
 
-def _provider(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Provider:
+def _provider(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Provider:
     """Functions of the config are functions here, too: `streamSimple` yields the events of the stream."""
     name, config = str(value["name"]), dict(value["config"])
     for path in value["functions"]:
@@ -167,8 +155,8 @@ def _provider(value: Mapping[str, Any], extension: Extension, ask: Ask) -> Provi
         if owner:
             target = config[owner] = dict(config.get(owner) or {})
         target[method] = _streaming(name, ask) if path == "streamSimple" else _calling(name, path, ask)
-    provider = Provider(name, config, extension.path)
-    extension.providers[name] = provider
+    provider = Provider(name, config, module.path)
+    module.providers[name] = provider
     return provider
 
 
@@ -202,15 +190,15 @@ def _streaming(name: str, ask: Ask) -> Callable[..., AsyncIterator[Any]]:
     return stream
 
 
-def _no_provider(value: Mapping[str, Any], extension: Extension, _ask: Ask) -> None:
-    extension.providers.pop(value["name"], None)
+def _no_provider(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> None:
+    module.providers.pop(value["name"], None)
 
 
-def _label(value: Mapping[str, Any], extension: Extension, _ask: Ask) -> None:
-    extension.label = str(value["label"])
+def _label(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> None:
+    module.label = str(value["label"])
 
 
-_KINDS: Mapping[str, Callable[[Mapping[str, Any], Extension, Ask], Any]] = {
+_KINDS: Mapping[str, Callable[[Mapping[str, Any], LoadedModule, Ask], Any]] = {
     "handler": _listener,
     "tool": _tool,
     "command": _command,

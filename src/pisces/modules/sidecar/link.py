@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 from contextvars import Context, copy_context
 
-from pisces.events.emit import told
-from pisces.modules.asking import Asking
+from pisces.events.emit import error_text
+from pisces.modules.module_ui import ModuleUi
 from pisces.modules.sidecar.asked import ORDERS, QUESTIONS, TOUCHED
 from pisces.modules.sidecar.component import RemoteComponent
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ class Down(RuntimeError):
     """There is no sidecar to ask, or it ended while it was asked."""
 
 
-class Around(Value):
+class HostSide(Value):
     """What a link knows of the host: its wiring, whom to tell, and the path behind a number."""
 
     wiring: Wiring
@@ -61,10 +61,10 @@ class _Call:
 
 
 class Link:
-    def __init__(self, process: Process, mirror: Mirror, around: Around) -> None:
+    def __init__(self, process: Process, mirror: Mirror, host: HostSide) -> None:
         self._process = process
         self._mirror = mirror
-        self._around = around
+        self._host = host
         self._calls: dict[int, _Call] = {}
         self._questions: dict[int, asyncio.Task[None]] = {}
         self._components: dict[int, RemoteComponent] = {}
@@ -78,18 +78,18 @@ class Link:
     # Asking the sidecar.
 
     async def call(
-        self, what: str, extension: int, args: Mapping[str, Any], update: Callable[[Any], None] | None = None
+        self, what: str, module: int, args: Mapping[str, Any], update: Callable[[Any], None] | None = None
     ) -> Mapping[str, Any]:
         """The answer, `value` and `changed`. Raises what the module threw, or `Down` where the process ended."""
         self._last += 1
         number, call = self._last, _Call(what, update)
-        message: dict[str, Any] = {"do": what, "id": number, "ext": extension, "args": args}
+        message: dict[str, Any] = {"do": what, "id": number, "ext": module, "args": args}
         self._calls[number] = call
         try:
             self._send(message)
             answer = await call.answer
         except asyncio.CancelledError:
-            self._give_up(number, extension)
+            self._give_up(number, module)
             raise
         finally:
             self._calls.pop(number, None)
@@ -104,9 +104,9 @@ class Link:
             message["state"] = change
         self._process.send(message)
 
-    def _give_up(self, number: int, extension: int) -> None:
+    def _give_up(self, number: int, module: int) -> None:
         self._process.send({"cancel": number})
-        path = self._around.path_of(extension)
+        path = self._host.path_of(module)
         self._expect_life(
             f"`{path}` did not come back: it was given up after its time" if path else "did not come back"
         )
@@ -120,11 +120,11 @@ class Link:
             if self._pongs < asked:
                 self._process.kill(otherwise)
 
-        self._later("life", self._around.limits.life, look)
+        self._later("life", self._host.limits.life, look)
 
     def beat(self) -> None:
         """Looks now and then at whether it still lives. A tool may keep it busy for as long as it likes."""
-        loop, limits = asyncio.get_running_loop(), self._around.limits
+        loop, limits = asyncio.get_running_loop(), self._host.limits
         self._heard = self._heard or loop.time()
         is_working = any(call.what == "tool" for call in self._calls.values())
         if not is_working and loop.time() - self._heard > limits.silence:
@@ -159,7 +159,7 @@ class Link:
             self._receive_rest(message)
 
     def _receive_rest(self, message: Mapping[str, Any]) -> None:
-        bus = self._around.wiring.bus
+        bus = self._host.wiring.bus
         if "pong" in message:
             self._pongs = int(message["pong"])
         elif "dirty" in message:
@@ -183,7 +183,7 @@ class Link:
             self._forget.append(bus.on(topic, lambda value: self._pass_on(topic, value)))
 
     def _pass_on(self, topic: str, value: Any) -> None:
-        """What other extensions say on the bus; what came from the sidecar itself is known there."""
+        """What other modules say on the bus; what came from the sidecar itself is known there."""
         if not self._is_delivering:
             self._process.send({"bus": topic, "value": value})
 
@@ -191,22 +191,22 @@ class Link:
         try:
             function(value)
         except Exception as error:  # noqa: BLE001  # the host's own callback must not end the reading of the wire
-            self._around.report(ExtensionFailed("", "update", told(error)))
+            self._host.report(ModuleFailed("", "update", error_text(error)))
 
     def _obey(self, message: Mapping[str, Any]) -> None:
-        what, actions = str(message["tell"]), self._around.wiring.actions
-        path = self._around.path_of(message.get("ext", -1))
+        what, actions = str(message["tell"]), self._host.wiring.actions
+        path = self._host.path_of(message.get("ext", -1))
         order = ORDERS.get(what)
         if actions is None or order is None:
             why = "no session is bound" if actions is None else "unknown"
-            self._around.report(ExtensionFailed(path, what, f"`{what}` was called in vain: {why}"))
+            self._host.report(ModuleFailed(path, what, f"`{what}` was called in vain: {why}"))
             return
         if what == "append_entry":
             self._mirror.appended += 1
         try:
             order(actions, message.get("args") or {})
         except Exception as error:  # noqa: BLE001  # an action of the host refused what the module sent
-            self._around.report(ExtensionFailed(path, what, told(error)))
+            self._host.report(ModuleFailed(path, what, error_text(error)))
         if what in TOUCHED:
             self._mirror.forget(TOUCHED[what])
 
@@ -226,11 +226,11 @@ class Link:
         try:
             answer["value"] = await self._value_for(message)
         except Exception as error:  # noqa: BLE001  # told to the module, which may catch it
-            answer["error"] = str(error) or told(error)
+            answer["error"] = str(error) or error_text(error)
         self._send(answer)
 
     async def _value_for(self, message: Mapping[str, Any]) -> Any:
-        what, args, actions = str(message["ask"]), message.get("args") or {}, self._around.wiring.actions
+        what, args, actions = str(message["ask"]), message.get("args") or {}, self._host.wiring.actions
         if actions is None:
             raise Down(f"`{what}` was called while no session is bound")
         if what == "ui.custom":
@@ -242,19 +242,19 @@ class Link:
             raise LookupError(f"`{what}` is not known here")
         return await question(actions, args)
 
-    async def _custom(self, extension: int, args: Mapping[str, Any]) -> Any:
-        actions = self._around.wiring.actions
+    async def _custom(self, module: int, args: Mapping[str, Any]) -> Any:
+        actions = self._host.wiring.actions
         assert actions is not None
 
         async def call(what: str, given: Mapping[str, Any]) -> Any:
-            async with asyncio.timeout(self._around.limits.call):
-                return (await self.call(what, extension, given)).get("value")
+            async with asyncio.timeout(self._host.limits.call):
+                return (await self.call(what, module, given)).get("value")
 
         overlay = dict(args.get("placement") or {}) if args.get("overlay") else {}
         component = RemoteComponent(args["component"], call, overlay)
         self._components[args["component"]] = component
         try:
-            return await Asking(actions.ui).custom(component)
+            return await ModuleUi(actions.ui).custom(component)
         finally:
             self._components.pop(args["component"], None)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pisces.modules.actions import Actions
     from pisces.modules.api import Wiring
-    from pisces.modules.extension import Tool
+    from pisces.shapes.tool import Tool
 
 _UNSAID = object()
 
@@ -79,7 +79,7 @@ class Mirror:
                 "name": tool.name,
                 "description": tool.description,
                 "parameters": tool.parameters,
-                "sourceInfo": {"path": tool.extension, "source": tool.extension or "builtin"},
+                "sourceInfo": {"path": tool.module, "source": tool.module or "builtin"},
             }
             for tool in tools
         ]

@@ -6,12 +6,12 @@ import asyncio
 import time
 
 from pisces.discovery.finders.modules import module_at
-from pisces.modules.extension import Extension
+from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.sidecar.bridge import Unknown, register
 from pisces.modules.sidecar.link import Link
 from pisces.modules.sidecar.mirror import Mirror
 from pisces.modules.sidecar.process import Process
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.modules.sidecar.bridge import Ask
-    from pisces.modules.sidecar.link import Around
+    from pisces.modules.sidecar.link import HostSide
     from pisces.modules.sidecar.runtime import Runtime
 
     Bind = Callable[[int, "Key"], Ask]
@@ -38,25 +38,25 @@ class Failure(Value):
     missing: Mapping[str, Any] | None = None
 
 
-class Broken(RuntimeError):
+class RuntimeBroken(RuntimeError):
     """The runtime itself does not work."""
 
 
-class Run:
+class SidecarRun:
     """`loaded` and `failed` go by the numbers of the paths. `ended` is told the reason when it ends after loading."""
 
-    def __init__(self, around: Around, bind: Bind, ended: Callable[[Run, str], None]) -> None:
-        self._around = around
+    def __init__(self, host: HostSide, bind: Bind, ended: Callable[[SidecarRun, str], None]) -> None:
+        self._host = host
         self._bind = bind
         self._ended = ended
-        self._process = Process(self._receive, self._gone, around.limits)
-        self._link = Link(self._process, Mirror(around.wiring), around)
+        self._process = Process(self._receive, self._gone, host.limits)
+        self._link = Link(self._process, Mirror(host.wiring), host)
         self._progress = asyncio.Event()
         self._is_ready = self._is_loaded = False
         self._end = ""
         self._reports = 0
-        self._new: dict[int, Extension] = {}
-        self.loaded: dict[int, Extension] = {}
+        self._new: dict[int, LoadedModule] = {}
+        self.loaded: dict[int, LoadedModule] = {}
         self.failed: dict[int, Failure] = {}
         self.registered: set[Key] = set()
         self.exit = ""  # who called process.exit, in words
@@ -79,23 +79,23 @@ class Run:
 
         Modules load one after another, so it is known who that was: he is in `failed`, those after him in neither.
         """
-        self._new = {number: self._extension(path) for number, path in paths.items()}
+        self._new = {number: self._module(path) for number, path in paths.items()}
         try:
             await self._process.start(runtime)
         except OSError as error:
-            raise Broken(f"`{runtime.argv[0]}` cannot be started: {error}") from error
+            raise RuntimeBroken(f"`{runtime.argv[0]}` cannot be started: {error}") from error
         last = max(paths, default=-1)
         ordered = [paths.get(number) for number in range(last + 1)]
-        hello = {"runtime": runtime.kind, "cwd": self._around.wiring.cwd, "paths": ordered, "stubs": stubs}
+        hello = {"runtime": runtime.kind, "cwd": self._host.wiring.cwd, "paths": ordered, "stubs": stubs}
         self._process.send({"hello": hello})
         while not self._is_loaded and not self._end:
             await self._next_progress()
         if not self._is_ready:
-            raise Broken(f"the sidecar {self._end or 'did not start'}{_last_words(self.printed)}")
+            raise RuntimeBroken(f"the sidecar {self._end or 'did not start'}{_last_words(self.printed)}")
         if self._end:
             guilty = next((each for each in paths if each not in self.loaded and each not in self.failed), None)
             if guilty is None:
-                raise Broken(f"the sidecar {self._end}")
+                raise RuntimeBroken(f"the sidecar {self._end}")
             self.failed[guilty] = Failure(self.exit or f"the sidecar {self._end} while it was loaded")
             return
         self._link.beat()
@@ -105,11 +105,11 @@ class Run:
         await self._process.close(FAREWELL)
         self._link.end("the sidecar was closed")
 
-    def _extension(self, path: str) -> Extension:
-        return Extension(path, module_at(path).name, time.time_ns())
+    def _module(self, path: str) -> LoadedModule:
+        return LoadedModule(path, module_at(path).name, time.time_ns())
 
     async def _next_progress(self) -> None:
-        limit = self._around.limits.load
+        limit = self._host.limits.load
         try:
             async with asyncio.timeout(limit):
                 await self._progress.wait()
@@ -153,31 +153,31 @@ class Run:
 
     def _register(self, message: Mapping[str, Any]) -> None:
         number, kind, value = message["ext"], str(message["register"]), message["value"]
-        extension = self.loaded.get(number) or self._new[number]
+        module = self.loaded.get(number) or self._new[number]
         key = (number, kind, *(value.get(name) for name in ("event", "handler", "name", "key", "renderer")))
         try:
-            thing = register(kind, value, extension, self._bind(number, key))
+            thing = register(kind, value, module, self._bind(number, key))
         except Unknown as error:
-            self.tell(ExtensionFailed(extension.path, "on", str(error)))
+            self.tell(ModuleFailed(module.path, "on", str(error)))
             return
         self.registered.add(key)
         if self._is_loaded:
-            self._around.wiring.changed(extension, thing)
+            self._host.wiring.changed(module, thing)
 
     def _note_trouble(self, message: Mapping[str, Any]) -> None:
-        path = self._around.path_of(message.get("ext", -1))
+        path = self._host.path_of(message.get("ext", -1))
         text = str(message.get("message", ""))
         if message["trouble"] == "exit":
             self.exit = f"`{path}` {text}" if path else f"a module {text}"
             return
-        self.tell(ExtensionFailed(path, str(message.get("name") or "module"), text, str(message.get("trace") or "")))
+        self.tell(ModuleFailed(path, str(message.get("name") or "module"), text, str(message.get("trace") or "")))
 
-    def tell(self, failed: ExtensionFailed) -> None:
+    def tell(self, failed: ModuleFailed) -> None:
         self._reports += 1
         if self._reports < MOST_REPORTS:
-            self._around.report(failed)
+            self._host.report(failed)
         elif self._reports == MOST_REPORTS:
-            self._around.report(failed.replace(message=f"{failed.message} (more of this run is not shown)"))
+            self._host.report(failed.replace(message=f"{failed.message} (more of this run is not shown)"))
 
 
 def _last_words(printed: str) -> str:

@@ -44,7 +44,7 @@ class Runtime(Value):
 
     @property
     def descriptors(self) -> tuple[int, int]:
-        """Where the wire is: apart from stdin and stdout, which belong to extensions, wherever that can be had."""
+        """Where the wire is: apart from stdin and stdout, which belong to modules, wherever that can be had."""
         if os.name == "nt":
             return (0, 1)
         return (0, 4) if self.kind == "deno" else (3, 4)  # deno opens a pipe by its name, and a socket has none

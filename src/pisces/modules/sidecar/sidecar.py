@@ -13,12 +13,12 @@ from contextlib import suppress
 from contextvars import Context
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.events.emit import told
+from pisces.events.emit import error_text
 from pisces.modules.sidecar.limits import Limits
-from pisces.modules.sidecar.link import Around, Down
-from pisces.modules.sidecar.run import Broken, Run
+from pisces.modules.sidecar.link import Down, HostSide
+from pisces.modules.sidecar.run import RuntimeBroken, SidecarRun
 from pisces.shapes.events.session import SessionStart
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.events.emit import Report
     from pisces.modules.api import Wiring
-    from pisces.modules.extension import Extension
+    from pisces.modules.loaded_module import LoadedModule
     from pisces.modules.sidecar.bridge import Ask
     from pisces.modules.sidecar.run import Failure, Key
     from pisces.modules.sidecar.runtime import Runtime
@@ -57,17 +57,17 @@ SIDECAR_BROKEN = Rule(
 
 
 class Sidecar:
-    """`async with await Sidecar.open(...) as sidecar`: `loaded` has the extensions, `errors` a diagnostic for each
-    path that did not load. The same `Extension` objects live on when the process is started again.
+    """`async with await Sidecar.open(...) as sidecar`: `loaded` has the modules, `errors` a diagnostic for each
+    path that did not load. The same `LoadedModule` objects live on when the process is started again.
     """
 
-    def __init__(self, runtime: Runtime, paths: Sequence[str], around: Around) -> None:
+    def __init__(self, runtime: Runtime, paths: Sequence[str], host: HostSide) -> None:
         self._runtime = runtime
         self._paths = dict(enumerate(paths))
-        self._around = around.replace(path_of=self._path_of)
+        self._host = host.replace(path_of=self._path_of)
         self._stubs: dict[str, list[str]] = {}
-        self._extensions: dict[int, Extension] = {}
-        self._run: Run | None = None
+        self._modules: dict[int, LoadedModule] = {}
+        self._run: SidecarRun | None = None
         self._up = asyncio.Event()
         self._restarting: asyncio.Task[None] | None = None
         self._falls = 0
@@ -81,7 +81,7 @@ class Sidecar:
         cls, runtime: Runtime, paths: Sequence[str], wiring: Wiring, report: Report, limits: Limits | None = None
     ) -> Self:
         """Raises a PiscesError where the runtime itself does not work; a module that does not is in `errors`."""
-        sidecar = cls(runtime, paths, Around(wiring, report, limits or Limits(), _nowhere))
+        sidecar = cls(runtime, paths, HostSide(wiring, report, limits or Limits(), _nowhere))
         await sidecar._start_or_refuse()
         return sidecar
 
@@ -92,8 +92,8 @@ class Sidecar:
         await self.close()
 
     @property
-    def loaded(self) -> list[Extension]:
-        return [self._extensions[number] for number in sorted(self._extensions)]
+    def loaded(self) -> list[LoadedModule]:
+        return [self._modules[number] for number in sorted(self._modules)]
 
     @property
     def is_up(self) -> bool:
@@ -149,10 +149,10 @@ class Sidecar:
             self._has_session = True
         return await run.link.call(what, number, args, *update)
 
-    async def _running(self) -> Run:
+    async def _running(self) -> SidecarRun:
         if self._restarting is not None and not self._up.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._around.limits.patience):
+                async with asyncio.timeout(self._host.limits.patience):
                     await self._up.wait()
         if self._run is None or not self._up.is_set():
             raise Down(f"the sidecar {self._why}")
@@ -163,7 +163,7 @@ class Sidecar:
     async def _start_or_refuse(self) -> None:
         try:
             await self._start()
-        except Broken as error:
+        except RuntimeBroken as error:
             self._why = "does not work"
             hint = f"`{' '.join(self._runtime.argv)}` is how it is started"
             raise PiscesError(SIDECAR_BROKEN.at("", str(error), hint=hint)) from error
@@ -172,7 +172,7 @@ class Sidecar:
         """Starts as often as it takes: once more without each module that ends the process, once more with stubs."""
         failures: dict[int, Failure] = {}
         for _ in range(MOST_STARTS):
-            run = Run(self._around, self._bind, self._fell)
+            run = SidecarRun(self._host, self._bind, self._fell)
             left = {number: path for number, path in self._paths.items() if number not in failures}
             try:
                 await run.load(self._runtime, left, self._stubs)
@@ -187,12 +187,12 @@ class Sidecar:
             )
             await run.close()
         else:
-            raise Broken("the sidecar was ended by one module after another")
+            raise RuntimeBroken("the sidecar was ended by one module after another")
         self._adopt(run, failures)
         self._up.set()
         await self._resume_session()
 
-    def _learned(self, run: Run) -> bool:
+    def _learned(self, run: SidecarRun) -> bool:
         """Whether there are names to be stubbed that were not known before."""
         is_new = False
         for failure in run.failed.values():
@@ -210,19 +210,19 @@ class Sidecar:
 
         return ask
 
-    def _adopt(self, run: Run, failures: Mapping[int, Failure]) -> None:
-        """Known extensions get what the new run registered. One that does not load any more keeps its old guards, which
+    def _adopt(self, run: SidecarRun, failures: Mapping[int, Failure]) -> None:
+        """Known modules get what the new run registered. One that does not load any more keeps its old guards, which
         fail closed from now on.
         """
         self._run = run
         self.generation += 1
         for number, new in run.loaded.items():
-            known = self._extensions.setdefault(number, new)
+            known = self._modules.setdefault(number, new)
             for slot in type(new).__slots__:
                 setattr(known, slot, getattr(new, slot))
             run.loaded[number] = known
-            self._around.wiring.generations[known.path] = known.generation
-            self._around.wiring.changed(known, known)
+            self._host.wiring.generations[known.path] = known.generation
+            self._host.wiring.changed(known, known)
         self.errors = [self._diagnosed(number, failures[number]) for number in sorted(failures)]
 
     def _diagnosed(self, number: int, failure: Failure) -> Diagnostic:
@@ -236,51 +236,51 @@ class Sidecar:
         """Modules that are loaded into a running session are told that it has started, as pi does after a reload."""
         if not self._has_session:
             return
-        for extension in self.loaded:
-            for each in extension.handlers:
+        for module in self.loaded:
+            for each in module.handlers:
                 if each.event is SessionStart:
-                    await self._told_of_session(extension, each.call)
+                    await self._told_of_session(module, each.call)
 
-    async def _told_of_session(self, extension: Extension, call: Callable[[Any], Any]) -> None:
+    async def _told_of_session(self, module: LoadedModule, call: Callable[[Any], Any]) -> None:
         try:
             async with asyncio.timeout(SessionStart.SECONDS):
                 await call(SessionStart("reload"))
         except Exception as error:  # noqa: BLE001  # the border with a module's own code
-            self._around.report(ExtensionFailed(extension.path, SessionStart.__name__, told(error)))
+            self._host.report(ModuleFailed(module.path, SessionStart.__name__, error_text(error)))
 
     # Ending.
 
-    def _fell(self, run: Run, reason: str) -> None:
+    def _fell(self, run: SidecarRun, reason: str) -> None:
         """The process ended by itself: everybody who waits is told, the user once, and it is started again."""
         self._up.clear()
         if self._is_closed or run is not self._run:
             run.link.end(f"the sidecar {reason}")
             return
         self._run = None
-        if time.monotonic() - run.started > self._around.limits.steady:
+        if time.monotonic() - run.started > self._host.limits.steady:
             self._falls = 0
         self._falls += 1
         who = run.exit or f"the sidecar {reason}"
         self._why = f"{_DOWN}{who}"
         run.link.end(who)
-        self._around.report(ExtensionFailed("", "sidecar", f"{who}; it is started again"))
+        self._host.report(ModuleFailed("", "sidecar", f"{who}; it is started again"))
         if self._restarting is None or self._restarting.done():
             loop = asyncio.get_running_loop()
             self._restarting = loop.create_task(self._start_again(), context=Context())
 
     async def _start_again(self) -> None:
-        limits = self._around.limits
+        limits = self._host.limits
         while self._falls <= limits.restarts:
             await asyncio.sleep(min(limits.delay * 2 ** (self._falls - 1), limits.longest_delay))
             try:
                 await self._start()
-            except Broken as error:
+            except RuntimeBroken as error:
                 self._falls += 1
                 self._why = f"{_DOWN}{error}"
             if self._up.is_set():
                 return
         message = f"the sidecar ended {self._falls} times in a row and stays down: {self._why.removeprefix(_DOWN)}"
-        self._around.report(ExtensionFailed("", "sidecar", message))
+        self._host.report(ModuleFailed("", "sidecar", message))
 
     def _path_of(self, number: int) -> str:
         return self._paths.get(number, "")

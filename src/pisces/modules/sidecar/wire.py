@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pisces.shapes.event import Cancellable
-from pisces.shapes.events import agent, compaction, provider, session, surroundings, tools
+from pisces.shapes.event import Blockable, Cancellable
+from pisces.shapes.events import EVENTS as EVERY
+from pisces.shapes.events import agent, compaction, mcp, permissions, provider, session, surroundings, tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ _TARGET = {"target_session": "targetSessionFile"}
 _TOOL = {"tool": "toolName", "call_id": "toolCallId"}
 _SHELL = {"cwd": "cwd", "exclude_from_context": "excludeFromContext"}
 
-# What of each event is said, and by which name.
-SAID: Mapping[type[Event], Mapping[str, str]] = {
+# What of each event is said, and by which name, where pi and omp have the event.
+_THEIRS: Mapping[type[Event], Mapping[str, str]] = {
     session.SessionStart: {**_CAUSE, **_PREVIOUS},
     session.SessionShutdown: {**_CAUSE, **_TARGET},
     session.SessionBeforeSwitch: {**_CAUSE, **_TARGET},
@@ -37,7 +38,7 @@ SAID: Mapping[type[Event], Mapping[str, str]] = {
         "new_leaf": "newLeafId",
         "old_leaf": "oldLeafId",
         "summary_entry": "summaryEntry",
-        "from_extension": "fromExtension",
+        "from_module": "fromExtension",
     },
     session.SessionStop: {
         "messages": "messages",
@@ -77,23 +78,36 @@ SAID: Mapping[type[Event], Mapping[str, str]] = {
     tools.ToolExecutionStart: {**_TOOL, "args": "args"},
     tools.ToolExecutionUpdate: {**_TOOL, "args": "args", "partial_result": "partialResult"},
     tools.ToolExecutionEnd: {**_TOOL, "result": "result", "is_error": "isError"},
-    tools.ToolApprovalRequested: {**_TOOL, "reason": "reason"},
-    tools.ToolApprovalResolved: {**_TOOL, "approved": "approved"},
+    permissions.ToolApprovalRequested: {**_TOOL, "reason": "reason"},
+    permissions.ToolApprovalResolved: {**_TOOL, "approved": "approved"},
     compaction.SessionBeforeCompact: {
         "preparation": "preparation",
         "entries": "branchEntries",
         "instructions": "customInstructions",
     },
     compaction.SessionCompacting: {"session_id": "sessionId", "messages": "messages"},
-    compaction.SessionCompact: {"entry": "compactionEntry", "from_extension": "fromExtension"},
+    compaction.SessionCompact: {"entry": "compactionEntry", "from_module": "fromExtension"},
     compaction.AutoCompactionStart: _CAUSE,
     compaction.AutoCompactionEnd: {"result": "result", "aborted": "aborted"},
     surroundings.UserShell: {"command": "command", **_SHELL},
     surroundings.UserPython: {"code": "code", **_SHELL},
     surroundings.ResourcesDiscover: {"cwd": "cwd", **_CAUSE},
-    surroundings.McpNotification: {"server": "server", "method": "method", "params": "params"},
+    mcp.McpNotification: {"server": "server", "method": "method", "params": "params"},
     surroundings.TodoReminder: {"todos": "todos"},
     surroundings.GoalUpdated: {"goal": "goal"},
+}
+
+
+def camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+# Events that are only ours have all their fields, in the spelling of JavaScript.
+_OURS = [kind for kind in EVERY if kind not in _THEIRS and kind is not surroundings.ModuleFailed]
+SAID: Mapping[type[Event], Mapping[str, str]] = {
+    **_THEIRS,
+    **{kind: {field: camel(field) for field in kind.__fields__} for kind in _OURS},
 }
 
 # omp says branch where pi says fork.
@@ -126,9 +140,9 @@ def heard(event: Event, value: Any, changed: Mapping[str, Any]) -> Event | None:
     after = event.replace(**{_field(event, name): new for name, new in changed.items()}) if changed else event
     if isinstance(event, provider.BeforeProviderRequest):
         return after.replace(payload=value) if value is not None else _unless_same(after, event)
-    apply = _ANSWERS.get(type(event))
-    if apply is not None and isinstance(value, Mapping):
-        after = apply(after, value)
+    if isinstance(value, Mapping):
+        answered = _ANSWERS.get(type(event)) or _own_event
+        after = answered(after, value)
     return _unless_same(after, event)
 
 
@@ -138,6 +152,18 @@ def _unless_same(after: Event, before: Event) -> Event | None:
 
 def _field(event: Event, wire_name: str) -> str:
     return next(field for field, name in SAID[type(event)].items() if name == wire_name)
+
+
+def _own_event(event: Event, answer: Mapping[str, Any]) -> Event:
+    """An answer to an event that pi and omp do not have: fields by name, a block, a cancellation."""
+    if type(event) in _THEIRS:
+        return event
+    names = {name: field for field, name in SAID[type(event)].items()}
+    changes = {names[name]: value for name, value in answer.items() if name in names}
+    after = event.replace(**changes) if changes else event
+    if isinstance(after, Blockable) and (answer.get("block") or answer.get("decision") == "block"):
+        return after.block(str(answer.get("reason") or tools.BLOCKED))
+    return _cancellable(after, answer) if isinstance(after, Cancellable) else after
 
 
 def _cancellable(event: Cancellable, answer: Mapping[str, Any]) -> Cancellable:

@@ -14,7 +14,7 @@ from pisces.packages.card import card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import RELEASE, name_of
-from pisces.packages.install import Asked, Prepared, inventory_at, prepare, refuse_clash, safe_name
+from pisces.packages.install import InstallRequest, Prepared, inventory_at, prepare, refuse_clash, safe_name
 from pisces.packages.launches import launches_of
 from pisces.packages.lock.lock import (
     NEEDS_NETWORK,
@@ -196,8 +196,8 @@ def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop
     refused = []
     for each in ready:
         prepared = each.prepared
-        asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, index.get(each.pin.name))
-        if each.state != REPAIRED and not shop.decide(asked):
+        request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, index.get(each.pin.name))
+        if each.state != REPAIRED and not shop.judge(request).verdict.is_allowed:
             refused.append(each.pin)
     if refused:
         names = ", ".join(f"`{pin.name}`" for pin in refused)

@@ -1,126 +1,65 @@
-"""Every event there is, one family a file. Names are those of pi and omp; fields are in Python's spelling."""
+"""Every event there is, one family a file. Names are those of pi and omp where they have the event."""
 
 from __future__ import annotations
 
 from pisces.shapes.event import Event
+
+# fmt: off
+# isort: off
 from pisces.shapes.events.agent import (
-    AgentEnd,
-    AgentSettled,
-    AgentStart,
-    BeforeAgentStart,
-    Input,
-    MessageEnd,
-    MessageStart,
-    MessageUpdate,
-    TurnEnd,
-    TurnStart,
+    AgentEnd as AgentEnd, AgentSettled as AgentSettled, AgentStart as AgentStart, BeforeAgentStart as BeforeAgentStart,
+    Input as Input, MessageEnd as MessageEnd, MessageStart as MessageStart, MessageUpdate as MessageUpdate,
+    PromptExpansion as PromptExpansion, TurnEnd as TurnEnd, TurnStart as TurnStart,
 )
 from pisces.shapes.events.compaction import (
-    AutoCompactionEnd,
-    AutoCompactionStart,
-    SessionBeforeCompact,
-    SessionCompact,
-    SessionCompacting,
+    AutoCompactionEnd as AutoCompactionEnd, AutoCompactionStart as AutoCompactionStart,
+    SessionBeforeCompact as SessionBeforeCompact, SessionCompact as SessionCompact,
+    SessionCompacting as SessionCompacting,
+)
+from pisces.shapes.events.mcp import (
+    Elicitation as Elicitation, ElicitationResult as ElicitationResult, McpNotification as McpNotification,
+)
+from pisces.shapes.events.permissions import (
+    PermissionAsked as PermissionAsked, PermissionDecided as PermissionDecided,
+    ToolApprovalRequested as ToolApprovalRequested, ToolApprovalResolved as ToolApprovalResolved,
 )
 from pisces.shapes.events.provider import (
-    AfterProviderResponse,
-    AutoRetryEnd,
-    AutoRetryStart,
-    BeforeProviderHeaders,
-    BeforeProviderRequest,
-    Context,
-    CredentialDisabled,
-    ModelSelect,
-    ThinkingLevelSelect,
+    AfterModel as AfterModel, AfterProviderResponse as AfterProviderResponse, AutoRetryEnd as AutoRetryEnd,
+    AutoRetryStart as AutoRetryStart, BeforeModel as BeforeModel, BeforeModelSwitch as BeforeModelSwitch,
+    BeforeProviderHeaders as BeforeProviderHeaders, BeforeProviderRequest as BeforeProviderRequest,
+    BeforeToolSelection as BeforeToolSelection, Context as Context, CredentialDisabled as CredentialDisabled,
+    ModelSelect as ModelSelect, ThinkingLevelSelect as ThinkingLevelSelect,
 )
 from pisces.shapes.events.session import (
-    SessionBeforeFork,
-    SessionBeforeSwitch,
-    SessionBeforeTree,
-    SessionDirectory,
-    SessionFork,
-    SessionRenamed,
-    SessionShutdown,
-    SessionStart,
-    SessionStop,
-    SessionSwitch,
-    SessionTree,
+    Interrupted as Interrupted, SessionBeforeFork as SessionBeforeFork, SessionBeforeSwitch as SessionBeforeSwitch,
+    SessionBeforeTree as SessionBeforeTree, SessionDirectory as SessionDirectory, SessionFork as SessionFork,
+    SessionRenamed as SessionRenamed, SessionShutdown as SessionShutdown, SessionStart as SessionStart,
+    SessionStop as SessionStop, SessionSwitch as SessionSwitch, SessionTree as SessionTree, Setup as Setup,
+    StopFailed as StopFailed,
+)
+from pisces.shapes.events.subagents import (
+    SubagentStart as SubagentStart, SubagentStop as SubagentStop, TaskCompleted as TaskCompleted,
+    TaskCreated as TaskCreated, TeammateIdle as TeammateIdle,
 )
 from pisces.shapes.events.surroundings import (
-    ExtensionFailed,
-    GoalUpdated,
-    McpNotification,
-    ResourcesDiscover,
-    TodoReminder,
-    UserPython,
-    UserShell,
+    ConfigChange as ConfigChange, CwdChanged as CwdChanged, DirectoryAdded as DirectoryAdded,
+    FileChanged as FileChanged, GoalUpdated as GoalUpdated, IdeContextChanged as IdeContextChanged,
+    InstructionsLoaded as InstructionsLoaded, ModuleFailed as ModuleFailed, Notification as Notification,
+    ResourcesDiscover as ResourcesDiscover, TodoReminder as TodoReminder, UserPython as UserPython,
+    UserShell as UserShell, WorktreeCreate as WorktreeCreate, WorktreeRemove as WorktreeRemove,
 )
 from pisces.shapes.events.tools import (
-    ToolApprovalRequested,
-    ToolApprovalResolved,
-    ToolCall,
-    ToolExecutionEnd,
-    ToolExecutionStart,
-    ToolExecutionUpdate,
-    ToolResult,
+    ToolBatch as ToolBatch, ToolCall as ToolCall, ToolExecutionEnd as ToolExecutionEnd,
+    ToolExecutionStart as ToolExecutionStart, ToolExecutionUpdate as ToolExecutionUpdate, ToolResult as ToolResult,
 )
+# isort: on
+# fmt: on
 
-__all__ = [
-    "AfterProviderResponse",
-    "AgentEnd",
-    "AgentSettled",
-    "AgentStart",
-    "AutoCompactionEnd",
-    "AutoCompactionStart",
-    "AutoRetryEnd",
-    "AutoRetryStart",
-    "BeforeAgentStart",
-    "BeforeProviderHeaders",
-    "BeforeProviderRequest",
-    "Context",
-    "CredentialDisabled",
-    "ExtensionFailed",
-    "GoalUpdated",
-    "Input",
-    "McpNotification",
-    "MessageEnd",
-    "MessageStart",
-    "MessageUpdate",
-    "ModelSelect",
-    "ResourcesDiscover",
-    "SessionBeforeCompact",
-    "SessionBeforeFork",
-    "SessionBeforeSwitch",
-    "SessionBeforeTree",
-    "SessionCompact",
-    "SessionCompacting",
-    "SessionDirectory",
-    "SessionFork",
-    "SessionRenamed",
-    "SessionShutdown",
-    "SessionStart",
-    "SessionStop",
-    "SessionSwitch",
-    "SessionTree",
-    "ThinkingLevelSelect",
-    "TodoReminder",
-    "ToolApprovalRequested",
-    "ToolApprovalResolved",
-    "ToolCall",
-    "ToolExecutionEnd",
-    "ToolExecutionStart",
-    "ToolExecutionUpdate",
-    "ToolResult",
-    "TurnEnd",
-    "TurnStart",
-    "UserPython",
-    "UserShell",
-]
-
-
-EVENTS: tuple[type[Event], ...] = tuple(globals()[name] for name in __all__)
+EVENTS: tuple[type[Event], ...] = tuple(
+    kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, Event) and kind.NAME
+)
 
 
 def event_named(name: str) -> type[Event] | None:
-    """By the name that pi and omp give it, or by that of the class."""
+    """By its `NAME`, or by the name of the class."""
     return next((kind for kind in EVENTS if name in (kind.NAME, kind.__name__)), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.shapes.event import Event
+from pisces.shapes.event import Blockable, Event, Guarded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-class Input(Event):
-    """What the user typed, before anything is made of it. A handler may rewrite it, or handle it altogether."""
+class Input(Blockable):
+    """What the user typed, before anything is made of it. A handler may rewrite, handle or block it."""
 
     NAME = "input"
 
@@ -19,13 +19,29 @@ class Input(Event):
     images: Sequence[Any] = ()
     source: str = "interactive"
     handled: bool = False
+    blocked: bool = False
+    reason: str = ""
 
     @property
     def is_settled(self) -> bool:
-        return self.handled
+        return self.handled or self.blocked
 
     def handle(self) -> Self:
         return self.replace(handled=True)
+
+
+class PromptExpansion(Guarded):
+    """A slash command becomes a prompt. `kind` is the kind of command, `source` who brings it."""
+
+    NAME = "prompt_expansion"
+
+    command: str
+    args: str = ""
+    kind: str = ""
+    source: str = ""
+    prompt: str = ""
+    blocked: bool = False
+    reason: str = ""
 
 
 class BeforeAgentStart(Event):
@@ -86,7 +102,7 @@ class MessageUpdate(Event):
 
 
 class MessageEnd(Event):
-    """A handler may replace the message that is kept."""
+    """A handler may replace the message before it is stored."""
 
     NAME = "message_end"
 

@@ -39,7 +39,7 @@ class SessionCompact(Event):
     NAME = "session_compact"
 
     entry: Any = None
-    from_extension: bool = False
+    from_module: bool = False
 
 
 class AutoCompactionStart(Event):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.shapes.event import Event
+from pisces.shapes.event import Blockable, Cancellable, Event, Guarded
 from pisces.value import EMPTY
 
 TYPE_CHECKING = False
@@ -17,6 +17,56 @@ class Context(Event):
     NAME = "context"
 
     messages: Sequence[Any]
+
+
+class BeforeModel(Guarded):
+    """A request to a model, in a shape that no provider owns: model, messages, config. A handler may change `request`,
+    bring the `response` so that no model is asked, or block it.
+    """
+
+    NAME = "before_model"
+
+    request: Mapping[str, Any]
+    response: Any = None
+    blocked: bool = False
+    reason: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        return self.blocked or self.response is not None
+
+
+class BeforeToolSelection(Event):
+    """Which tools the model may choose from: `tools` by name, `mode` auto, any (one of them) or none."""
+
+    NAME = "before_tool_selection"
+
+    request: Mapping[str, Any]
+    tools: Sequence[str] = ()
+    mode: str = "auto"
+
+
+class AfterModel(Blockable):
+    """What the model answered. A handler may replace `response`, or block it from going on."""
+
+    NAME = "after_model"
+
+    request: Mapping[str, Any]
+    response: Any
+    blocked: bool = False
+    reason: str = ""
+
+
+class BeforeModelSwitch(Cancellable):
+    """The user chose another model. `source` is where: a command, a setting."""
+
+    NAME = "before_model_switch"
+
+    model: Any
+    previous_model: Any = None
+    source: str = "set"
+    cancelled: bool = False
+    reason: str = ""
 
 
 class BeforeProviderRequest(Event):

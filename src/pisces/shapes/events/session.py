@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pisces.shapes.event import Cancellable, Event
+from pisces.shapes.event import Blockable, Cancellable, Event
 from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, Self
+    from typing import Any
 
 
 class SessionStart(Event):
@@ -77,10 +77,10 @@ class SessionTree(Event):
     new_leaf: str = ""
     old_leaf: str = ""
     summary_entry: Any = None
-    from_extension: bool = False
+    from_module: bool = False
 
 
-class SessionStop(Event):
+class SessionStop(Blockable):
     """The agent is about to stop: a handler may block that with a reason, or have it go on."""
 
     NAME = "session_stop"
@@ -93,13 +93,6 @@ class SessionStop(Event):
     goes_on: bool = False
     reason: str = ""
 
-    @property
-    def is_settled(self) -> bool:
-        return self.blocked
-
-    def block(self, reason: str) -> Self:
-        return self.replace(blocked=True, reason=reason)
-
 
 class SessionRenamed(Event):
     NAME = "session_info_changed"
@@ -108,9 +101,35 @@ class SessionRenamed(Event):
 
 
 class SessionDirectory(Event):
-    """Where sessions are kept: the last handler that names a folder decides."""
+    """Where sessions are stored: the last handler that names a folder decides."""
 
     NAME = "session_directory"
 
     cwd: str = ""
     folder: str = ""
+
+
+class Setup(Event):
+    """A workspace is prepared before its first session. `cause` is init or maintenance."""
+
+    NAME = "setup"
+
+    cause: str = "init"
+
+
+class StopFailed(Event):
+    """The agent ended because a request failed. `kind` is the kind of error, such as rate_limit."""
+
+    NAME = "stop_failure"
+
+    kind: str = ""
+    error: str = ""
+    last_message: str = ""
+
+
+class Interrupted(Event):
+    """The user stopped the agent."""
+
+    NAME = "interrupt"
+
+    turn_id: str = ""

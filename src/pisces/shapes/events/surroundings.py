@@ -1,9 +1,8 @@
-"""What happens around the agent: the user's own shell, resources, trust, servers, and handlers that failed."""
+"""What happens beside the agent: the user's own shell, resources, files and folders, and modules that failed."""
 
 from __future__ import annotations
 
-from pisces.shapes.event import Event
-from pisces.value import EMPTY
+from pisces.shapes.event import Cancellable, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,14 +57,6 @@ class ResourcesDiscover(Event):
         )
 
 
-class McpNotification(Event):
-    NAME = "mcp_notification"
-
-    server: str
-    method: str
-    params: Mapping[str, Any] = EMPTY
-
-
 class TodoReminder(Event):
     NAME = "todo_reminder"
 
@@ -78,12 +69,92 @@ class GoalUpdated(Event):
     goal: Any = None
 
 
-class ExtensionFailed(Event):
-    """Somebody's handler broke. Its `event` went on, or was blocked if it was a guard's."""
+class Notification(Event):
+    """The user is told something that may need attention. `kind` is, for example, permission_prompt or idle_prompt."""
+
+    NAME = "notification"
+
+    message: str
+    title: str = ""
+    kind: str = ""
+
+
+class IdeContextChanged(Event):
+    """`context` is what the editor sent: the params of `ide/contextUpdate`."""
+
+    NAME = "ide_context_changed"
+
+    context: Mapping[str, Any]
+
+
+class ConfigChange(Cancellable):
+    """A settings file changed during the session. `source` is its scope. Cancelled: the old settings stay in force."""
+
+    NAME = "config_change"
+
+    path: str
+    source: str = ""
+    cancelled: bool = False
+    reason: str = ""
+
+
+class InstructionsLoaded(Event):
+    """A context file was read. `kind` is whose it is (user, project, local), `cause` why it was read."""
+
+    NAME = "instructions_loaded"
+
+    path: str
+    kind: str = ""
+    cause: str = "session_start"
+
+
+class CwdChanged(Event):
+    NAME = "cwd_changed"
+
+    old_cwd: str
+    new_cwd: str
+
+
+class DirectoryAdded(Event):
+    NAME = "directory_added"
+
+    path: str
+
+
+class FileChanged(Event):
+    """`change` is created, changed or deleted."""
+
+    NAME = "file_changed"
+
+    path: str
+    change: str = "changed"
+
+
+class WorktreeCreate(Event):
+    """A working copy is needed. The first handler that names its `path` has made it."""
+
+    NAME = "worktree_create"
+
+    name: str
+    path: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        return bool(self.path)
+
+
+class WorktreeRemove(Event):
+    NAME = "worktree_remove"
+
+    path: str
+
+
+class ModuleFailed(Event):
+    """A handler, tool, command or task of a module failed. `event` names which; a guarded event was blocked."""
 
     NAME = "extension_error"
 
-    extension: str
+    module: str
     event: str
     message: str
     trace: str = ""

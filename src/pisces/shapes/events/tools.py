@@ -1,8 +1,8 @@
-"""A tool is called: before, while it runs, after, and when somebody has to approve."""
+"""A tool is called: before, while it runs, and after."""
 
 from __future__ import annotations
 
-from pisces.shapes.event import Event
+from pisces.shapes.event import Blockable, Event, Guarded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 BLOCKED = "Tool execution was blocked by an extension"
 
 
-class ToolCall(Event):
-    """Before a tool runs. A handler may block it or change its input; one that breaks blocks it."""
+class ToolCall(Guarded):
+    """Before a tool runs. A handler may block it or change its input; one that fails blocks it."""
 
     NAME = "tool_call"
 
@@ -23,18 +23,11 @@ class ToolCall(Event):
     blocked: bool = False
     reason: str = ""
 
-    @property
-    def is_settled(self) -> bool:
-        return self.blocked
-
     def block(self, reason: str = BLOCKED) -> Self:
-        return self.replace(blocked=True, reason=reason)
+        return super().block(reason)
 
     def with_input(self, **changes: Any) -> Self:
         return self.replace(input={**self.input, **changes})
-
-    def after_failure(self, reason: str) -> Self:
-        return self.block(reason)
 
 
 class ToolResult(Event):
@@ -83,17 +76,11 @@ class ToolExecutionEnd(Event):
     is_error: bool = False
 
 
-class ToolApprovalRequested(Event):
-    NAME = "tool_approval_requested"
+class ToolBatch(Blockable):
+    """All calls of one turn have run. `calls` have tool, call_id, input and result. Blocking ends the loop."""
 
-    tool: str
-    call_id: str
+    NAME = "tool_batch"
+
+    calls: Sequence[Mapping[str, Any]] = ()
+    blocked: bool = False
     reason: str = ""
-
-
-class ToolApprovalResolved(Event):
-    NAME = "tool_approval_resolved"
-
-    tool: str
-    call_id: str
-    approved: bool = False

@@ -21,7 +21,15 @@ from pisces.harnesses.gemini.store.shelf import Shelved, has_manifest, shelf
 from pisces.packages.card import card_of
 from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
 from pisces.packages.fetching.source import GIT
-from pisces.packages.install import ALREADY_INSTALLED, Asked, Outcome, consent_needed, inventory_at, prepare, safe_name
+from pisces.packages.install import (
+    ALREADY_INSTALLED,
+    InstallRequest,
+    Outcome,
+    inventory_at,
+    prepare,
+    refuse_unless_agreed,
+    safe_name,
+)
 from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
 
@@ -55,9 +63,8 @@ def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Ou
             return Outcome(before.package, prepared.card, changed=False)
         _refuse_clash(before, replacing)
         installed = before.package if before and before.loads else None
-        asked = Asked(prepared.card, prepared.tree, prepared.inventory.folder, installed, BESIDE)
-        if not shop.decide(asked):
-            raise PiscesError(consent_needed(prepared.card))
+        request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, installed, BESIDE)
+        refuse_unless_agreed(request, shop)
         with writing(store, shop.report):
             before = _place_for(prepared.name, replacing, shop)
             _refuse_clash(before, replacing)
@@ -77,8 +84,7 @@ def link(folder: str, shop: Workshop) -> Outcome:
     tree = tree_of(folder)
     card = card_of(found, tree, folder)
     _refuse_clash(_place_for(name, "", shop), "")
-    if not shop.decide(Asked(card, tree, folder)):
-        raise PiscesError(consent_needed(card))
+    refuse_unless_agreed(InstallRequest(card, tree, folder), shop)
     store = gemini_store(shop.places)
     with staging(store, shop.report) as staged, writing(store, shop.report):
         _refuse_clash(_place_for(name, "", shop), "")

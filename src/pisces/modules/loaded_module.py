@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from pisces.value import EMPTY, Value
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from pisces.shapes.event import Event
-
-
-class Listener(Value):
-    """`call` takes the event and gives back a changed copy, or None, or a coroutine of either."""
-
-    event: type[Event]
-    call: Callable[[Any], Any]
-    extension: str
-    priority: int = 0
-
-
-class ToolFailed(Exception):
-    """A tool says that it could not do what was asked: an answer for the model, and nobody's bug."""
-
-
-class Tool(Value):
-    """`parameters` is a JSON Schema. `run` takes the arguments by name, and a `ToolContext` as `ctx` if it asks."""
-
-    name: str
-    description: str
-    parameters: Mapping[str, Any]
-    run: Callable[..., Any]
-    extension: str = ""
-    label: str = ""
-    hints: Mapping[str, Any] = EMPTY
+    from pisces.shapes.listener import Listener
+    from pisces.shapes.tool import Tool
 
 
 class SlashCommand(Value):
@@ -43,7 +19,7 @@ class SlashCommand(Value):
     name: str
     description: str
     run: Callable[..., Any]
-    extension: str = ""
+    module: str = ""
     completions: Callable[[str], Any] | None = None
 
 
@@ -54,7 +30,7 @@ class Flag(Value):
     description: str
     type: str = "boolean"
     default: bool | str | None = None
-    extension: str = ""
+    module: str = ""
 
 
 class Shortcut(Value):
@@ -63,7 +39,7 @@ class Shortcut(Value):
     key: str
     description: str
     run: Callable[..., Any]
-    extension: str = ""
+    module: str = ""
 
 
 class Renderer(Value):
@@ -72,7 +48,7 @@ class Renderer(Value):
     kind: str
     name: str
     draw: Callable[..., Any]
-    extension: str = ""
+    module: str = ""
 
 
 class Provider(Value):
@@ -80,10 +56,10 @@ class Provider(Value):
 
     name: str
     config: Mapping[str, Any]
-    extension: str = ""
+    module: str = ""
 
 
-class Extension:
+class LoadedModule:
     """Grows while its factory runs, and later when it registers more. `generation` tells an old load from a new one."""
 
     __slots__ = (

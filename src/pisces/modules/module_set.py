@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
+from difflib import get_close_matches
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
@@ -17,22 +18,28 @@ from pisces.modules.entry import RUNS
 from pisces.modules.load import Loaded, Loader
 from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
+from pisces.modules.tool_call import call_tool
 from pisces.shapes.events.session import SessionShutdown, SessionStart
-from pisces.shapes.events.surroundings import ExtensionFailed
+from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.tools import ToolCall
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from asyncio import Task
     from collections.abc import AsyncIterator, Container, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from pisces.diagnostics import Diagnostic
     from pisces.events.emit import Report
     from pisces.modules.actions import Actions
-    from pisces.modules.entry import Entry
-    from pisces.modules.extension import Extension
+    from pisces.modules.entry import ModuleEntry
+    from pisces.modules.loaded_module import LoadedModule
     from pisces.modules.scripts import Scripts
+    from pisces.modules.tool_call import CallJudge
+    from pisces.shapes.events.tools import ToolResult
+
+    Thing = TypeVar("Thing")
 
 MODULE_CLASH = Rule(
     "module-clash",
@@ -54,18 +61,27 @@ MODULE_UNKNOWN = Rule(
 _SHARED = {"tools": "the tool", "commands": "the command", "flags": "the flag", "shortcuts": "the shortcut"}
 
 
-class Options(Value):
+class ModuleOptions(Value):
     """`seconds` replaces what events allow a handler; `flags` are values of the command line; `env` is what modules
     beside this process see; `cache` is a folder for the bytecode of Python modules, which is never put beside them.
+
+    `is_embedded` leaves stdout, signal handlers and the event loop alone, for programs that are not ours. Then what
+    modules print is not caught, `time.sleep` in the main thread is not interrupted, and tasks that modules start by
+    themselves are not ended.
     """
 
     seconds: float | None = None
     flags: Mapping[str, bool | str] = EMPTY
     env: Mapping[str, str] = EMPTY
     cache: str = ""
+    is_embedded: bool = False
 
 
-class Opened:
+class NotRegistered(LookupError):
+    """No loaded module has a tool, command, shortcut or path of that name. The text says what there is."""
+
+
+class ModuleSet:
     """`runner` runs what was loaded. `errors` has what does not run, and why."""
 
     def __init__(self, runner: Runner, wiring: Wiring, tasks: Tasks, loaders: Loaders) -> None:
@@ -73,7 +89,7 @@ class Opened:
         self._wiring = wiring
         self._tasks = tasks
         self._loaders = loaders
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ModuleEntry] = {}
         self._errors: dict[str, Diagnostic] = {}
         self._one_by_one = asyncio.Lock()
 
@@ -83,7 +99,7 @@ class Opened:
 
     @property
     def clashes(self) -> tuple[Diagnostic, ...]:
-        """As of now: extensions may register more at any time."""
+        """As of now: modules may register more at any time."""
         return tuple(
             MODULE_CLASH.at(loser, f"{what} `{name}` is already that of {owner}", hint=_RENAME, about=name)
             for where, what in _SHARED.items()
@@ -94,12 +110,26 @@ class Opened:
         """What the command line says, once `runner.flags` tells which there are: before a session starts."""
         self._wiring.flag_values.update(values)
 
-    async def load(self, entries: Sequence[Entry]) -> None:
+    async def call_tool(self, name: str, arguments: Mapping[str, Any], judge: CallJudge) -> ToolResult:
+        """One call as an agent makes it; `judge` is the list of gates."""
+        registered(self.runner.tools, name, "tool")
+        return await call_tool(self.runner, ToolCall(name, "call-1", arguments), judge)
+
+    async def run_command(self, line: str) -> Any:
+        """`/name and what follows`; gives back what the command returns."""
+        name, _, args = line.removeprefix("/").partition(" ")
+        command = registered(self.runner.commands, name, "command", "/")
+        return await self.runner.call_command(command, args.strip())
+
+    async def press(self, key: str) -> Any:
+        return await self.runner.call_shortcut(registered(self.runner.shortcuts, key.lower(), "shortcut"))
+
+    async def load(self, entries: Sequence[ModuleEntry]) -> None:
         """All of them, in their order. Nobody is told that a session has started: that is for whoever starts one."""
         self._entries.update({entry.path: entry for entry in entries})
         loaded = await self._loaders.load(entries)
         order = {path: number for number, path in enumerate(self._entries)}
-        self.runner.add(sorted(loaded.extensions, key=lambda extension: order[extension.path]))
+        self.runner.add(sorted(loaded.modules, key=lambda module: order[module.path]))
         await self._clean_up_after(loaded.errors)
 
     async def reload(self, path: str) -> tuple[Diagnostic, ...]:
@@ -114,15 +144,15 @@ class Opened:
         async with self._one_by_one:
             return await (self._reloaded(entry) if entry.is_python else self._restarted(entry))
 
-    async def _reloaded(self, entry: Entry) -> tuple[Diagnostic, ...]:
+    async def _reloaded(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
         old = self._running(entry.path)
         before = set(self._tasks.of(entry.path))
         loaded = await self._loaders.python.load([entry])
         self._errors.pop(entry.path, None)
-        if not loaded.extensions:
+        if not loaded.modules:
             await self._clean_up_after(loaded.errors, before)
             return loaded.errors
-        (new,) = loaded.extensions
+        (new,) = loaded.modules
         started = set(self._tasks.of(entry.path)) - before
         if old is not None:
             await self._retired(old, new)
@@ -131,7 +161,7 @@ class Opened:
         await self.runner.emit_to(new, SessionStart("reload"))
         return ()
 
-    async def _retired(self, old: Extension, new: Extension) -> None:
+    async def _retired(self, old: LoadedModule, new: LoadedModule) -> None:
         """The old one may act for the last time, and say goodbye."""
         self._wiring.generations[old.path] = old.generation
         try:
@@ -140,16 +170,16 @@ class Opened:
             self._wiring.generations[old.path] = new.generation
             self._wiring.bus.sweep(self._wiring.generations)
 
-    async def _restarted(self, entry: Entry) -> tuple[Diagnostic, ...]:
+    async def _restarted(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
         """The sidecar tells its modules itself that the session goes on."""
         scripts = self._loaders.scripts()
         together = {entry.path, *scripts.companions(entry)}
-        for extension in filter(None, map(self._running, together)):
-            await self.runner.emit_to(extension, SessionShutdown("reload"))
+        for module in filter(None, map(self._running, together)):
+            await self.runner.emit_to(module, SessionShutdown("reload"))
         loaded = await scripts.reload(entry)
         for path in together:
             self._errors.pop(path, None)
-        self.runner.add(loaded.extensions)
+        self.runner.add(loaded.modules)
         await self._clean_up_after(loaded.errors)
         return loaded.errors
 
@@ -161,25 +191,25 @@ class Opened:
         for path in failed:
             await self._tasks.end(task for task in self._tasks.of(path) if task not in kept)
 
-    def _running(self, path: str) -> Extension | None:
-        return next((each for each in self.runner.extensions if each.path == path), None)
+    def _running(self, path: str) -> LoadedModule | None:
+        return next((each for each in self.runner.modules if each.path == path), None)
 
 
 class Loaders:
     """Python modules here, scripts beside us. What runs scripts is itself loaded only where there are some."""
 
-    def __init__(self, wiring: Wiring, report: Report, options: Options) -> None:
+    def __init__(self, wiring: Wiring, report: Report, options: ModuleOptions) -> None:
         self._given = (wiring, report, options.env)
         self._scripts: Scripts | None = None
         self.python = Loader(wiring, report, cache=options.cache)
 
-    async def load(self, entries: Iterable[Entry]) -> Loaded:
+    async def load(self, entries: Iterable[ModuleEntry]) -> Loaded:
         every = list(entries)
         here, beside = [each for each in every if each.is_python], [each for each in every if not each.is_python]
         if not beside:
             return await self.python.load(here)
         loaded, more = await asyncio.gather(self.python.load(here), self.scripts().load(beside))
-        return Loaded((*loaded.extensions, *more.extensions), (*loaded.errors, *more.errors))
+        return Loaded((*loaded.modules, *more.modules), (*loaded.errors, *more.errors))
 
     def scripts(self) -> Scripts:
         if self._scripts is None:
@@ -192,21 +222,22 @@ class Loaders:
 
 
 @asynccontextmanager
-async def opened(
-    entries: Iterable[Entry], actions: Actions, report: Report, options: Options | None = None
-) -> AsyncIterator[Opened]:
-    """Loaded extensions that may act. At the end everybody is told SessionShutdown, and nothing of them is left.
+async def open_modules(
+    entries: Iterable[ModuleEntry], actions: Actions, report: Report, options: ModuleOptions | None = None
+) -> AsyncIterator[ModuleSet]:
+    """Loaded modules that may act. At the end everybody is told SessionShutdown, and nothing of them is left.
 
-    Whether an entry may run has been decided before: see `Entry.state`.
+    Whether an entry may run has been decided before: see `ModuleEntry.state`.
     """
-    options = options or Options()
+    options = options or ModuleOptions()
     failures = _Failures(report)
     tasks = Tasks(failures, options.seconds)
     wiring = Wiring(actions.cwd, Bus(failures, tasks))
+    wiring.is_embedded = options.is_embedded
     wiring.flag_values.update(options.flags)
     loaders = Loaders(wiring, failures, options)
     runner = Runner(wiring, tasks, failures, options.seconds)
-    made = Opened(runner, wiring, tasks, loaders)
+    made = ModuleSet(runner, wiring, tasks, loaders)
     async with AsyncExitStack() as stack:
         stack.callback(_unload, runner, loaders.python)
         stack.callback(wiring.bus.clear)
@@ -220,7 +251,7 @@ async def opened(
 
 
 class _Failures:
-    """Failures are told to whoever opened us, and to extensions that listen. Who fails at that is told no more."""
+    """Failures are told to whoever opened us, and to modules that listen. Who fails at that is told no more."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -234,19 +265,29 @@ class _Failures:
         """When everything closes, nobody could finish listening."""
         self._runner = self._tasks = None
 
-    def __call__(self, failed: ExtensionFailed) -> None:
+    def __call__(self, failed: ModuleFailed) -> None:
         self._report(failed)
-        is_ours = failed.event == ExtensionFailed.__name__
-        if self._runner and self._tasks and not is_ours and self._runner.is_heard(ExtensionFailed):
+        is_ours = failed.event == ModuleFailed.__name__
+        if self._runner and self._tasks and not is_ours and self._runner.listeners(ModuleFailed):
             self._tasks.start(self._runner.emit(failed), "")
 
 
 def _unload(runner: Runner, loader: Loader) -> None:
-    for extension in runner.extensions:
-        loader.unload(extension)
+    for module in runner.modules:
+        loader.unload(module)
 
 
-def _known(entries: Mapping[str, Entry]) -> str:
+def registered(things: Mapping[str, Thing], name: str, kind: str, mark: str = "") -> Thing:
+    """The thing of that name, or `NotRegistered` with a suggestion."""
+    if name in things:
+        return things[name]
+    near = get_close_matches(name, things, 1)
+    every = ", ".join(f"`{mark}{each}`" for each in sorted(things)) or f"no {kind} at all"
+    hint = f"did you mean `{mark}{near[0]}`?" if near else f"there is {every}"
+    raise NotRegistered(f"no module brings the {kind} `{mark}{name}`: {hint}")
+
+
+def _known(entries: Mapping[str, ModuleEntry]) -> str:
     return f"one of: {', '.join(entries)}" if entries else "no module was loaded at all"
 
 

@@ -1,4 +1,4 @@
-"""The screen as an extension sees it: while the user thinks, the extension's time stands still."""
+"""The screen as a module sees it: while the user thinks, the module's time stands still."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from typing import Any
 
-    from pisces.modules.actions import Component, Ui
+    from pisces.modules.actions import Ui, UiComponent
 
 
-class Asking:
+class ModuleUi:
     """Passes everything on to the real screen."""
 
     __slots__ = ("_ui",)
@@ -36,7 +36,7 @@ class Asking:
     def editor(self, title: str, text: str = "") -> Coroutine[Any, Any, str | None]:
         return Question(self._ui.editor, title, text)
 
-    def custom(self, component: Component) -> Coroutine[Any, Any, Any]:
+    def custom(self, component: UiComponent) -> Coroutine[Any, Any, Any]:
         return Question(self._ui.custom, component)
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What the lines of one call of `pisces run` share: the commands, one gate, and workers that stay between lines."""
+"""What the lines of one call of `pisces run` share: the commands, the gates, and workers that stay between lines."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from pisces.commands.names.catalog import Catalog
     from pisces.commands.programs.worker import Workers
     from pisces.places import Places
-    from pisces.shapes.request import Gate
+    from pisces.shapes.verdict import Judge
     from pisces.ui.screen import Screen
 
 
-class Sitting(Value):
-    """`workers` are there where several lines come from stdin, which is then not the programs' to read."""
+class RunContext(Value):
+    """`workers` is set if several lines come from stdin; then programs do not read stdin."""
 
     arguments: Namespace
     places: Places
     screen: Screen
     commands: Catalog
-    gate: Gate
+    judge: Judge
     workers: Workers | None = None

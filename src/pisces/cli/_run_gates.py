@@ -1,0 +1,103 @@
+"""The gates of `pisces run`. Questions are answered by options of this call, else at a terminal, else with no."""
+
+from __future__ import annotations
+
+import sys
+
+from pisces.gates.judge import NOBODY, USER, judge_now
+from pisces.gates.lines import LineGates
+from pisces.gates.programs import AUTHOR, ProgramGates
+from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest
+from pisces.shapes.verdict import DENY, Verdict
+from pisces.ui.plain import counted
+from pisces.ui.screen import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from pisces.places import Places
+    from pisces.shapes.request import Request
+    from pisces.shapes.verdict import Judge
+    from pisces.ui.screen import Screen
+
+_FEW_LINES, _FEW_CHARACTERS = 12, 800  # what any window shows together with the question
+
+_YES = {"y": ONCE, "yes": ONCE}
+_OF_LINES = {**_YES, "s": SESSION, "never": NEVER}
+
+
+def add_answers(parser: ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="allow what the command runs, and confirm where it asks")
+    parser.add_argument("--accept", metavar="HASH", help="trust a program with exactly this content: sha256:...")
+
+
+def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
+    """The gates of one call of the shell, and the questions where they ask."""
+    lines, programs = LineGates(places), ProgramGates(places)
+
+    def confirm(request: Request, questions: tuple[Verdict, ...]) -> Verdict:
+        verdict = Verdict(DENY)
+        for question in questions:
+            if isinstance(request, LineRequest):
+                verdict = lines.answered(request, *_allowed(request, question))
+            else:
+                assert isinstance(request, ProgramRequest)
+                answer = _allowed(request, question) if question.who == AUTHOR else _accepted(request, question)
+                verdict = programs.answered(request, question, *answer)
+            if not verdict.is_allowed:
+                break
+        return verdict
+
+    def _allowed(request: LineRequest | ProgramRequest, question: Verdict) -> tuple[str, str]:
+        return (ONCE, "--yes") if arguments.yes else _asked(request, question.why, places, screen)
+
+    def _accepted(request: ProgramRequest, question: Verdict) -> tuple[str, str]:
+        if arguments.accept:
+            return ONCE if arguments.accept == f"sha256:{request.sha256}" else NO, "--accept"
+        return _asked(request, question.why, places, screen)
+
+    return lambda request: judge_now(request, (*lines.gates, *programs.gates), confirm)
+
+
+def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, screen: Screen) -> tuple[str, str]:
+    """The answer, and who gave it."""
+    if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
+        return NO, NOBODY
+    for line in _card(request, about, places):
+        screen.note(line)
+    is_line = isinstance(request, LineRequest)
+    choices = "[y]es, for this [s]ession, [n]o, or never" if is_line else "[y]es, [n]o"
+    typed = _typed(f"Allow it? {choices}: ", screen)
+    return (_OF_LINES if is_line else _YES).get(typed, NO), USER  # what was not offered is a no
+
+
+def _card(request: LineRequest | ProgramRequest, about: str, places: Places) -> list[str]:
+    what = "run a command line" if isinstance(request, LineRequest) else "start a program"
+    lines = [f"{visible(request.command)} wants to {what} in {visible(places.shown(request.cwd))}", ""]
+    exact = request.exact.split("\n")
+    lines += [f"    {visible(line)}" for line in exact]
+    lines += ["", f"  asked by  {visible(places.shown(request.path))}"]
+    if len(exact) > _FEW_LINES or len(request.exact) > _FEW_CHARACTERS:
+        size = f"{counted(len(exact), 'line')}, {counted(len(request.exact), 'character')}"
+        lines.append(f"  length    {size}: scroll up, it may begin above what you see")
+    if isinstance(request, ProgramRequest) and request.sha256:
+        lines.append(f"  content   sha256:{request.sha256}")
+        lines.append("  covers    this file alone; others that it loads from its package may change")
+    if isinstance(request, ProgramRequest) and request.env:
+        lines.append(f"  gets      {visible(', '.join(request.env))}")
+    if about:
+        lines.append(f"  because   {about}")
+    return lines
+
+
+def _typed(question: str, screen: Screen) -> str:
+    """Ctrl-C is no answer: it stops everything."""
+    typed = ""
+    try:
+        screen.progress(question)
+        typed = sys.stdin.readline()
+    finally:
+        if not typed.endswith("\n"):
+            screen.note()
+    return typed.strip().lower()

@@ -1,0 +1,190 @@
+"""One list of gates decides about everything that wants to run, and says who decided and why.
+
+Gates are asked in the order of the list: off switches and trust, then those that may change the request, then those
+that judge. A gate answers a `Verdict`, a changed request, or None if it has nothing to say. Deny beats ask beats allow.
+The user is asked last, and only if somebody said `ask`.
+
+Whoever allowed a request has seen exactly what runs: after a change every other gate is asked again, up to `ROUNDS`
+times, and then the request is denied. A gate that raises, answers nonsense or exceeds its time limit denies.
+"""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+from pisces.diagnostics import PiscesError
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Change, Judged, Verdict
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import Any, TypeAlias
+
+    from pisces.events.time_limit import TimeLimit
+    from pisces.shapes.request import Request
+
+    Answer: TypeAlias = Verdict | Request | None
+    Confirm: TypeAlias = Callable[[Request, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]]
+    Record: TypeAlias = Callable[[Judged], None]
+
+ROUNDS = 3  # how often the gates are asked again after a change
+SECONDS = 30.0
+DEFAULT = "default"  # who wants the question, where no gate has said anything
+NOBODY = "nobody"  # who denies, where nobody can be asked
+USER = "user"
+
+
+class Gate(Value):
+    """`who` names it in verdicts. `call` takes a request and returns an answer, or an awaitable of one.
+
+    `seconds` is its time limit. None means that it is called directly: code of ours that answers at once, or that keeps
+    a time limit of its own.
+    """
+
+    who: str
+    call: Callable[[Any], Answer | Awaitable[Answer]]
+    seconds: float | None = SECONDS
+
+
+async def judge(
+    request: Request,
+    gates: Sequence[Gate],
+    confirm: Confirm | None = None,
+    limit: TimeLimit | None = None,
+    record: Record | None = None,
+) -> Judged:
+    """What may run, and who allowed or denied it.
+
+    `confirm` gets the request and every verdict that asks; without one, what has to be asked is denied. `limit`
+    enforces the gates' time limits; without one no gate may be a coroutine, and this coroutine never waits (see
+    `judge_now`). `record` gets the result, for the audit log.
+    """
+    walk = _Walk(request, gates, limit)
+    verdict = await walk.denial()
+    if verdict is None:
+        verdict = walk.strictest()
+        if verdict.decision == ASK:
+            verdict = await _confirmed(confirm, walk, limit)
+            walk.verdicts[len(gates)] = verdict
+    verdicts = tuple(walk.verdicts[number] for number in sorted(walk.verdicts))
+    judged = Judged(walk.request, verdict, verdicts, tuple(walk.changes))
+    if record is not None:
+        record(judged)
+    return judged
+
+
+def judge_now(
+    request: Request, gates: Sequence[Gate], confirm: Confirm | None = None, record: Record | None = None
+) -> Judged:
+    """The same without an event loop, for gates and a `confirm` that are plain functions."""
+    try:
+        judge(request, gates, confirm, None, record).send(None)
+    except StopIteration as stop:
+        judged: Judged = stop.value
+        return judged
+    raise AssertionError("a judge without a time limit never waits")
+
+
+class _Walk:
+    """One request on its way past the gates. `verdicts` has the last one of each gate, by its place in the list."""
+
+    def __init__(self, request: Request, gates: Sequence[Gate], limit: TimeLimit | None) -> None:
+        self.request = request
+        self.verdicts: dict[int, Verdict] = {}
+        self.changes: list[Change] = []
+        self._gates = gates
+        self._limit = limit
+        self._seen: dict[int, Request] = {}  # by gate: the request as it left that gate
+
+    async def denial(self) -> Verdict | None:
+        """Asks every gate until all have seen the same request. The first denial ends the walk."""
+        for _ in range(1 + ROUNDS):
+            for number, gate in enumerate(self._gates):
+                if self._seen.get(number) is not self.request:
+                    await self._ask(number, gate)
+                    verdict = self.verdicts.get(number)
+                    if verdict is not None and verdict.decision == DENY:
+                        return verdict
+            if all(seen is self.request for seen in self._seen.values()):
+                return None
+        who = ", ".join(dict.fromkeys(change.who for change in self.changes))
+        verdict = Verdict(DENY, who, f"it was changed again and again, {ROUNDS} times after it had been judged")
+        self.verdicts[len(self._gates)] = verdict
+        return verdict
+
+    def strictest(self) -> Verdict:
+        every = list(self.verdicts.values())
+        asks = [each for each in every if each.decision == ASK]
+        return (asks or every or [Verdict(self.request.DEFAULT, DEFAULT)])[0]
+
+    def questions(self) -> tuple[Verdict, ...]:
+        return tuple(each for each in self.verdicts.values() if each.decision == ASK) or (Verdict(ASK, DEFAULT),)
+
+    async def _ask(self, number: int, gate: Gate) -> None:
+        self.verdicts.pop(number, None)
+        try:
+            answer = await self._answer(gate)
+            if answer is not None:
+                self._take(number, gate, answer)
+        except BaseException as error:  # the border with hooks, modules and rules of others
+            if not _is_failure(error):
+                raise
+            self.verdicts[number] = _failed(gate.who, error)
+        self._seen[number] = self.request
+
+    async def _answer(self, gate: Gate) -> Any:
+        if self._limit is not None and gate.seconds is not None:
+            return await self._limit.call(gate.who, gate.call, self.request, gate.seconds)
+        answer: Any = gate.call(self.request)
+        return await _awaited(answer, self._limit) if hasattr(answer, "__await__") else answer
+
+    def _take(self, number: int, gate: Gate, answer: Any) -> None:
+        if isinstance(answer, Verdict) and answer.decision in (ALLOW, ASK, DENY):
+            self.verdicts[number] = answer if answer.who else answer.replace(who=gate.who)
+        elif type(answer) is not type(self.request):
+            raise TypeError(f"answered {_shown(answer)}; a gate answers a verdict, a changed request, or None")
+        elif answer != self.request:
+            self.request = answer
+            self.changes.append(Change(gate.who, answer))
+
+
+async def _confirmed(confirm: Confirm | None, walk: _Walk, limit: TimeLimit | None) -> Verdict:
+    """The user's answer. A `PiscesError` says by itself why it does not go on; anything else that is raised denies."""
+    if confirm is None:
+        return Verdict(DENY, NOBODY, "nobody can be asked here")
+    try:
+        answer: Any = confirm(walk.request, walk.questions())
+        if hasattr(answer, "__await__"):
+            with export_of("pisces.events", "time_limit", "not_counted")():
+                answer = await _awaited(answer, limit)
+        if not isinstance(answer, Verdict) or answer.decision not in (ALLOW, DENY):
+            raise TypeError(f"answered {_shown(answer)}; the answer to a question is a verdict that allows or denies")
+    except PiscesError:
+        raise
+    except BaseException as error:  # the border with the program that embeds us
+        if not _is_failure(error):
+            raise
+        return _failed(USER, error)
+    return answer if answer.who else answer.replace(who=USER)
+
+
+async def _awaited(answer: Any, limit: TimeLimit | None) -> Any:
+    if limit is not None:
+        return await answer
+    if hasattr(answer, "close"):
+        answer.close()
+    raise TypeError("answers later, but here nobody waits")
+
+
+def _failed(who: str, error: BaseException) -> Verdict:
+    text: str = export_of("pisces.events", "emit", "error_text")(error)
+    return Verdict(DENY, who, f"failed: {text}")
+
+
+def _is_failure(error: BaseException) -> bool:
+    is_failure: bool = export_of("pisces.events", "time_limit", "is_failure")(error)
+    return is_failure
+
+
+def _shown(answer: object) -> str:
+    return f"the decision {answer.decision!r}" if isinstance(answer, Verdict) else type(answer).__name__

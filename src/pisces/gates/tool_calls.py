@@ -1,0 +1,73 @@
+"""May this tool be called, with this input? Handlers of `ToolCall` in modules are gates, each under its module's path.
+
+A handler blocks the call, changes its input, or has nothing to say. It cannot allow: another gate or the user does.
+"""
+
+from __future__ import annotations
+
+from pisces.gates.judge import Gate, judge
+from pisces.shapes.events.tools import BLOCKED, ToolCall
+from pisces.shapes.request import ToolRequest
+from pisces.shapes.verdict import ALLOW, DENY, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.gates.judge import Confirm, Record
+    from pisces.modules.runner import Runner
+    from pisces.shapes.listener import Listener
+    from pisces.shapes.request import Request
+
+
+class ToolGates:
+    """`await gates(call)`: the call as it may run, or blocked with the reason. `gates` are asked after the handlers."""
+
+    def __init__(
+        self, runner: Runner, gates: Sequence[Gate] = (), confirm: Confirm | None = None, record: Record | None = None
+    ) -> None:
+        self._runner = runner
+        self._others = tuple(gates)
+        self._confirm = confirm
+        self._record = record
+        self._listeners: tuple[Listener, ...] = ()
+        self._gates: tuple[Gate, ...] = self._others
+
+    async def __call__(self, call: ToolCall) -> ToolCall:
+        request = ToolRequest(call, self._runner.cwd)
+        judged = await judge(request, self._current(), self._confirm, self._runner.limit, self._record)
+        assert isinstance(judged.request, ToolRequest)
+        allowed = judged.request.call
+        return allowed if judged.verdict.is_allowed else allowed.block(judged.verdict.why or BLOCKED)
+
+    def _current(self) -> tuple[Gate, ...]:
+        """Modules may register handlers at any time."""
+        listeners = self._runner.listeners(ToolCall)
+        if listeners is not self._listeners:
+            self._listeners = listeners
+            self._gates = (*(_handler(each, self._runner) for each in listeners), *self._others)
+        return self._gates
+
+
+def _handler(listener: Listener, runner: Runner) -> Gate:
+    handlers = (listener,)
+
+    async def judged(request: Request) -> Request | Verdict | None:
+        if not isinstance(request, ToolRequest):
+            return None
+        after = await runner.emit_past(handlers, request.call)
+        if after.blocked:
+            return Verdict(DENY, why=after.reason)
+        is_same = after is request.call or (after.tool == request.call.tool and after.input == request.call.input)
+        return None if is_same else request.replace(call=after)
+
+    return Gate(listener.module, judged, None)  # the runner keeps the time limit of its handlers
+
+
+def allows_tools(who: str, why: str) -> Gate:
+    """For programs in which the user has already decided that tools may run, such as a test."""
+
+    def judged(request: Request) -> Verdict | None:
+        return Verdict(ALLOW, who, why) if isinstance(request, ToolRequest) else None
+
+    return Gate(who, judged, None)

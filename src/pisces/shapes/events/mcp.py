@@ -1,0 +1,51 @@
+"""What MCP servers say and ask."""
+
+from __future__ import annotations
+
+from pisces.shapes.event import Event
+from pisces.value import EMPTY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Self
+
+
+class McpNotification(Event):
+    NAME = "mcp_notification"
+
+    server: str
+    method: str
+    params: Mapping[str, Any] = EMPTY
+
+
+class Elicitation(Event):
+    """A server asks the user for data that fit `schema`. The first handler that answers is the last one asked.
+
+    `action` is accept, decline or cancel; empty while nobody has answered.
+    """
+
+    NAME = "elicitation"
+
+    server: str
+    message: str
+    schema: Mapping[str, Any] = EMPTY
+    action: str = ""
+    content: Mapping[str, Any] = EMPTY
+
+    @property
+    def is_settled(self) -> bool:
+        return bool(self.action)
+
+    def answer(self, action: str, content: Mapping[str, Any] = EMPTY) -> Self:
+        return self.replace(action=action, content=content)
+
+
+class ElicitationResult(Event):
+    """The answer, before the server gets it. A handler may replace it."""
+
+    NAME = "elicitation_result"
+
+    server: str
+    action: str
+    content: Mapping[str, Any] = EMPTY

@@ -1,0 +1,66 @@
+"""Agents that an agent starts, and the tasks that they share."""
+
+from __future__ import annotations
+
+from pisces.shapes.event import Blockable, Event, Guarded
+
+
+class SubagentStart(Event):
+    """`agent` is the kind of agent, `agent_id` this one."""
+
+    NAME = "subagent_start"
+
+    agent_id: str
+    agent: str = ""
+    prompt: str = ""
+
+
+class SubagentStop(Blockable):
+    """A subagent is about to stop: blocking makes it go on, with the reason as its next instruction."""
+
+    NAME = "subagent_stop"
+
+    agent_id: str
+    agent: str = ""
+    last_message: str = ""
+    transcript: str = ""
+    stop_hook_active: bool = False
+    blocked: bool = False
+    reason: str = ""
+
+
+class TeammateIdle(Blockable):
+    """A teammate is about to wait for work: blocking makes it go on."""
+
+    NAME = "teammate_idle"
+
+    teammate: str
+    team: str = ""
+    blocked: bool = False
+    reason: str = ""
+
+
+class TaskCreated(Guarded):
+    NAME = "task_created"
+
+    task_id: str
+    subject: str = ""
+    description: str = ""
+    teammate: str = ""
+    team: str = ""
+    blocked: bool = False
+    reason: str = ""
+
+
+class TaskCompleted(Guarded):
+    """A task is about to count as done: blocking keeps it open."""
+
+    NAME = "task_completed"
+
+    task_id: str
+    subject: str = ""
+    description: str = ""
+    teammate: str = ""
+    team: str = ""
+    blocked: bool = False
+    reason: str = ""

@@ -12,7 +12,7 @@ from pisces.cli._module_steps import EVENT, TOOL, Driven, answer_in, event_in, f
 from pisces.cli._shell_command import FINE, PROBLEMS
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.modules.entries import named_entries
-from pisces.modules.headless import Headless, open_headless
+from pisces.modules.headless import SCRIPTED_MODEL, Headless, open_headless
 from pisces.modules.module_set import ModuleOptions
 from pisces.modules.tool_schema import tool_problems
 
@@ -34,6 +34,7 @@ def drive(arguments: Namespace, places: Places, screen: Screen) -> int:
     options = ModuleOptions(seconds=_seconds(arguments.seconds), flags=flags_in(arguments.flag), env=places.env)
     with _workspace(arguments.cwd, places) as cwd:
         host = Headless(cwd, map(answer_in, arguments.answer))
+        host.model = SCRIPTED_MODEL
         report = asyncio.run(_driven(found.entries, host, options, arguments.steps))
     report = report.replace(diagnostics=(*found.diagnostics, *report.diagnostics))
     if arguments.output_format == "json":

@@ -45,8 +45,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def _show(arguments: Namespace, places: Places, screen: Screen) -> None:
     known = publishers(places)
     if arguments.output_format == "json":
-        told = [{"publisher": name, "key": each.key.id, "packages": each.packages} for name, each in known.items()]
-        screen.json({"publishers": told})
+        shown = [{"publisher": name, "key": each.key.id, "packages": each.packages} for name, each in known.items()]
+        screen.json({"publishers": shown})
         return
     for line in table(
         [[visible(name), each.key.id, ", ".join(map(visible, each.packages))] for name, each in known.items()]

@@ -28,8 +28,8 @@ def folder_identity(folder: str) -> tuple[int, ...]:
 def _entries(folder: str) -> Iterator[os.stat_result]:
     pending = [folder]
     while pending:
-        with os.scandir(pending.pop()) as opened:
-            found = list(opened)
+        with os.scandir(pending.pop()) as entries:
+            found = list(entries)
         pending += [entry.path for entry in found if entry.is_dir(follow_symlinks=False)]
         yield from (os.lstat(entry.path) for entry in found)
 

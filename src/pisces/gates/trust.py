@@ -60,7 +60,7 @@ TRUST_FILE = Rule(
 )
 
 _FILE = "trusted.json"
-_LOCK = ".trust-turn"
+_LOCK = ".trust.lock"
 _MODE = 0o600
 
 

@@ -216,4 +216,4 @@ def _demand_text(usage: str, name: Any) -> None:
 
 
 def _nobody_listens(_module: LoadedModule, _thing: Any) -> None:
-    """Before a runner listens, what is registered is simply kept."""
+    """Before a runner listens, registering only adds to the module."""

@@ -64,7 +64,7 @@ class Bus:
         try:
             answer = to.listener(value)
         except BaseException as error:  # the border with a module's own code
-            is_endless = isinstance(error, RecursionError) and self._depth > 1  # told once, by the first message
+            is_endless = isinstance(error, RecursionError) and self._depth > 1  # reported once, by the first message
             if is_endless or not is_failure(error):
                 raise
             self._report(ModuleFailed(to.path, f"bus {topic}", error_text(error)))

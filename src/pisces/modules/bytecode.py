@@ -1,7 +1,7 @@
-"""Compiled modules, kept in a folder of our own and known by what the source says, not by when it was written.
+"""A cache of compiled modules in a folder of our own, keyed by the content of the source, not by its time.
 
-So an edit is seen within the same second, and nothing is written into other people's folders. A kept file that is
-broken, or cannot be read or written, counts as none.
+So an edit is seen within the same second, and nothing is written into other people's folders. A cached file that is
+broken, or cannot be read or written, is ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MODE = 0o700
 
 
 class Bytecode:
-    """`folder` is empty where nothing should be kept."""
+    """`folder` is empty where nothing should be cached."""
 
     def __init__(self, folder: str = "") -> None:
         self._folder = folder
@@ -34,15 +34,15 @@ class Bytecode:
         """The code of a source file at a path, which is part of it: tracebacks say it."""
         if not self._folder:
             return compiled()
-        kept = os.path.join(self._folder, hashlib.sha256(f"{_TAG}\0{path}".encode()).hexdigest())
+        cached = os.path.join(self._folder, hashlib.sha256(f"{_TAG}\0{path}".encode()).hexdigest())
         digest = hashlib.sha256(source).digest()
-        code = _kept(kept, digest)
+        code = _cached(cached, digest)
         if code is None:
             code = compiled()
-            self._keep(kept, digest + marshal.dumps(code))
+            self._store(cached, digest + marshal.dumps(code))
         return code
 
-    def _keep(self, path: str, data: bytes) -> None:
+    def _store(self, path: str, data: bytes) -> None:
         if sys.dont_write_bytecode:
             return
         aside = f"{path}.{os.getpid()}"
@@ -53,7 +53,7 @@ class Bytecode:
             os.replace(aside, path)
 
 
-def _kept(path: str, digest: bytes) -> CodeType | None:
+def _cached(path: str, digest: bytes) -> CodeType | None:
     try:
         data = read_bytes(path)
         if data[:_LENGTH] != digest:
@@ -61,4 +61,4 @@ def _kept(path: str, digest: bytes) -> CodeType | None:
         code: CodeType = marshal.loads(data[_LENGTH:])
     except (Unreadable, EOFError, ValueError, TypeError):
         return None
-    return code if isinstance(code, type(_kept.__code__)) else None
+    return code if isinstance(code, type(_cached.__code__)) else None

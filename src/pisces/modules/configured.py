@@ -1,8 +1,8 @@
 """A path that somebody configured, and the modules that it means: a file as it is, a folder by the rules of folders.
 
 Odd spaces count as plain ones, `~` is home, and a relative path starts at the current directory. In a folder declared
-entries come first, then an index, then whatever lies one level below. Ignore files are not asked: who names a folder
-means what is in it.
+entries come first, then an index, then what is one level below. Ignore files do not count: whoever names a folder means
+what is in it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ConfiguredPath(Value):
     file: str = ""
     place: tuple[int, int] = (0, 0)
 
-    def told(self, rule: Rule, message: str, hint: str = "") -> Diagnostic:
+    def problem(self, rule: Rule, message: str, hint: str = "") -> Diagnostic:
         return rule.at(self.file, message, place=self.place, hint=hint)
 
 
@@ -82,7 +82,7 @@ def expanded(configured: ConfiguredPath, places: Places, run: Run) -> Iterator[M
         yield ModuleEntry(path, module.name, module.language, configured.origin, _level(configured))
     else:
         known = ", ".join(LANGUAGES)
-        yield configured.told(MODULE_LANGUAGE, f"`{configured.text}` is not a module", hint=f"one of: {known}")
+        yield configured.problem(MODULE_LANGUAGE, f"`{configured.text}` is not a module", hint=f"one of: {known}")
 
 
 def resolved(text: str, places: Places) -> str:
@@ -99,7 +99,7 @@ def _in_folder(configured: ConfiguredPath, path: str, places: Places, run: Run) 
             module = each.item
             yield ModuleEntry(module.path, module.name, module.language, configured.origin, level, "", module.folder)
     if not found:
-        yield configured.told(MODULE_FOLDER, f"there is no module in `{configured.text}`")
+        yield configured.problem(MODULE_FOLDER, f"there is no module in `{configured.text}`")
 
 
 def _missing(configured: ConfiguredPath, path: str) -> Diagnostic:
@@ -107,7 +107,7 @@ def _missing(configured: ConfiguredPath, path: str) -> Diagnostic:
         hint = "modules are named by path; `pisces extensions install` fetches packages"
     else:
         hint = "relative paths start at the current directory" if path != configured.text else ""
-    return configured.told(MODULE_PATH, f"there is no `{configured.text}`", hint=hint)
+    return configured.problem(MODULE_PATH, f"there is no `{configured.text}`", hint=hint)
 
 
 def _level(configured: ConfiguredPath) -> str:

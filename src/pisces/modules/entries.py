@@ -80,7 +80,7 @@ def named_entries(places: Places, named: Sequence[str]) -> ModuleEntries:
 
 
 def no_entries(named: Sequence[str]) -> ModuleEntries:
-    """`--no-extensions`: nothing at all, and a word about what was named in vain."""
+    """`--no-extensions`: nothing at all, and a diagnostic that names what `-e` and `--hook` asked for."""
     if not named:
         return ModuleEntries(())
     listed = ", ".join(f"`{path}`" for path in named)
@@ -117,7 +117,7 @@ def _configured(places: Places, run: Run) -> Iterator[ModuleEntry | Diagnostic]:
 
 
 def _settings(places: Places, run: Run) -> Iterator[tuple[ConfigFile, str]]:
-    """The user's, then the project's. Broken ones are told about once, with the switches."""
+    """The user's, then the project's. Broken files are reported once, by the switches."""
     user = os.path.join(places.agent_dir, "config.yml")
     project = os.path.join(places.cwd, ".pisces", "settings.json")
     for path, syntax, level in ((user, YAML, USER), (project, JSONC, PROJECT)):
@@ -144,16 +144,16 @@ def _listed(file: ConfigFile, key: str) -> list[Any]:
 
 def _once(found: Iterable[ModuleEntry | Diagnostic]) -> ModuleEntries:
     """By absolute path, the first one counts. What the user chose as well is the user's, wherever it was met first."""
-    kept: dict[str, ModuleEntry] = {}
-    told: list[Diagnostic] = []
+    entries: dict[str, ModuleEntry] = {}
+    problems: list[Diagnostic] = []
     for each in found:
         if isinstance(each, Diagnostic):
-            told.append(each)
+            problems.append(each)
             continue
-        first = kept.setdefault(each.path, each)
+        first = entries.setdefault(each.path, each)
         if not each.needs_trust:
-            kept[each.path] = first.replace(level=each.level)
-    return ModuleEntries(tuple(kept.values()), tuple(dict.fromkeys(told)))
+            entries[each.path] = first.replace(level=each.level)
+    return ModuleEntries(tuple(entries.values()), tuple(dict.fromkeys(problems)))
 
 
 def _switched(entry: ModuleEntry, off: Mapping[str, frozenset[str]], wanted: Container[str]) -> ModuleEntry:

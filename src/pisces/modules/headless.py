@@ -34,6 +34,8 @@ WIDTH = 80
 _MOST_KEYS = 10_000
 _LAST = -1_000_000
 
+SCRIPTED_MODEL = {"provider": "scripted", "id": "scripted-1", "name": "Scripted"}  # for modules that read its name
+
 
 class Asked(Value):
     """One question to the user, and what was answered."""

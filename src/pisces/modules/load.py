@@ -73,7 +73,7 @@ class Loader:
         return Loaded(_modules(results), tuple(each for each in results if not isinstance(each, LoadedModule)))
 
     def unload(self, module: LoadedModule) -> None:
-        """Its modules leave the process; an API object that somebody kept raises `Stale` from now on."""
+        """Removes its code from the process; an API object that somebody still has raises `Stale` from now on."""
         if self._wiring.generations.get(module.path) == module.generation:
             del self._wiring.generations[module.path]
         self._importer.forget(module.generation)

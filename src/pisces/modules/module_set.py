@@ -1,7 +1,7 @@
-"""Extensions, opened: entries are loaded, wired to whoever runs them, and closed in the right order at the end.
+"""Opens a set of modules: entries are loaded, bound to the program that runs them, and closed in the right order.
 
-Python modules run in this process, TypeScript and JavaScript ones beside it. They are asked in the order of their
-entries, whatever their language. Of two that bring the same name the first has it, and that is said.
+Python modules run in this process, TypeScript and JavaScript ones in a sidecar. Handlers are called in the order of the
+entries, whatever the language. If two register the same name, the first has it, and a diagnostic says so.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class ModuleSet:
         return await self.runner.call_shortcut(registered(self.runner.shortcuts, key.lower(), "shortcut"))
 
     async def load(self, entries: Sequence[ModuleEntry]) -> None:
-        """All of them, in their order. Nobody is told that a session has started: that is for whoever starts one."""
+        """All of them, in their order. `SessionStart` is not emitted: that is for whoever starts a session."""
         self._entries.update({entry.path: entry for entry in entries})
         loaded = await self._loaders.load(entries)
         order = {path: number for number, path in enumerate(self._entries)}
@@ -133,7 +133,7 @@ class ModuleSet:
         await self._clean_up_after(loaded.errors)
 
     async def reload(self, path: str) -> tuple[Diagnostic, ...]:
-        """A new generation of one module, which is told SessionStart. If it does not load, the old one lives on.
+        """A new generation of one module, which gets `SessionStart`. If it does not load, the old one stays.
 
         Handlers, tasks, and listeners on the bus of the old one are gone; its API raises `Stale`. A script is loaded
         again together with those that share its process.
@@ -162,7 +162,7 @@ class ModuleSet:
         return ()
 
     async def _retired(self, old: LoadedModule, new: LoadedModule) -> None:
-        """The old one may act for the last time, and say goodbye."""
+        """The old one may act for the last time, in its handlers of `SessionShutdown`."""
         self._wiring.generations[old.path] = old.generation
         try:
             await self.runner.emit_to(old, SessionShutdown("reload"))
@@ -183,13 +183,13 @@ class ModuleSet:
         await self._clean_up_after(loaded.errors)
         return loaded.errors
 
-    async def _clean_up_after(self, errors: Iterable[Diagnostic], kept: Container[Task[Any]] = ()) -> None:
-        """What a factory has started and left on the bus before it failed is gone as well."""
+    async def _clean_up_after(self, errors: Iterable[Diagnostic], running: Container[Task[Any]] = ()) -> None:
+        """Ends what a factory started before it failed, except `running` tasks, which are those of its former load."""
         failed = {error.about or error.path: error for error in errors}
         self._errors.update(failed)
         self._wiring.bus.sweep(self._wiring.generations)
         for path in failed:
-            await self._tasks.end(task for task in self._tasks.of(path) if task not in kept)
+            await self._tasks.end(task for task in self._tasks.of(path) if task not in running)
 
     def _running(self, path: str) -> LoadedModule | None:
         return next((each for each in self.runner.modules if each.path == path), None)
@@ -225,7 +225,7 @@ class Loaders:
 async def open_modules(
     entries: Iterable[ModuleEntry], actions: Actions, report: Report, options: ModuleOptions | None = None
 ) -> AsyncIterator[ModuleSet]:
-    """Loaded modules that may act. At the end everybody is told SessionShutdown, and nothing of them is left.
+    """Loaded modules that may act. At the end all get `SessionShutdown`, and everything of them is removed.
 
     Whether an entry may run has been decided before: see `ModuleEntry.state`.
     """
@@ -251,7 +251,7 @@ async def open_modules(
 
 
 class _Failures:
-    """Failures are told to whoever opened us, and to modules that listen. Who fails at that is told no more."""
+    """Passes failures to `report`, and to modules that listen. A listener that fails at that is not called again."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -262,7 +262,7 @@ class _Failures:
         self._runner, self._tasks = runner, tasks
 
     def stop(self) -> None:
-        """When everything closes, nobody could finish listening."""
+        """Called when everything closes: a listener could not finish."""
         self._runner = self._tasks = None
 
     def __call__(self, failed: ModuleFailed) -> None:

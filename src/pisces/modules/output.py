@@ -1,7 +1,7 @@
-"""What modules print must not end up in the middle of somebody's screen or JSON: it is caught, and told once.
+"""What modules print must not appear in the middle of somebody's screen or JSON: it is caught and reported once.
 
-While a runner is open, text that is written to stdout in a module's turn is kept, the last of it only. Everybody
-else writes as before.
+While a runner is open, text that a module's code writes to stdout is recorded, the last of it only. Other code writes
+as before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_KEPT = 64 * 1024
 
 
 class Output:
-    """Opened and closed with the runner. `printed` has the last words of each module."""
+    """Opened and closed with the runner. `printed` has the last text of each module."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -32,7 +32,7 @@ class Output:
         self._divided = sys.stdout = _Divided(sys.stdout, self)
 
     def close(self) -> None:
-        """Others who came after us may still be there: they go on with what was before us."""
+        """Runners that were opened after us may still be open: they continue with what was before us."""
         if self._divided is None:
             return
         ours, latest = self._divided, sys.stdout
@@ -48,13 +48,13 @@ class Output:
     def keep(self, module: str, text: str) -> None:
         is_first = module not in self.printed
         self.printed[module] = (self.printed.get(module, "") + text)[-MOST_KEPT:]
-        if is_first:  # noted before it is told: whoever is told may print
+        if is_first:  # recorded before it is reported: whoever hears the report may print
             message = "prints to stdout, which belongs to the program that runs it: use `pisces.ui.notify`"
             self.report(ModuleFailed(module, "print", message))
 
 
 class _Divided:
-    """Stands where stdout was. In a module's turn text goes to `Output`, else to the real stream."""
+    """Replaces stdout. Text of a module's code goes to `Output`, other text to the real stream."""
 
     def __init__(self, real: Any, output: Output) -> None:
         self.real = real

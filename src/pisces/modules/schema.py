@@ -51,8 +51,8 @@ def called(function: Callable[..., Any]) -> Callable[[Mapping[str, Any], Any], A
 def _schema(hint: Any) -> dict[str, Any]:
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        told = [each for each in inside[1:] if isinstance(each, str)]
-        return {**_schema(inside[0]), **({"description": told[0]} if told else {})}
+        texts = [each for each in inside[1:] if isinstance(each, str)]
+        return {**_schema(inside[0]), **({"description": texts[0]} if texts else {})}
     if origin is typing.Literal:
         return {"enum": list(inside)} if len(inside) > 1 else {"const": inside[0]}
     if origin in (typing.Union, types.UnionType):

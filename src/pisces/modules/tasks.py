@@ -43,7 +43,7 @@ class Tasks:
         self._usual_trouble: Any = None
 
     def open(self) -> None:
-        """From now on every task that is started in a module's turn is noted."""
+        """From now on every task that a module's code starts is recorded."""
         self._loop = asyncio.get_running_loop()
         self._usual = self._loop.get_task_factory()
         self._usual_trouble = self._loop.get_exception_handler()
@@ -80,7 +80,7 @@ class Tasks:
             self._watch.close()
 
     def _restore(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Others who came after us may still be there: they go on with what was before us."""
+        """Runners that were opened after us may still be open: they continue with what was before us."""
         latest = getattr(loop.get_task_factory(), "__self__", None)
         if latest is self:
             loop.set_task_factory(self._usual)
@@ -116,7 +116,7 @@ class Tasks:
             self._report(ModuleFailed(owner, "task", error_text(error)))
 
     def _troubled(self, loop: asyncio.AbstractEventLoop, trouble: dict[str, Any]) -> None:
-        """Of a callback that broke, asyncio knows in whose turn it was made."""
+        """asyncio has the context in which a failed callback was made, and so the module."""
         error, made_in = trouble.get("exception"), getattr(trouble.get("handle"), "_context", None)
         owner = current_module(self._report, made_in) if made_in is not None else ""
         if owner and error is not None:

@@ -1,4 +1,4 @@
-"""Whether a model can be told about a tool: its name, and the JSON Schema of its arguments."""
+"""Whether a model accepts a tool: its name, and the JSON Schema of its arguments."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.modules.headless import Headless
+from pisces.modules.headless import SCRIPTED_MODEL, Headless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ class ScriptedHost(Headless):
     def __init__(self, cwd: str, answers: Iterable[Any] = (), entries: Iterable[Mapping[str, Any]] = ()) -> None:
         super().__init__(cwd, answers, entries)
         self.session.id = "scripted"
-        self.model = {"provider": "scripted", "id": "scripted-1", "name": "Scripted"}
+        self.model = SCRIPTED_MODEL
         self.system_prompt = "You are a scripted session."
         self.completions: list[str | Mapping[str, Any]] = []
         self.completed: list[Mapping[str, Any]] = []

@@ -5,7 +5,7 @@
         runner.add(sidecar.loaded)                  # ordinary modules, as if they were written in Python
 
 The wire is one JSON text a line, both ways. On POSIX it has descriptors 3 and 4 of the child; its stdin is empty and
-what it prints is kept, the last of it. The host (we) says:
+what it prints is recorded, the last of it. The host (we) says:
 
     {"hello": {runtime, cwd, paths, stubs}}         first of all; `stubs` are names to be invented, by package
     {"do": what, "id": n, "ext": i, "args": {...}}  event, tool, command, complete, shortcut, render, provider,
@@ -30,9 +30,10 @@ The child says:
     {"pong": n}
 
 Modules are loaded one after another, so that whoever blocks or ends the process while it loads is known by name; it is
-started again without him. Calls that are given up must be followed by a sign of life within a second. A process that
-ends, sends something that is not JSON, or a line beyond all measure, is ended and started again with a growing delay;
-the user is told once. Meanwhile guards fail closed. After a restart modules see `session_start` with reason `reload`.
+started again without it. Calls that are given up must be followed by a sign of life within a second. A process that
+ends, or sends something that is not JSON or a line that is too long, is ended and started again with a growing delay;
+the user gets one report. Meanwhile guards fail closed. After a restart modules see `session_start` with reason
+`reload`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from pisces.value import Value
 
 
 class Limits(Value):
-    """Seconds, but for `line` and `unread` (bytes), `printed` (bytes that are kept) and `restarts` (in a row)."""
+    """Seconds, but for `line` and `unread` (bytes), `printed` (bytes that are recorded) and `restarts` (in a row)."""
 
     load: float = 30.0  # for one module to be imported and for its factory to return
     call: float = 10.0  # to draw, to take a key, to complete a word

@@ -225,7 +225,7 @@ class Link:
         answer: dict[str, Any] = {"answer": message["id"]}
         try:
             answer["value"] = await self._value_for(message)
-        except Exception as error:  # noqa: BLE001  # told to the module, which may catch it
+        except Exception as error:  # noqa: BLE001  # passed to the module, which may catch it
             answer["error"] = str(error) or error_text(error)
         self._send(answer)
 

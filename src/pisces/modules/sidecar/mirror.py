@@ -1,6 +1,6 @@
 """What the sidecar knows of the session, and how little has to be said to keep it true.
 
-Getters of pi and omp answer at once, so the sidecar has a copy. Before each call it is told what has changed since the
+Getters of pi and omp answer at once, so the sidecar has a copy. Before each call it gets what has changed since the
 last one; entries as "keep so many, add these", because sessions only grow.
 """
 

@@ -43,7 +43,7 @@ class RuntimeBroken(RuntimeError):
 
 
 class SidecarRun:
-    """`loaded` and `failed` go by the numbers of the paths. `ended` is told the reason when it ends after loading."""
+    """`loaded` and `failed` go by the numbers of the paths. `ended` gets the reason when it ends after loading."""
 
     def __init__(self, host: HostSide, bind: Bind, ended: Callable[[SidecarRun, str], None]) -> None:
         self._host = host
@@ -77,7 +77,7 @@ class SidecarRun:
     async def load(self, runtime: Runtime, paths: Mapping[int, str], stubs: Mapping[str, Any]) -> None:
         """Returns when each path is in `loaded` or in `failed`, or when one of them ended or blocked the process.
 
-        Modules load one after another, so it is known who that was: he is in `failed`, those after him in neither.
+        Modules load one after another, so the culprit is known: it is in `failed`, those after it are in neither.
         """
         self._new = {number: self._module(path) for number, path in paths.items()}
         try:

@@ -233,15 +233,15 @@ class Sidecar:
         return SCRIPT_FAILED.at(path, failure.message, place=(failure.line, 0), hint=hint, about=path)
 
     async def _resume_session(self) -> None:
-        """Modules that are loaded into a running session are told that it has started, as pi does after a reload."""
+        """Modules that are loaded into a running session get `session_start`, as in pi after a reload."""
         if not self._has_session:
             return
         for module in self.loaded:
             for each in module.handlers:
                 if each.event is SessionStart:
-                    await self._told_of_session(module, each.call)
+                    await self._send_session_start(module, each.call)
 
-    async def _told_of_session(self, module: LoadedModule, call: Callable[[Any], Any]) -> None:
+    async def _send_session_start(self, module: LoadedModule, call: Callable[[Any], Any]) -> None:
         try:
             async with asyncio.timeout(SessionStart.SECONDS):
                 await call(SessionStart("reload"))
@@ -251,7 +251,7 @@ class Sidecar:
     # Ending.
 
     def _fell(self, run: SidecarRun, reason: str) -> None:
-        """The process ended by itself: everybody who waits is told, the user once, and it is started again."""
+        """The process ended by itself: calls that wait fail, the user gets one report, and it is started again."""
         self._up.clear()
         if self._is_closed or run is not self._run:
             run.link.end(f"the sidecar {reason}")

@@ -15,10 +15,12 @@ from bench import (
     checking,
     commands,
     events,
+    helping,
     ide,
     inventory,
     listing,
     modules,
+    real_packages,
     resolving,
     sidecar,
     values,
@@ -28,8 +30,10 @@ from bench.measure import Failed
 from bench.result import Outcome, Result, Skipped, lines_of
 
 COMPARISONS = {
+    "helping": helping.compare,
     "listing": listing.compare,
     "inventory": inventory.compare,
+    "real": real_packages.compare,
     "gemini": against_gemini.compare,
     "omp": against_omp.compare,
     "checking": checking.compare,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.corpus import extracted, why_missing
 from bench.measure import Failed, Subject, in_turns, pisces, typical
 from bench.result import Outcome, Result, Skipped
 
@@ -16,14 +15,11 @@ LIMIT = 2000.0
 
 
 def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
-    source = Path(os.environ.get("PISCES_CORPUS") or Path(__file__).resolve().parents[2] / "shared" / "corpus")
-    missing = [name for name in ARCHIVES if not (source / name).is_file()]
-    if missing:
-        yield Skipped(WHAT, f"needs {' and '.join(missing)} in PISCES_CORPUS")
+    if missing := why_missing(*ARCHIVES):
+        yield Skipped(WHAT, missing)
         return
     for name in ARCHIVES:
-        with tarfile.open(source / name) as archive:
-            archive.extractall(folder / name.split(".")[0], filter="data")
+        extracted(name, folder / name.split(".")[0])
     packages = sorted(str(path.parent) for path in folder.rglob("gemini-extension.json"))
     checks = Subject("check", pisces("check", *packages), folder, folder, exit_codes=(0, 1))
     try:

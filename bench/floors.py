@@ -28,6 +28,16 @@ while pending:
                 file.read()
 """
 
+# The files whose paths are in a file, with NUL between them.
+LISTED = """
+import sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    paths = file.read().split("\\0")
+for path in paths:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        file.read()
+"""
+
 
 def bare_start(home: Path, cwd: Path) -> Subject:
     return Subject("python -c pass", (PYTHON, "-c", "pass"), home, cwd)
@@ -35,3 +45,7 @@ def bare_start(home: Path, cwd: Path) -> Subject:
 
 def bare_scan(program: str, home: Path, cwd: Path) -> Subject:
     return Subject("bare scan", (PYTHON, "-c", program), home, cwd)
+
+
+def bare_read(listed: Path, home: Path, cwd: Path) -> Subject:
+    return Subject("bare read", (PYTHON, "-c", LISTED, str(listed)), home, cwd)

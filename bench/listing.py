@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.house.full_world import full_world
+
 from bench.floors import INSTALLED, MANIFESTS, bare_scan, bare_start
 from bench.measure import PYTHON, Subject, in_turns, pisces
 from bench.result import Outcome, at_most
@@ -20,8 +22,14 @@ def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
     ours = Subject("extensions list", pisces(*LIST), few, cwd)
     module = Subject("python -m pisces", (PYTHON, "-m", "pisces", *LIST), few, cwd)
     bare, listed, as_module = in_turns([bare_start(few, cwd), ours, module], rounds * 2)
-    yield at_most(3, ("extensions list, 10", "python -c pass"), listed, bare)
+    yield at_most(2.2, ("extensions list, 10", "python -c pass"), listed, bare)
     yield at_most(3, ("python -m pisces extensions list, 10", "python -c pass"), as_module, bare)
+    full = folder / "full"
+    (full / "code").mkdir(parents=True)
+    full_world(full, full / "code")
+    ours = Subject("extensions list", pisces(*LIST), full, full / "code")
+    bare, listed = in_turns([bare_start(full, cwd), ours], rounds)
+    yield at_most(3, ("extensions list, something of every harness", "python -c pass"), listed, bare)
     ours = Subject("extensions list", pisces(*LIST), many, cwd)
     bare, listed = in_turns([bare_scan(MANIFESTS, many, cwd), ours], rounds)
     yield at_most(2, ("extensions list, 1000", "scandir and read"), listed, bare)

@@ -58,7 +58,7 @@ def cost_of(subject: Subject) -> Cost:
     child = subprocess.Popen(
         subject.command,
         cwd=subject.cwd,
-        env=_environment(subject),
+        env=environment_of(subject),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -82,7 +82,7 @@ def in_turns(subjects: Sequence[Subject], rounds: int) -> list[list[Cost]]:
 
 def _prove(subject: Subject) -> None:
     done = subprocess.run(
-        subject.command, cwd=subject.cwd, env=_environment(subject), stdin=subprocess.DEVNULL, capture_output=True
+        subject.command, cwd=subject.cwd, env=environment_of(subject), stdin=subprocess.DEVNULL, capture_output=True
     )
     if done.returncode not in subject.exit_codes or b"Traceback" in done.stderr:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
@@ -98,7 +98,7 @@ def ratio(these: Sequence[Cost], to_those: Sequence[Cost], unit: str) -> float:
     return median(a.of(unit) / b.of(unit) for a, b in zip(these, to_those, strict=True))
 
 
-def _environment(subject: Subject) -> dict[str, str]:
+def environment_of(subject: Subject) -> dict[str, str]:
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     home = str(subject.home)
     return {**passed_on, "HOME": home, "USERPROFILE": home, "NO_COLOR": "1", **dict(subject.env)}

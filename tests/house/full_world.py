@@ -37,9 +37,6 @@ startup_timeout_sec = 2.5
 [plugins."review@team"]
 enabled = true
 
-[plugins."spare@team"]
-enabled = false
-
 [[hooks.PreToolUse]]
 matcher = "Bash"
 [[hooks.PreToolUse.hooks]]

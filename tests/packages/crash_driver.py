@@ -18,7 +18,7 @@ from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
 from pisces.packages.enable import disable
 from pisces.packages.fetching.source import parse_source
-from pisces.packages.install import Workshop, install
+from pisces.packages.install import Installer, install
 from pisces.packages.store.store import own_store, read_index, writing
 from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import rollback, uninstall
@@ -50,28 +50,28 @@ def package(folder: Path, version: str) -> None:
         command.write_text(f'prompt = "{version} {number}"')
 
 
-def shop_of(places: Places) -> Workshop:
-    return Workshop(own_store(places), places, lambda asked: Judged(asked, Verdict(ALLOW)), lambda _text: None)
+def shop_of(places: Places) -> Installer:
+    return Installer(own_store(places), places, lambda asked: Judged(asked, Verdict(ALLOW)), lambda _text: None)
 
 
-def acts(source: Path) -> dict[str, tuple[Callable[[Workshop], object], Callable[[Workshop], object]]]:
+def acts(source: Path) -> dict[str, tuple[Callable[[Installer], object], Callable[[Installer], object]]]:
     """For each act: how the world is made ready, and the act itself."""
 
-    def nothing(_shop: Workshop) -> None: ...
+    def nothing(_shop: Installer) -> None: ...
 
-    def first(shop: Workshop) -> None:
+    def first(shop: Installer) -> None:
         package(source, "1.0.0")
         install(parse_source(str(source), shop.places), shop)
 
-    def newer(shop: Workshop) -> None:
+    def newer(shop: Installer) -> None:
         first(shop)
         package(source, "2.0.0")
 
-    def both(shop: Workshop) -> None:
+    def both(shop: Installer) -> None:
         newer(shop)
         renew(shop)
 
-    def renew(shop: Workshop) -> None:
+    def renew(shop: Installer) -> None:
         update(names_to_update("review", shop)[0], shop)
 
     package(source, "1.0.0")
@@ -94,7 +94,7 @@ def observed(places: Places) -> list[object]:
     return seen
 
 
-def killed_at(step: int, act: Callable[[Workshop], object], shop: Workshop) -> bool:
+def killed_at(step: int, act: Callable[[Installer], object], shop: Installer) -> bool:
     """Runs the act in a child that dies before its step-th step; False where it had fewer steps than that."""
     child = os.fork()
     if not child:
@@ -137,7 +137,7 @@ def main(root: Path, name: str, stride: int) -> dict[str, object]:
     prepare, act = acts(source)[name]
     places = Places(str(home), str(root), {})
 
-    def fresh() -> Workshop:
+    def fresh() -> Installer:
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(ready, home, symlinks=True)
         return shop_of(places)

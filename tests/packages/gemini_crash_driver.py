@@ -23,11 +23,11 @@ from pisces.harnesses.gemini.store.layout import content_of, gemini_store
 from pisces.harnesses.gemini.store.shelf import shelf
 from pisces.harnesses.gemini.store.updates import update
 from pisces.packages.fetching.source import parse_source
-from pisces.packages.install import Workshop
+from pisces.packages.install import Installer
 from pisces.places import Places
 from tests.packages.crash_driver import killed_at, shop_of
 
-Act = Callable[[Workshop], object]
+Act = Callable[[Installer], object]
 State = tuple[list[list[str]], list[object]]
 
 
@@ -42,37 +42,37 @@ def package(folder: Path, version: str, name: str = "review") -> None:
 def acts(source: Path) -> dict[str, tuple[Act, Act]]:
     """For each act: how the world is made ready, and the act itself."""
 
-    def put_in(shop: Workshop) -> object:
+    def put_in(shop: Installer) -> object:
         return install(parse_source(str(source), shop.places), shop)
 
-    def nothing(_shop: Workshop) -> None:
+    def nothing(_shop: Installer) -> None:
         package(source, "1.0.0")
 
-    def first(shop: Workshop) -> None:
+    def first(shop: Installer) -> None:
         package(source, "1.0.0")
         put_in(shop)
 
-    def newer(shop: Workshop) -> None:
+    def newer(shop: Installer) -> None:
         first(shop)
         package(source, "2.0.0")
 
-    def both(shop: Workshop) -> None:
+    def both(shop: Installer) -> None:
         newer(shop)
         renew(shop)
 
-    def third(shop: Workshop) -> None:
+    def third(shop: Installer) -> None:
         both(shop)
         package(source, "3.0.0")
 
-    def renamed(shop: Workshop) -> None:
+    def renamed(shop: Installer) -> None:
         both(shop)
         package(source, "3.0.0", "inspect")
 
-    def off(shop: Workshop) -> None:
+    def off(shop: Installer) -> None:
         first(shop)
         disable("review", "user", shop)
 
-    def renew(shop: Workshop) -> None:
+    def renew(shop: Installer) -> None:
         update(shelf(shop.places)["review"].package, shop)
 
     return {
@@ -141,7 +141,7 @@ def main(root: Path, name: str, stride: int) -> dict[str, object]:
     prepare, act = acts(source)[name]
     places = Places(str(home), str(root), {})
 
-    def fresh() -> Workshop:
+    def fresh() -> Installer:
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(ready, home, symlinks=True)
         return shop_of(places)

@@ -25,7 +25,7 @@ from pisces.harnesses.gemini.store.swap import swap
 from pisces.harnesses.gemini.store.updates import check_all, update
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import PackageSource, parse_source
-from pisces.packages.install import InstallRequest, Outcome, Workshop
+from pisces.packages.install import Installer, InstallRequest, Outcome
 from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import tree_of
 from pisces.packages.update import UpdateCheck
@@ -51,8 +51,8 @@ class World:
         self.answer = True
 
     @property
-    def shop(self) -> Workshop:
-        return Workshop(own_store(self.places), self.places, deciding(self._decide), self.told.append)
+    def shop(self) -> Installer:
+        return Installer(own_store(self.places), self.places, deciding(self._decide), self.told.append)
 
     def _decide(self, asked: InstallRequest) -> bool:
         self.asked.append(asked)

@@ -12,7 +12,7 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.file_lock import file_lock
-from pisces.packages.install import Workshop
+from pisces.packages.install import Installer
 from pisces.packages.store.store import own_store, read_index
 from pisces.packages.update import update
 from pisces.places import Places
@@ -407,7 +407,7 @@ def test_a_linked_package_has_no_updates(world: World) -> None:
     world.run("extensions", "link", str(folder), "--accept", accepted)
     done = world.run("extensions", "update", "review")
     assert "linked" in done.stdout
-    shop = Workshop(own_store(world.places), world.places, deciding(lambda _asked: True), lambda _text: None)
+    shop = Installer(own_store(world.places), world.places, deciding(lambda _asked: True), lambda _text: None)
     with pytest.raises(PiscesError) as refused:
         update(read_index(shop.store)["review"], shop)
     assert refused.value.diagnostic.code == "package-linked"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.files import MAX_BYTES
-from pisces.packages.install import Workshop
+from pisces.packages.install import Installer
 from pisces.packages.lock.lock import Locked, Renewal, drift, lock
 from pisces.packages.lock.lock_file import read_lock
 from pisces.packages.lock.project_file import (
@@ -52,8 +52,8 @@ def workplace(folder: Path, home: Path) -> Project:
     return project_here(Places(str(home), str(folder), {"PATH": os.environ.get("PATH", os.defpath)}))
 
 
-def shop_for(project: Project) -> Workshop:
-    return Workshop(own_store(project.places), project.places, deciding(lambda _asked: False), lambda _line: None)
+def shop_for(project: Project) -> Installer:
+    return Installer(own_store(project.places), project.places, deciding(lambda _asked: False), lambda _line: None)
 
 
 def asks(project: Project, text: str) -> None:

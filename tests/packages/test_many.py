@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pisces.packages.fetching.source import parse_source
-from pisces.packages.install import Workshop, install
+from pisces.packages.install import Installer, install
 from pisces.packages.store.store import own_store, read_index
 from pisces.packages.update import check_all, names_to_update
 from pisces.places import Places
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not 
 MANY = int(os.environ.get("PISCES_MANY", "12"))  # the issue's 200 are installed by scripts/soak
 
 
-def shop_of(places: Places) -> Workshop:
-    return Workshop(own_store(places), places, deciding(lambda _asked: True), lambda _text: None)
+def shop_of(places: Places) -> Installer:
+    return Installer(own_store(places), places, deciding(lambda _asked: True), lambda _text: None)
 
 
 def manifest(name: str, version: str) -> dict[str, str]:

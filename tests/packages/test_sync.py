@@ -15,7 +15,7 @@ import pytest
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.packages.enable import disable
 from pisces.packages.fetching.source import parse_source
-from pisces.packages.install import InstallRequest, Workshop, install, link
+from pisces.packages.install import Installer, InstallRequest, install, link
 from pisces.packages.lock.lock import Renewal, lock
 from pisces.packages.lock.project_file import Project, project_here
 from pisces.packages.lock.sync import Synced, Wanted, sync
@@ -56,8 +56,8 @@ def asks(project: Project, *names: str) -> None:
     Path(project.file).write_text("\n".join(tables), "utf-8")
 
 
-def shop_for(project: Project, decide: Callable[[InstallRequest], bool]) -> Workshop:
-    return Workshop(own_store(project.places), project.places, deciding(decide), lambda _line: None)
+def shop_for(project: Project, decide: Callable[[InstallRequest], bool]) -> Installer:
+    return Installer(own_store(project.places), project.places, deciding(decide), lambda _line: None)
 
 
 def locked(project: Project, *names: str) -> None:

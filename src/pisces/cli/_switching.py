@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pisces.cli._installer import quiet_installer
 from pisces.cli._scope import add_scope, scope_text
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_with
-from pisces.cli._workshop import quiet_workshop
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def switching(act: str, summary: str) -> ShellCommand:
 
     def run(arguments: Namespace, places: Places, screen: Screen) -> int:
         store, name = store_with(arguments.name, arguments.to, places)
-        package = getattr(store, act)(name, arguments.scope, quiet_workshop(places, screen))
+        package = getattr(store, act)(name, arguments.scope, quiet_installer(places, screen))
         screen.line(f"{act}d {visible(package.name)} {scope_text(arguments.scope, places)}{store.said}")
         return FINE
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pisces.cli._consent import add_consent
+from pisces.cli._installer import installer_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
-from pisces.cli._workshop import workshop
 from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import inventory_at
 from pisces.packages.lock.project_file import Requirement, add_to_project, project_here, requirement_for
@@ -38,7 +38,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         arguments.source, places, ref=arguments.ref, subdir=arguments.subdir, pre_release=arguments.pre_release
     )
     store = store_for(arguments.to)
-    outcome = store.install(source, workshop(arguments, places, screen))
+    outcome = store.install(source, installer_for(arguments, places, screen))
     package = outcome.package
     if arguments.save:
         _save(package.name, arguments, places)

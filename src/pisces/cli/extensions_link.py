@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pisces.cli._consent import add_consent
+from pisces.cli._installer import installer_for
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_for
-from pisces.cli._workshop import workshop
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store = store_for(arguments.to)
-    outcome = store.link(places.absolute(arguments.folder), workshop(arguments, places, screen))
+    outcome = store.link(places.absolute(arguments.folder), installer_for(arguments, places, screen))
     folder = visible(places.shown(outcome.package.folder))
     screen.line(f"linked {visible(outcome.package.name)} to {folder}{store.said}")
     return FINE

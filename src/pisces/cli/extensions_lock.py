@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._workshop import quiet_workshop
 from pisces.diagnostics import WARNING
 from pisces.packages.lock.lock import Renewal, drift, launch_notes, lock
 from pisces.packages.lock.lock_file import read_lock
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
     from pisces.packages.lock.project_file import Project
     from pisces.places import Places
     from pisces.ui.screen import Screen
@@ -34,7 +34,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.check and (arguments.update or arguments.update_all):
         screen.note("pisces: --check changes nothing, so it goes without --update")
         return COULD_NOT_RUN
-    shop, project = quiet_workshop(places, screen), project_here(places)
+    shop, project = quiet_installer(places, screen), project_here(places)
     if arguments.check:
         return _checked(arguments, project, shop, screen)
     renewal = Renewal(tuple(arguments.update or ()), arguments.update_all)
@@ -50,7 +50,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return _status(arguments, locked.diagnostics)
 
 
-def _checked(arguments: Namespace, project: Project, shop: Workshop, screen: Screen) -> int:
+def _checked(arguments: Namespace, project: Project, shop: Installer, screen: Screen) -> int:
     drifted = drift(project, shop)
     found = [*drifted, *launch_notes(read_lock(project) or {}, project)]
     if arguments.output_format == "json":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_with
-from pisces.cli._workshop import quiet_workshop
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store, name = store_with(arguments.name, arguments.to, places)
-    package = store.rollback(name, quiet_workshop(places, screen))
+    package = store.rollback(name, quiet_installer(places, screen))
     screen.line(f"{visible(package.name)} is {visible(package.version)} again{store.said} ({package.tree[:19]})")
     return FINE
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pisces.cli._consent import consent
+from pisces.cli._installer import installer_that_asks
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.cli._workshop import workshop_that_asks
 from pisces.packages.install import InstallRequest
 from pisces.packages.lock.lock_file import read_lock
 from pisces.packages.lock.project_file import project_here
@@ -38,7 +38,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     project = project_here(places)
-    shop = workshop_that_asks(_consent(arguments, project, screen), places, screen)
+    shop = installer_that_asks(_consent(arguments, project, screen), places, screen)
     synced = sync(project, shop, _wanted(arguments))
     if arguments.output_format == "json":
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}

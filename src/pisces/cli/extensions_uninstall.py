@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_with
-from pisces.cli._workshop import quiet_workshop
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    shop = quiet_workshop(places, screen)
+    shop = quiet_installer(places, screen)
     found = [store_with(name, arguments.to, places) for name in arguments.names]  # all before the first one goes
     for store, name in {(store.id, name): (store, name) for store, name in found}.values():
         gone = store.uninstall(name, shop)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pisces.cli._consent import add_consent
+from pisces.cli._installer import installer_for
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_with, stores
-from pisces.cli._workshop import workshop
 from pisces.diagnostics import PiscesError
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.progress import with_progress
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
     from pisces.packages.store.acts import Acts
     from pisces.packages.update import UpdateCheck
     from pisces.places import Places
@@ -37,7 +37,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if bool(arguments.name) == arguments.all:
         screen.note("pisces: name a package, or say --all")
         return COULD_NOT_RUN
-    shop = workshop(arguments, places, screen)
+    shop = installer_for(arguments, places, screen)
     chosen = _chosen(arguments, places)
     checked = [
         (store, each)
@@ -70,7 +70,7 @@ def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Insta
     return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
 
 
-def _updated(store: Acts, checked: UpdateCheck, shop: Workshop, screen: Screen) -> str:
+def _updated(store: Acts, checked: UpdateCheck, shop: Installer, screen: Screen) -> str:
     """One failing package never stops the others, and never loses the version that is there."""
     if checked.state != "available":
         if checked.diagnostic:

@@ -7,15 +7,15 @@ Pass A replaces `${name}` in every string value from a fixed context. Pass B rep
 from __future__ import annotations
 
 import os
-import re
+
+from pisces.by_name import export_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from re import Match
     from typing import Any
 
-_PATH_VARIABLE = re.compile(r"\$\{(.*?)\}")
-_ENV_VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})", re.ASCII)
 _DROPPED_KEYS = frozenset(("__proto__", "constructor", "prototype"))
 
 
@@ -29,7 +29,9 @@ def hydrated(value: Any, context: Mapping[str, str]) -> Any:
     """Pass A over a whole value: keys stay, prototype keys are dropped."""
 
     def fill(text: str) -> str:
-        return _PATH_VARIABLE.sub(lambda match: context.get(match[1], match[0]), text) if "${" in text else text
+        if "${" not in text:
+            return text
+        return "".join(part if name is None else context.get(name, part) for part, name in _parts(text))
 
     return mapped(value, fill)
 
@@ -38,7 +40,12 @@ def expanded(value: Any, env: Mapping[str, str]) -> Any:
     """Pass B over a whole value: an empty variable counts as set, an unknown one without default stays."""
 
     def fill(text: str) -> str:
-        return _ENV_VARIABLE.sub(lambda match: _looked_up(match, env), text) if "$" in text else text
+        if "$" not in text:
+            return text
+        filled: str = export_of("pisces.formats", "env_variable", "ENV_VARIABLE").sub(
+            lambda match: _looked_up(match, env), text
+        )
+        return filled
 
     return mapped(value, fill)
 
@@ -49,10 +56,25 @@ def listed(value: Any, home: str) -> Any:
 
 
 def names_in(text: str) -> Iterator[str]:
-    """The `${NAME}` names in a text, except those with a default."""
-    for match in _PATH_VARIABLE.finditer(text):
-        if ":-" not in match[1]:
-            yield match[1]
+    """The `${NAME}` and `${NAME:-default}` names that a text mentions, without those that have a default."""
+    yield from (name for _, name in _parts(text) if name is not None and ":-" not in name)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str | None]]:
+    """The text in pieces: a piece that is `${name}` comes with the name, which has no line end in it."""
+    done = at = 0
+    while (at := text.find("${", at)) >= 0:
+        end = text.find("}", at)
+        if end < 0:
+            break
+        name = text[at + 2 : end]
+        if "\n" in name:
+            at += 2
+            continue
+        yield text[done:at], None
+        yield text[at : end + 1], name
+        done = at = end + 1
+    yield text[done:], None
 
 
 def mapped(value: Any, change: Callable[[str], str]) -> Any:
@@ -78,7 +100,7 @@ def strings_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[t
             yield from strings_in(item, (*path, key))
 
 
-def _looked_up(match: re.Match[str], env: Mapping[str, str]) -> str:
+def _looked_up(match: Match[str], env: Mapping[str, str]) -> str:
     name = match[1] or match[2]
     if name in env:
         return env[name]

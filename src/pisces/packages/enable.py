@@ -10,7 +10,7 @@ from pisces.packages.uninstall import owned_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
     from pisces.shapes.installed import Installed
 
 USER = "user"
@@ -18,11 +18,11 @@ WORKSPACE = "workspace"
 EVERYWHERE = "/*"
 
 
-def enable(name: str, scope: str, shop: Workshop) -> Installed:
+def enable(name: str, scope: str, shop: Installer) -> Installed:
     return _set(name, "", scope, shop)
 
 
-def disable(name: str, scope: str, shop: Workshop) -> Installed:
+def disable(name: str, scope: str, shop: Installer) -> Installed:
     return _set(name, "!", scope, shop)
 
 
@@ -32,7 +32,7 @@ def rules_after(overrides: tuple[str, ...], rule: str) -> tuple[str, ...]:
     return (*(each for each in overrides if not each.removeprefix("!").removesuffix("*").startswith(base)), rule)
 
 
-def _set(name: str, mark: str, scope: str, shop: Workshop) -> Installed:
+def _set(name: str, mark: str, scope: str, shop: Installer) -> Installed:
     where = EVERYWHERE if scope == USER else folder_rule(shop.places.cwd)
     with writing(shop.store, shop.report) as index:
         package = index[owned_name(name, index)]

@@ -103,7 +103,7 @@ class Outcome(Value):
     changed: bool
 
 
-class Workshop(Value):
+class Installer(Value):
     """What every act needs: the store, the places, the gates that decide, and where progress goes."""
 
     store: Store
@@ -112,7 +112,7 @@ class Workshop(Value):
     report: Callable[[str], None]
 
 
-def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Outcome:
+def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> Outcome:
     """`replacing` names the package that this is an update of."""
     with stage(shop.store, shop.report) as staged:
         prepared = prepare(source, staged, shop)
@@ -138,7 +138,7 @@ def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Ou
     return Outcome(made, prepared.card, changed=True)
 
 
-def prepare(source: PackageSource, staged: str, shop: Workshop, wanted: str = "") -> Prepared:
+def prepare(source: PackageSource, staged: str, shop: Installer, wanted: str = "") -> Prepared:
     """Fetches, judges and reads a package, as the wanted format if it can; raises where it must not be installed."""
     shop.report(f"fetching {source.as_text()}")
     fetched = fetch(source, staged, shop.places, shop.report)
@@ -187,7 +187,7 @@ def _alike(name: str, other: str) -> bool:
     return name.casefold() == other.casefold()
 
 
-def refuse_unless_agreed(request: InstallRequest, shop: Workshop) -> None:
+def refuse_unless_agreed(request: InstallRequest, shop: Installer) -> None:
     card = request.card
     if not shop.judge(request).verdict.is_allowed:
         hint = f"read the card, then repeat with --accept {card.hash}"
@@ -212,7 +212,7 @@ def _record(prepared: Prepared, folder: str, before: Installed | None) -> Instal
     )
 
 
-def link(folder: str, shop: Workshop) -> Outcome:
+def link(folder: str, shop: Installer) -> Outcome:
     """A folder that stays where it is and is read afresh every time. Its consent is for the folder, not for a hash."""
     folder = os.path.abspath(folder)
     found = inventory_at(folder, shop.places, folder)

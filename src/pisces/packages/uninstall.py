@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
 
 NOT_INSTALLED = Rule(
     "not-installed",
@@ -33,7 +33,7 @@ NO_OTHER_VERSION = Rule(
 )
 
 
-def uninstall(name: str, shop: Workshop) -> Installed:
+def uninstall(name: str, shop: Installer) -> Installed:
     """Removes the package from the index, then its trees, settings and secrets. A linked folder stays."""
     with writing(shop.store, shop.report) as index:
         gone = index.pop(owned_name(name, index))
@@ -44,7 +44,7 @@ def uninstall(name: str, shop: Workshop) -> Installed:
     return gone
 
 
-def rollback(name: str, shop: Workshop) -> Installed:
+def rollback(name: str, shop: Installer) -> Installed:
     """Restores the version before the last update. The newer one becomes the previous version."""
     with writing(shop.store, shop.report) as index:
         now = index[owned_name(name, index)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
     from pisces.shapes.installed import Installed
 
 LINKED = Rule(
@@ -45,19 +45,19 @@ class UpdateCheck(Value):
     diagnostic: Diagnostic | None = None
 
 
-def names_to_update(name: str, shop: Workshop) -> list[Installed]:
+def names_to_update(name: str, shop: Installer) -> list[Installed]:
     """One package by name, or all without a name."""
     index = read_index(shop.store)
     return [index[owned_name(name, index)]] if name else [index[each] for each in sorted(index)]
 
 
-def check_all(packages: list[Installed], shop: Workshop) -> Iterator[UpdateCheck]:
+def check_all(packages: list[Installed], shop: Installer) -> Iterator[UpdateCheck]:
     """Asks every source once, several at a time. Results are in the order of the packages."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         yield from pool.map(lambda package: check_one(package, shop), packages)
 
 
-def check_one(package: Installed, shop: Workshop) -> UpdateCheck:
+def check_one(package: Installed, shop: Installer) -> UpdateCheck:
     if package.linked:
         return UpdateCheck(package, "linked", "read from its own folder")
     moved = moved_to(package, shop)
@@ -70,7 +70,7 @@ def check_one(package: Installed, shop: Workshop) -> UpdateCheck:
     return UpdateCheck(package, "available" if found.changed else "current", found.detail)
 
 
-def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
+def update(package: Installed, shop: Installer) -> tuple[Installed, bool]:
     """The package after the update, and whether it changed. The old version stays for rollback, also on failure."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
@@ -83,7 +83,7 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
     return outcome.package, outcome.changed
 
 
-def moved_to(package: Installed, shop: Workshop) -> PackageSource | None:
+def moved_to(package: Installed, shop: Installer) -> PackageSource | None:
     """The new source of the package (`migratedTo` in its manifest), if it is another one and reachable."""
     read = format_named(package.format).read(package.folder, shop.places)
     manifest = read.package.manifest if read.package else None

@@ -10,10 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-INDEX = "rules.json"  # one list a rule, with the fields of `Rule` in order
+INDEX = "rules.jsonl"  # a rule a line: a list with the fields of `Rule` in order
 
 
 def all_rules() -> dict[str, Rule]:
     """By code, sorted."""
-    every: Any = parse(text_in("pisces.ui", INDEX))
+    every: list[Any] = [parse(line) for line in text_in("pisces.ui", INDEX).splitlines()]
     return {fields[0]: Rule(*fields) for fields in every}

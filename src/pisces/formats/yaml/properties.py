@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 
-from pisces.formats.yaml import scalars
+from pisces.formats.yaml import numbers, scalars
 from pisces.formats.yaml.reader import ABSENT, Properties, YamlReader
 
 TYPE_CHECKING = False
@@ -122,9 +122,9 @@ def _from_text(name: str, text: str) -> object:
         return None if text and scalars.value_of(text) is None else ABSENT
     reading = {
         "bool": scalars.boolean,
-        "int": scalars.integer,
-        "float": scalars.floating,
-        "timestamp": scalars.timestamp,
+        "int": numbers.integer,
+        "float": numbers.floating,
+        "timestamp": numbers.timestamp,
         "binary": _binary,
     }.get(name)
     value = None if reading is None else reading(text)

@@ -1,93 +1,115 @@
 """A fast path for the usual header: `key: text`, and below a key plain items, plain entries or a block scalar.
 
-It returns UNSURE unless the full reader gives the same result. Property tests check that.
+It answers only where the full reader would answer the same (property tests hold it to that), else it says so. It uses
+no regular expressions, so that a listing which meets one YAML file does not have to load them.
 """
 
 from __future__ import annotations
-
-import re
 
 from pisces.formats.yaml.scalars import has_no_character, value_of
 
 UNSURE = object()
 
-_CONTROL = r"[\x00-\x09\x0b-\x1f\x7f-\x9f]"
-_PLAIN = r"((?:[A-Za-z0-9/(.+~<_]|-(?=[^ ])|[^\x00-\xa0])[^\n]*)"
-_SCALAR = rf"(?:{_PLAIN}|'((?:[^'\n]|'')*)' *|\"([^\"\\\n]*)\" *)"
-_KEY = r"([A-Za-z_][A-Za-z0-9_-]*):"
-_WORD = r"(?:[A-Za-z_][A-Za-z0-9_./*()-]*|\"[^\"\\\n]*\"|'[^'\n]*')"
-_LINE = rf"{_KEY}(?: +{_SCALAR}| +([|>])(-?) *| +\[ *({_WORD}(?: *, *{_WORD})*) *\] *| *)"
-_ITEM = rf"( *)-() +{_SCALAR}"
-_ENTRY = rf"( +){_KEY} +{_SCALAR}"
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
+_PLAIN_START = _LETTERS | frozenset("0123456789/(.+~<")
+_IN_WORDS = _LETTERS | frozenset("0123456789./*()-")
 _NO_STRINGS = frozenset(("null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"))
+_BLOCKS = ("|", "|-", ">", ">-")
 
 
 def flat_mapping(text: str) -> object:
     """The mapping, or UNSURE."""
     text = text.replace("\r\n", "\n")
-    if not text.replace("\n", "").isprintable() and (re.search(_CONTROL, text) or has_no_character(text)):
+    if not text.replace("\n", "").isprintable() and any(map(_is_odd, set(text))):
         return UNSURE
     lines = text.removesuffix("\n").split("\n")
-    line_match = re.compile(_LINE).fullmatch  # compiled on first use, then in the cache of `re`
     mapping: dict[str, object] = {}
     at = 0
     while at < len(lines):
-        if not lines[at] or lines[at][0] == "#":
-            at += 1
+        line = lines[at]
+        at += 1
+        if not line or line[0] == "#":
             continue
-        found = line_match(lines[at])
-        if found is None or found[1] in mapping or found[1] in _NO_STRINGS:
+        key, _, rest = line.partition(":")
+        if not _is_key(key, line) or key in mapping:
             return UNSURE
-        value, at = _value(found, lines, at + 1)
+        value, at = _value(rest, lines, at)
         if value is UNSURE:
             return UNSURE
-        mapping[found[1]] = value
+        mapping[key] = value
     return mapping or UNSURE
 
 
-def _value(found: re.Match[str], lines: list[str], at: int) -> tuple[object, int]:
-    """The value that starts on a line, and the number of the line after it."""
-    if found[5]:
-        return _block_scalar(lines, at, found[5], found[6])
-    if found[7]:
-        words = re.findall(_WORD, found[7])
-        return [word[1:-1] if word[0] in "'\"" else value_of(word) for word in words], at
-    if found.lastindex == 1:
+def _is_odd(char: str) -> bool:
+    """A control character, or what is no character at all."""
+    return (char < " " and char != "\n") or "\x7f" <= char <= "\x9f" or has_no_character(char)
+
+
+def _is_key(key: str, line: str) -> bool:
+    is_name = key.replace("-", "_").isidentifier() and key.isascii() and key[0] != "-"
+    return is_name and len(key) < len(line) and key not in _NO_STRINGS
+
+
+def _value(rest: str, lines: list[str], at: int) -> tuple[object, int]:
+    """The value behind a key, and the number of the line after it."""
+    value = rest.strip(" ")
+    if not value:
         return _collection(lines, at)
-    return _scalar(*found.group(2, 3, 4)), at
+    if rest[0] != " ":
+        return UNSURE, at
+    if value[0] in "|>":
+        return _block_scalar(lines, at, value[0], value[1:]) if value in _BLOCKS else (UNSURE, at)
+    return (_words(value) if value[0] == "[" else _scalar(value)), at
 
 
-def _scalar(plain: str | None, single: str | None, double: str | None) -> object:
-    if single is not None:
-        return single.replace("''", "'")
-    if plain is None:
-        return double
-    if ": " in plain or " #" in plain or plain[-1] == ":":
-        return UNSURE
-    return value_of(plain.rstrip(" "))
+def _scalar(text: str) -> object:
+    """Of one line, without blanks at its ends."""
+    first, inside = text[0], text[1:-1]
+    if first in "'\"":
+        if len(text) < 2 or text[-1] != first:
+            return UNSURE
+        if first == '"':
+            return UNSURE if '"' in inside or "\\" in inside else inside
+        return UNSURE if "'" in inside.replace("''", "") else inside.replace("''", "'")
+    is_plain = first in _PLAIN_START or first > "\xa0" or (first == "-" and text[1:2] not in ("", " "))
+    return value_of(text) if is_plain and ": " not in text and " #" not in text and text[-1] != ":" else UNSURE
+
+
+def _words(text: str) -> object:
+    """A list of words, or of texts in quotes without a comma, on one line; or of nothing."""
+    found: list[object] = []
+    if text == "[]":
+        return found
+    for word in text[1:-1].split(",") if text[-1] == "]" else ("",):
+        word = word.strip(" ")
+        if word[:1] in _LETTERS and _IN_WORDS.issuperset(word):
+            found.append(value_of(word))
+        elif len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" and not {word[0], "\\"} & set(word[1:-1]):
+            found.append(word[1:-1])
+        else:
+            return UNSURE
+    return found
 
 
 def _collection(lines: list[str], at: int) -> tuple[object, int]:
-    """The items or entries that follow, all at one depth."""
-    match = re.compile(_ENTRY).fullmatch
-    if at < len(lines) and match(lines[at]) is None:
-        match = re.compile(_ITEM).fullmatch
-    depth = ""
-    keys: list[str] = []
-    values: list[object] = []
-    while at < len(lines) and (found := match(lines[at])):
-        if values and found[1] != depth:
+    """The items or the entries that follow, all equally deep."""
+    listed = at < len(lines) and lines[at].lstrip(" ").startswith("- ")
+    found: dict[object, object] = {}
+    depth = -1
+    while at < len(lines):
+        line = lines[at].lstrip(" ")
+        key, mark, rest = (len(found), "- ", line[2:]) if listed else line.partition(": ")
+        if not line.startswith("- ") if listed else not (mark and line != lines[at] and _is_key(str(key), line)):
+            break
+        value = _scalar(rest.strip(" ")) if rest.strip(" ") else UNSURE
+        if value is UNSURE or key in found or depth not in (-1, len(lines[at]) - len(line)):
             return UNSURE, at
-        depth = found[1]
-        keys.append(found[2])
-        values.append(_scalar(*found.group(3, 4, 5)))
+        depth = len(lines[at]) - len(line)
+        found[key] = value
         at += 1
-    if not values or UNSURE in values:
+    if not found:
         return UNSURE, at
-    if not keys[0]:
-        return values, at
-    repeated = len(set(keys)) < len(keys)
-    return (UNSURE if repeated or _NO_STRINGS.intersection(keys) else dict(zip(keys, values, strict=True))), at
+    return (list(found.values()) if listed else found), at
 
 
 def _block_scalar(lines: list[str], at: int, style: str, chomping: str) -> tuple[object, int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from pisces.by_name import export_of
 from pisces.value import Value
 
 _WORDS: dict[str, bool | None] = {
@@ -12,17 +11,8 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _MARKED_STARTS = frozenset("0123456789+-.~nNtTfF")
-_INTEGER = r"[-+]?(?:0b[01_]*[01]|0o[0-7_]*[0-7]|0x[0-9a-fA-F_]*[0-9a-fA-F]|(?!0_)[0-9](?:[0-9_]*[0-9])?)"
-_FLOAT = r"(?:[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?)(?<!_)"
-_SPECIAL_FLOAT = r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-_TIMESTAMP = (
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}|"
-    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
-    r"(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?"
-)
 _NO_CHARACTERS = ("\ufffe", "\uffff")
-_LARGEST_EXACT = 2**53
-_INFINITY = float("inf")
+LARGEST_EXACT = 2**53
 
 
 class Timestamp(Value):
@@ -39,11 +29,10 @@ def value_of(text: str) -> object:
         return _WORDS[text]
     if text[0] in "~nNtTfF":
         return text
-    for reading in (integer, floating, timestamp):
-        value = reading(text)
-        if value is not None:
-            return value
-    return text
+    if text.isdigit() and text.isascii() and text[0] != "0" and len(text) < 16:
+        return int(text)
+    value = export_of("pisces.formats.yaml", "numbers", "number_or_time")(text)
+    return text if value is None else value
 
 
 def has_no_character(text: str) -> bool:
@@ -57,42 +46,6 @@ def has_no_character(text: str) -> bool:
 
 def boolean(text: str) -> bool | None:
     return _WORDS.get(text)
-
-
-def integer(text: str) -> int | float | None:
-    """A whole number, with the precision of a double; infinity beyond the range of a double."""
-    if re.fullmatch(_INTEGER, text) is None:
-        return None
-    digits = text.lstrip("+-").replace("_", "")
-    radix = {"0b": 2, "0o": 8, "0x": 16}.get(digits[:2])
-    value = _double(digits) if radix is None else int(digits[2:], radix)
-    if value > _LARGEST_EXACT:
-        value = _double(value)
-    whole = value if value == _INFINITY else int(value)
-    return -whole if text[0] == "-" else whole
-
-
-def floating(text: str) -> float | None:
-    if re.fullmatch(_FLOAT, text) is not None:
-        digits = text.replace("_", "")
-        return float("nan" if digits[:2] in (".e", ".E") else digits)  # as parseFloat() does for `._e1`
-    special = re.fullmatch(_SPECIAL_FLOAT, text)
-    if special is None:
-        return None
-    if special[1] is None:
-        return float("nan")
-    return float(special[1] + "inf")
-
-
-def _double(value: str | float) -> float:
-    try:
-        return float(value)
-    except OverflowError:  # for an integer; a text of digits becomes infinity
-        return _INFINITY
-
-
-def timestamp(text: str) -> Timestamp | None:
-    return Timestamp(text) if re.fullmatch(_TIMESTAMP, text) is not None else None
 
 
 def key_text(value: object) -> str:
@@ -116,7 +69,7 @@ def key_text(value: object) -> str:
 
 def number_text(value: int | float) -> str:
     """A number as JavaScript prints it: shortest digits, an exponent only from 1e21 and below 1e-6."""
-    if isinstance(value, int) and abs(value) <= _LARGEST_EXACT:
+    if isinstance(value, int) and abs(value) <= LARGEST_EXACT:
         return str(value)
     number = float(value)
     if number != number or number in (float("inf"), float("-inf")):

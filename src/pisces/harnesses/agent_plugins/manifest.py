@@ -7,7 +7,6 @@ rejects the whole plugin. `$schema` says which version applies; nothing is ever 
 from __future__ import annotations
 
 import os
-import re
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
@@ -45,11 +44,12 @@ AGENT_PLUGIN_FIELD = Rule(
     '{"name": "my-plugin", "extensions": {"com.example.client": {"commands": "./commands"}}}',
 )
 
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?")
+_IN_NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")
 
 
 def _name_flaw(name: str) -> str:
-    if _NAME.fullmatch(name) and "--" not in name and ".." not in name:
+    is_short = 0 < len(name) <= 64 and _IN_NAMES.issuperset(name)
+    if is_short and name[0] not in ".-" and name[-1] not in ".-" and "--" not in name and ".." not in name:
         return ""
     return "must be 1 to 64 small letters, digits, single hyphens and dots, with a letter or digit at both ends"
 

@@ -6,15 +6,14 @@ There is no schema: odd types are accepted here and break later, which `installi
 from __future__ import annotations
 
 import os
-import re
 
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.formats.position import json_place
 from pisces.formats.variables import hydrated, path_context
 from pisces.harnesses.gemini import MANIFEST
 from pisces.value import Value
@@ -45,7 +44,7 @@ MANIFEST_INVALID = Rule(
     '{"name": "my-extension", "version": "1.0.0"}',
 )
 
-_NAME = re.compile(r"[a-zA-Z0-9-]+")
+_SMALL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
 class Manifest(Value):
@@ -57,7 +56,7 @@ class Manifest(Value):
     text: str
 
     def place(self, path: Path) -> tuple[int, int]:
-        return json_place(self.text, path)
+        return _place(self.text, path)
 
 
 def load_manifest(folder: str, workspace: str) -> Manifest | Diagnostic:
@@ -75,12 +74,21 @@ def load_manifest(folder: str, workspace: str) -> Manifest | Diagnostic:
     for field in ("name", "version"):
         if not is_truthy(fields.get(field)):
             message = _missing(raw, field)
-            return MANIFEST_INVALID.at(path, message, place=json_place(text, (field,)), about=about)
+            return MANIFEST_INVALID.at(path, message, place=_place(text, (field,)), about=about)
     values = hydrated(fields, path_context(folder, workspace))
-    if not _NAME.fullmatch(_as_text(values["name"])):
+    if not _is_name(_as_text(values["name"])):
         message = f"the name `{values['name']}` may only have letters (a-z, A-Z), digits and dashes"
-        return MANIFEST_INVALID.at(path, message, place=json_place(text, ("name",)), hint=_slug(values), about=about)
+        return MANIFEST_INVALID.at(path, message, place=_place(text, ("name",)), hint=_slug(values), about=about)
     return Manifest(path, values, fields, text)
+
+
+def _place(text: str, path: Path) -> tuple[int, int]:
+    found: tuple[int, int] = export_of("pisces.formats", "position", "json_place")(text, path)
+    return found
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and _SMALL.issuperset(name.replace("-", "").lower()) and name.isascii()
 
 
 def _missing(raw: object, field: str) -> str:
@@ -99,5 +107,5 @@ def _as_text(name: object) -> str:
 
 
 def _slug(values: dict[str, Any]) -> str:
-    slug = re.sub(r"[^a-z0-9]+", "-", str(values["name"]).lower()).strip("-")
+    slug = "-".join("".join(char if char in _SMALL else " " for char in str(values["name"]).lower()).split())
     return f'write `"name": "{slug}"`' if slug else ""

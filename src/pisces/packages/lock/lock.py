@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Prepared, Workshop
+    from pisces.packages.install import Installer, Prepared
     from pisces.packages.lock.project_file import Project, Requirement
     from pisces.packages.store.tree import Tree
 
@@ -86,14 +86,14 @@ class Renewal(Value):
     offline: bool = False
 
 
-def lock(project: Project, shop: Workshop, renewal: Renewal) -> Locked:
+def lock(project: Project, shop: Installer, renewal: Renewal) -> Locked:
     """Renews the lock for the project file. The lock file is written only if it changes."""
     pins, changes = renewed_pins(project, shop, renewal)
     written = write_lock(pins, project)
     return Locked(pins, changes, written, tuple(launch_notes(pins, project)))
 
 
-def renewed_pins(project: Project, shop: Workshop, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
+def renewed_pins(project: Project, shop: Installer, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
     """The pins for the project file, and the changes. Does not write the lock file."""
     requirements = read_requirements(project)
     for name in renewal.names:
@@ -109,7 +109,7 @@ def renewed_pins(project: Project, shop: Workshop, renewal: Renewal) -> tuple[di
     return pins, tuple(_changes(before, pins))
 
 
-def drift(project: Project, shop: Workshop) -> list[Diagnostic]:
+def drift(project: Project, shop: Installer) -> list[Diagnostic]:
     """Every difference between the lock and the project. Uses no network and writes nothing."""
     requirements = read_requirements(project)
     pins = read_lock(project)
@@ -144,7 +144,7 @@ def is_local(source: PackageSource) -> bool:
 
 class _Act(Value):
     project: Project
-    shop: Workshop
+    shop: Installer
     renewal: Renewal
 
 
@@ -225,7 +225,7 @@ def _is_readable_here(pin: Pin) -> bool:
     return here and (pin.source.kind != MARKETPLACE or not pin.commit)
 
 
-def _moved(pin: Pin, shop: Workshop) -> str:
+def _moved(pin: Pin, shop: Installer) -> str:
     """How a source on this machine differs from the lock; empty if it does not."""
     if not _is_readable_here(pin):
         return ""

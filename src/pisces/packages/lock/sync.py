@@ -37,7 +37,7 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
     from pisces.packages.lock.lock_file import Pin
     from pisces.packages.lock.project_file import Project
 
@@ -94,7 +94,7 @@ class _Ready(Value):
     prepared: Prepared
 
 
-def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
+def sync(project: Project, shop: Installer, wanted: Wanted) -> Synced:
     renewal = Renewal(offline=wanted.offline)
     pins, lock_changes = _frozen_pins(project, shop) if wanted.frozen else renewed_pins(project, shop, renewal)
     index = read_index(shop.store)
@@ -119,7 +119,7 @@ def sync(project: Project, shop: Workshop, wanted: Wanted) -> Synced:
     return Synced(states, others, lock_changes, tuple(launch_notes(pins, project)))
 
 
-def _frozen_pins(project: Project, shop: Workshop) -> tuple[dict[str, Pin], tuple[str, ...]]:
+def _frozen_pins(project: Project, shop: Installer) -> tuple[dict[str, Pin], tuple[str, ...]]:
     drifted = drift(project, shop)
     if drifted:
         raise PiscesError(first_of(drifted))
@@ -157,7 +157,7 @@ def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str,
             raise PiscesError(INSTALLED_CHANGED.at(folder, message, hint=hint, about=name))
 
 
-def _staged(pin: Pin, staged: str, shop: Workshop, wanted: Wanted) -> Prepared:
+def _staged(pin: Pin, staged: str, shop: Installer, wanted: Wanted) -> Prepared:
     """Stages the locked content from the cache, else from its source. Raises for content that does not match."""
     folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest have the name of their folder
     tree = tree_from_cache(pin.tree, folder, shop.places, shop.report)
@@ -191,7 +191,7 @@ def _fault(pin: Pin, prepared: Prepared) -> str:
     return "" if same else "its servers are started in another way"
 
 
-def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop: Workshop) -> None:
+def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop: Installer) -> None:
     """Shows all cards before it raises. A repair restores what was approved, so it needs no approval."""
     refused = []
     for each in ready:
@@ -206,7 +206,7 @@ def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop
         raise PiscesError(CONSENT_NEEDED.at("", f"nobody has agreed to {names} yet; nothing was installed", hint=hint))
 
 
-def _settle(ready: list[_Ready], shop: Workshop) -> None:
+def _settle(ready: list[_Ready], shop: Installer) -> None:
     """Puts every tree in place, then replaces the index."""
     with writing(shop.store, shop.report) as index:
         for each in ready:
@@ -222,7 +222,7 @@ def _settle(ready: list[_Ready], shop: Workshop) -> None:
         sweep(shop.store, index)
 
 
-def _settled(ready: _Ready, before: Installed | None, shop: Workshop) -> Installed:
+def _settled(ready: _Ready, before: Installed | None, shop: Installer) -> Installed:
     pin = ready.pin
     placed = place_tree(shop.store, ready.prepared.inventory.folder, pin.name, pin.tree)
     if before and before.tree == pin.tree:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.harness import Harness
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Outcome, Workshop
+    from pisces.packages.install import Installer, Outcome
     from pisces.packages.settings.settings import Setting
     from pisces.packages.settings.stored_values import ReadValues
     from pisces.packages.update import UpdateCheck
@@ -35,14 +35,14 @@ class Acts(Value):
 
     beside: tuple[str, ...]
     index: Callable[[Places], dict[str, Installed]]
-    install: Callable[[PackageSource, Workshop], Outcome]
-    link: Callable[[str, Workshop], Outcome]
-    uninstall: Callable[[str, Workshop], Installed]
-    rollback: Callable[[str, Workshop], Installed]
-    enable: Callable[[str, str, Workshop], Installed]
-    disable: Callable[[str, str, Workshop], Installed]
-    check_all: Callable[[list[Installed], Workshop], Iterator[UpdateCheck]]
-    update: Callable[[Installed, Workshop], tuple[Installed, bool]]
+    install: Callable[[PackageSource, Installer], Outcome]
+    link: Callable[[str, Installer], Outcome]
+    uninstall: Callable[[str, Installer], Installed]
+    rollback: Callable[[str, Installer], Installed]
+    enable: Callable[[str, str, Installer], Installed]
+    disable: Callable[[str, str, Installer], Installed]
+    check_all: Callable[[list[Installed], Installer], Iterator[UpdateCheck]]
+    update: Callable[[Installed, Installer], tuple[Installed, bool]]
     configure: Callable[[Installed, Sequence[Setting], Answers], tuple[ReadValues, list[str]]] | None = None
     id: str = ""
     label: str = ""

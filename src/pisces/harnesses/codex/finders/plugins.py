@@ -6,7 +6,6 @@ They lie in `plugins/cache/<marketplace>/<plugin>/<version>` beside it; a versio
 from __future__ import annotations
 
 import os
-import re
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import TOML, ConfigFile, config_at
@@ -61,15 +60,15 @@ def _mentions_plugins(path: str) -> bool:
 
 def _plugin(where: Where, file: Any, key: str, entry: Any) -> Iterator[Found | Diagnostic]:
     name, _, marketplace = key.partition("@")
-    place = file.place("plugins", key)
     if not isinstance(entry, dict) or entry.get("enabled", True) is False:
+        place = file.place("plugins", key)
         yield CODEX_PLUGIN_OFF.at(file.path, f"plugin `{key}` is switched off", place=place, about=name)
         return
     cache = os.path.join(os.path.dirname(file.path), "plugins", "cache", marketplace, name)
     folder = _newest(cache)
     manifest = _manifest(folder) if folder else ""
     if not manifest:
-        message = f"plugin `{key}` is enabled but not installed"
+        message, place = f"plugin `{key}` is enabled but not installed", file.place("plugins", key)
         yield CODEX_PLUGIN_MISSING.at(file.path, message, place=place, about=name)
         return
     read = format_named(FORMAT).replace(manifest=manifest).read(folder, where.places)
@@ -88,7 +87,7 @@ def _newest(cache: str) -> str:
 def _order(version: str) -> tuple[tuple[int, int, str], ...]:
     """Numbers compare as numbers, and a pre-release comes before its release."""
     plain, dash, rest = version.partition("-")
-    numbers = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.split(r"[.+]", plain)]
+    numbers = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in plain.replace("+", ".").split(".")]
     return (*numbers, (0, 0, rest) if dash else (1, 0, ""))
 
 

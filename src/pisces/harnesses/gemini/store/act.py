@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.harnesses.gemini.store.layout import GeminiStore
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Prepared, Workshop
+    from pisces.packages.install import Installer, Prepared
     from pisces.shapes.installed import Installed
 
 NOT_FOR_GEMINI = Rule(
@@ -52,7 +52,7 @@ NOT_FOR_GEMINI = Rule(
 _FORMAT = "gemini"
 
 
-def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Outcome:
+def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> Outcome:
     """`replacing` is the name of the extension that is updated."""
     store = gemini_store(shop.places)
     with staging(store, shop.report) as staged:
@@ -75,7 +75,7 @@ def install(source: PackageSource, shop: Workshop, *, replacing: str = "") -> Ou
     return Outcome(after.package, prepared.card, changed=True)
 
 
-def link(folder: str, shop: Workshop) -> Outcome:
+def link(folder: str, shop: Installer) -> Outcome:
     """Writes where the extension is into a folder of its name. The extension itself is not copied."""
     folder = os.path.abspath(folder)
     found = inventory_at(folder, shop.places, folder, _FORMAT)
@@ -95,7 +95,7 @@ def link(folder: str, shop: Workshop) -> Outcome:
     return Outcome(shelf(shop.places)[name].package, card, changed=True)
 
 
-def uninstall(name: str, shop: Workshop) -> Installed:
+def uninstall(name: str, shop: Installer) -> Installed:
     """Removes an extension and its rules. The folder of a link is not removed."""
     store = gemini_store(shop.places)
     with writing(store, shop.report):
@@ -108,7 +108,7 @@ def uninstall(name: str, shop: Workshop) -> Installed:
     return gone.package
 
 
-def rollback(name: str, shop: Workshop) -> Installed:
+def rollback(name: str, shop: Installer) -> Installed:
     """Restores the version before the last update. The newer one stays available for another rollback."""
     store = gemini_store(shop.places)
     with writing(store, shop.report):
@@ -135,15 +135,15 @@ def rollback(name: str, shop: Workshop) -> Installed:
     return shelf(shop.places)[former_name].package
 
 
-def enable(name: str, scope: str, shop: Workshop) -> Installed:
+def enable(name: str, scope: str, shop: Installer) -> Installed:
     return _set_rule(name, "", scope, shop)
 
 
-def disable(name: str, scope: str, shop: Workshop) -> Installed:
+def disable(name: str, scope: str, shop: Installer) -> Installed:
     return _set_rule(name, "!", scope, shop)
 
 
-def _set_rule(name: str, mark: str, scope: str, shop: Workshop) -> Installed:
+def _set_rule(name: str, mark: str, scope: str, shop: Installer) -> Installed:
     store = gemini_store(shop.places)
     rule = mark + (EVERYWHERE if scope == USER else folder_rule(shop.places.cwd))
     with writing(store, shop.report):
@@ -153,12 +153,12 @@ def _set_rule(name: str, mark: str, scope: str, shop: Workshop) -> Installed:
     return owned.package.replace(overrides=rules)
 
 
-def _owned(name: str, shop: Workshop) -> Shelved:
+def _owned(name: str, shop: Installer) -> Shelved:
     found = shelf(shop.places)
     return found[owned_name(name, {each: found[each].package for each in found})]
 
 
-def _place_for(name: str, replacing: str, shop: Workshop) -> Shelved | None:
+def _place_for(name: str, replacing: str, shop: Installer) -> Shelved | None:
     """The extension that is already in the place of this one, or that it replaces."""
     found = shelf(shop.places)
     alike = [each for each in found.values() if name.casefold() in (each.name.casefold(), each.folder.casefold())]

@@ -14,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.install import Workshop
+    from pisces.packages.install import Installer
     from pisces.shapes.installed import Installed
 
 
-def check_all(packages: list[Installed], shop: Workshop) -> Iterator[UpdateCheck]:
+def check_all(packages: list[Installed], shop: Installer) -> Iterator[UpdateCheck]:
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         yield from pool.map(lambda package: _check_one(package, shop), packages)
 
 
-def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
+def update(package: Installed, shop: Installer) -> tuple[Installed, bool]:
     """The extension now, and whether it changed. The old version stays for rollback, also if this fails."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
@@ -31,7 +31,7 @@ def update(package: Installed, shop: Workshop) -> tuple[Installed, bool]:
     return outcome.package, outcome.changed
 
 
-def _check_one(package: Installed, shop: Workshop) -> UpdateCheck:
+def _check_one(package: Installed, shop: Installer) -> UpdateCheck:
     if package.source.get("kind") == UNKNOWN:
         return UpdateCheck(package, "unknown", "nobody noted where it came from")
     return check_one(package, shop)

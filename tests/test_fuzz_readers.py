@@ -6,12 +6,11 @@ import json
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.harness import Run
-from pisces.discovery.inventory import inventories
+from pisces.discovery.inventory import inspect
 from pisces.discovery.registry import discover
 from pisces.places import Places
 from pisces.ui.inspection import inspection
@@ -66,5 +65,5 @@ def test_no_reader_raises_whatever_the_files_hold(files: list[bytes]) -> None:
             assert [each.message for each in discovered.diagnostics if each.code == "provider-failed"] == []
             if capability.id == "packages":
                 assert "good" in [found.item.name for found in discovered.items]
-        for each in inventories(str(home / ".gemini" / "extensions" / "good"), places):
+        for each in inspect(str(home / ".gemini" / "extensions" / "good"), places):
             json_text(inspection(each, ["gemini"]))

@@ -7,8 +7,7 @@ import io
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.by_name import export_of, names_in
 from pisces.cli._parser import parser_of

@@ -6,8 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from pisces.processes.shell_quoting import cmd_quoted, posix_quoted, powershell_quoted, quoted
 from tests.conformance.test_expansion_differential import ARGUMENTS, SPOILED

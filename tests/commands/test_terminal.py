@@ -15,8 +15,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 if os.name != "posix":
     pytest.skip("pseudoterminals", allow_module_level=True)

@@ -76,7 +76,7 @@ FORMAT = PackageFormat(
     "lints/ink.py": '''
 """A command that does not say what it is for."""
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 
 SQUID_INK = Rule("squid-ink", WARNING, "A command has no description", "Nobody knows it.", "swim.md", "swim.md")
@@ -93,7 +93,7 @@ LINT = Lint("what commands say about themselves", _find, "squid-shell")
     "checking.py": '''
 """Squid loads the commands of a shell, and of the skills those with a short name."""
 
-from pisces.check.acceptance import Acceptance, refused_as
+from pisces.checking.acceptance import Acceptance, refused_as
 
 
 def _refusal(part, subject):
@@ -107,7 +107,7 @@ ACCEPTANCE = Acceptance(("squid-shell",), _refusal)
     "lone_files.py": '''
 """SQUID.md is context, wherever it lies."""
 
-from pisces.check.lone_file import BY_NAME, Reading
+from pisces.checking.lone_file import BY_NAME, Reading
 
 
 def reading(file):
@@ -116,7 +116,7 @@ def reading(file):
     "scanning.py": '''
 """The settings of Squid grant permissions."""
 
-from pisces.scan.known_files import Scanning
+from pisces.scanning.known_files import Scanning
 
 SCANNING = Scanning(grants=(".squid/settings.json",))
 ''',

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import capability_named
@@ -17,8 +16,7 @@ from pisces.discovery.harness import Run, Where
 from pisces.discovery.options import Managed, SkillFolders
 from pisces.discovery.registry import Discovered, discover
 from pisces.harnesses.claude import HARNESS, WithSettings
-from pisces.harnesses.claude.finders import settings as claude_settings
-from pisces.harnesses.claude.finders import settings_hooks as claude_settings_hooks
+from pisces.harnesses.claude.finders import settings as claude_settings, settings_hooks as claude_settings_hooks
 from pisces.places import Places
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pisces.check.check import check
+from pisces.checking.check import check
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import COMMANDS
 from pisces.discovery.inventory import Inventory, inventory

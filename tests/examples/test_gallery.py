@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pisces.check.check import check
+from pisces.checking.check import check
 from pisces.commands.programs.program import argv_of, checked_program
 from pisces.discovery.inventory import inventory
 from pisces.discovery.package_format import format_named

@@ -33,8 +33,7 @@ from pisces.shapes.events import (
     UserShell,
 )
 from pisces.testing import scripted_session
-from tests.modules.js_session import MODULES as PEERS
-from tests.modules.js_session import bun
+from tests.modules.js_session import MODULES as PEERS, bun
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "modules"
 EXAMPLES = sorted(path for path in FOLDER.iterdir() if path.suffix in (".py", ".ts"))

@@ -9,8 +9,7 @@ import time
 import tomllib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.formats.malformed import Malformed
 from pisces.formats.toml import DEEPEST, Moment, parse

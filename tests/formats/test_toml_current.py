@@ -8,8 +8,7 @@ import sys
 import tomllib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.formats.malformed import Malformed
 from pisces.formats.toml_current import parse

@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import Timestamp, parse, parse_in_full, place_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.formats.yaml import parse_in_full
 from pisces.formats.yaml.quick import UNSURE, flat_mapping

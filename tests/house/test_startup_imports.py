@@ -112,7 +112,7 @@ def test_listing_loads_only_what_is_allowed(listing: set[str]) -> None:
 
 def test_listing_loads_no_check_and_no_other_command(listing: set[str]) -> None:
     commands = {name for name in listing if name.startswith("pisces.cli.")}
-    assert not {name for name in listing if name.startswith("pisces.check.")}
+    assert not {name for name in listing if name.startswith("pisces.checking.")}
     assert not commands & {f"pisces.cli.{name}" for name in ("list", "why", "check", "inspect", "explain", "doctor")}
 
 

@@ -12,8 +12,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, taken_head

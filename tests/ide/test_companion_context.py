@@ -11,8 +11,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pisces.formats.js_text import first_units
 from pisces.formats.malformed import Malformed

@@ -11,8 +11,18 @@ from pisces.modules.sidecar.mirror import Mirror
 from pisces.modules.sidecar.process import encoded
 from pisces.modules.sidecar.wire import EVENTS, SAID, heard, said
 from pisces.shapes.event import Event
-from pisces.shapes.events import EVENTS as ALL
-from pisces.shapes.events import agent, compaction, mcp, permissions, provider, session, subagents, surroundings, tools
+from pisces.shapes.events import (
+    EVENTS as ALL,
+    agent,
+    compaction,
+    mcp,
+    permissions,
+    provider,
+    session,
+    subagents,
+    surroundings,
+    tools,
+)
 from pisces.testing.host import ScriptedHost
 from tests.modules.js_session import wiring_for
 

@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching import Fetched, fetch, newest, pinned

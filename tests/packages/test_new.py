@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import pisces
-from pisces.check.check import check
+from pisces.checking.check import check
 from pisces.commands.programs.program import argv_of, checked_program
 from pisces.diagnostics import PiscesError
 from pisces.discovery.inventory import inventory

@@ -23,8 +23,7 @@ from pisces.packages.settings.secrets import put_secret, vaults_here
 from pisces.packages.settings.settings import Setting
 from pisces.packages.settings.stored_values import HIDDEN, WORKSPACE
 from pisces.packages.settings.values import Values, environment
-from pisces.packages.settings.vaults.file import FileVault
-from pisces.packages.settings.vaults.file import open_vault as open_file
+from pisces.packages.settings.vaults.file import FileVault, open_vault as open_file
 from pisces.packages.settings.vaults.keyring import SERVICE, KeyringVault, usable
 from pisces.places import Places
 

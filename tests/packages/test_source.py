@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching.source import PackageSource, name_of, parse_source, source_from_json

@@ -76,7 +76,7 @@ def _show_changes(request: InstallRequest, places: Places, screen: Screen) -> No
 
 
 def _show_findings(request: InstallRequest, places: Places, screen: Screen) -> None:
-    from pisces.scan.scan import scan  # only where somebody reads it
+    from pisces.scanning.scan import scan  # only where somebody reads it
 
     found = scan(request.folder, places).diagnostics
     serious = [each for each in found if each.severity == ERROR]

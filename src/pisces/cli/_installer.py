@@ -1,4 +1,4 @@
-"""The installer of one shell call: our own store, this process's places, consent at the terminal, progress on stderr."""
+"""The installer of one shell call: our own store, consent at the terminal, progress on stderr."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from pisces import __version__
-from pisces.check.acceptance import acceptances
-from pisces.check.check import check
-from pisces.check.checked import FILE, WORKSPACE
+from pisces.checking.acceptance import acceptances
+from pisces.checking.check import check
+from pisces.checking.checked import FILE, WORKSPACE
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.checked import Checked, CheckedTarget, Component
+    from pisces.checking.checked import Checked, CheckedTarget, Component
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
     from pisces.ui.screen import Screen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.discovery.inventory import inventories, inventory
+from pisces.discovery.inventory import inspect, inventory
 from pisces.discovery.package_format import all_formats
 from pisces.shapes.binary_template import inner_path
 from pisces.ui.inspection import inspection
@@ -34,7 +34,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if not os.path.isdir(folder):
         screen.note(f"{visible(places.shown(folder))} does not exist")
         return COULD_NOT_RUN
-    found = inventories(folder, places, arguments.format)
+    found = inspect(folder, places, arguments.format)
     chosen = found[0] if found else inventory(folder, all_formats()[0], places)
     report = inspection(chosen, [each.format.id for each in found])
     if arguments.output_format == "json":

@@ -8,9 +8,9 @@ from pisces import __version__
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, PiscesError
 from pisces.files import MISSING, Unreadable, read_text
-from pisces.scan.scan import scan
-from pisces.scan.scanned import NOTHING_FOUND
-from pisces.scan.waivers import waivers_text
+from pisces.scanning.scan import scan
+from pisces.scanning.scanned import NOTHING_FOUND
+from pisces.scanning.waivers import waivers_text
 from pisces.ui.plain import counted, diagnostic_lines, show_diagnostics, summary_of
 from pisces.ui.screen import visible
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from pisces.places import Places
-    from pisces.scan.scanned import Scanned
+    from pisces.scanning.scanned import Scanned
     from pisces.ui.screen import Screen
 
 

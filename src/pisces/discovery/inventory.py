@@ -37,7 +37,7 @@ class Inventory(Value):
         return self.found[capability.id]
 
 
-def inventories(folder: str, places: Places, only: str | None = None) -> list[Inventory]:
+def inspect(folder: str, places: Places, only: str | None = None) -> list[Inventory]:
     """One for each format that the folder is a package of, or for the one that is asked for."""
     return [inventory(folder, each, places) for each in formats_of(folder) if only in (None, each.id)]
 

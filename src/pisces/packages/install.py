@@ -6,7 +6,7 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.discovery.inventory import inventories
+from pisces.discovery.inventory import inspect
 from pisces.packages.card import Card, card_of
 from pisces.packages.consent_rules import CONSENT_NEEDED
 from pisces.packages.fetching import fetch
@@ -153,7 +153,7 @@ def prepare(source: PackageSource, staged: str, shop: Installer, wanted: str = "
 
 def inventory_at(folder: str, places: Places, shown: str, wanted: str = "") -> Inventory:
     """The package in a folder, read by the wanted format, else by the first one that it can be installed as."""
-    found = inventories(folder, places)
+    found = inspect(folder, places)
     if not found:
         raise PiscesError(NOT_A_PACKAGE.at("", f"{shown} has no manifest that is known", hint="try --subdir"))
     usable = [each for each in found if each.installs]

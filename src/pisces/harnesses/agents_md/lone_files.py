@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pisces.check.lone_file import BY_NAME, Reading
+from pisces.checking.lone_file import BY_NAME, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.check.lone_file import LoneFile
+    from pisces.checking.lone_file import LoneFile
 
 
 def reading(file: LoneFile) -> Reading | None:

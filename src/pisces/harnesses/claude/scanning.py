@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.scan.known_files import Scanning
+from pisces.scanning.known_files import Scanning
 
 _SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
 

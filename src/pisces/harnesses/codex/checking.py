@@ -5,12 +5,12 @@ A skill needs a YAML header with a description. Hooks have Claude Code's shape a
 
 from __future__ import annotations
 
-from pisces.check.acceptance import Acceptance, Part, format_for, refused_as
-from pisces.check.header_rules import header_flaw
+from pisces.checking.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.checking.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
 
 _READS = ("codex-plugin", "claude-plugin", "cursor-plugin", "agent-plugin")
 _KINDS = ("skills", "commands", "hooks", "mcp-servers")

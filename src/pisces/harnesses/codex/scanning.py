@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pisces.scan.known_files import Scanning
+from pisces.scanning.known_files import Scanning
 
 SCANNING = Scanning(toml_configs=("config.toml",))

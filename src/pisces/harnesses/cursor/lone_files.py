@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.check.lone_file import BY_CONTENT, Reading
+from pisces.checking.lone_file import BY_CONTENT, Reading
 from pisces.discovery.options import FlatHooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.check.lone_file import LoneFile
+    from pisces.checking.lone_file import LoneFile
 
 
 def reading(file: LoneFile) -> Reading | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.check.acceptance import Acceptance, Part
-from pisces.check.header_rules import header_flaw
+from pisces.checking.acceptance import Acceptance, Part
+from pisces.checking.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
 
 
 def _refusal(part: Part, subject: Subject) -> str:

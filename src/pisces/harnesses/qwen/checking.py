@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from pisces.check.acceptance import Acceptance, Part, format_for, is_program, refused_as
-from pisces.check.header_rules import header_flaw
+from pisces.checking.acceptance import Acceptance, Part, format_for, is_program, refused_as
+from pisces.checking.header_rules import header_flaw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
 
 _READS = ("qwen", "gemini", "claude-plugin", "agent-plugin")
 

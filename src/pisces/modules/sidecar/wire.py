@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pisces.shapes.event import Blockable, Cancellable
-from pisces.shapes.events import EVENTS as EVERY
-from pisces.shapes.events import agent, compaction, mcp, permissions, provider, session, surroundings, tools
+from pisces.shapes.events import (
+    EVENTS as EVERY,
+    agent,
+    compaction,
+    mcp,
+    permissions,
+    provider,
+    session,
+    surroundings,
+    tools,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

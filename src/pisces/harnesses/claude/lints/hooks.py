@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.hook_entries import hook_entries
-from pisces.check.lint import Lint
+from pisces.checking.hook_entries import hook_entries
+from pisces.checking.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.finders.grouped_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.hook_entries import HookEntry
-    from pisces.check.subject import Subject
+    from pisces.checking.hook_entries import HookEntry
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 CLAUDE_HOOK_TIMEOUT = Rule(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, Either, Listed, Mapped, Record, misfits, one_of
 from pisces.formats.semver import is_semver
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 CLAUDE_MANIFEST_KEY = Rule(

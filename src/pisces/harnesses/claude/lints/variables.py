@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 from pisces.formats.variables import strings_in
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 CLAUDE_VARIABLE = Rule(

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.pages import Pages
-    from pisces.check.subject import Subject
+    from pisces.checking.pages import Pages
+    from pisces.checking.subject import Subject
 
 
 class CommandPrompt(Value):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.injection_rules import BALANCE_HINT, COMMAND_FILE_IN_SHELL, COMMAND_INJECTION
 from pisces.formats.injections import UNCLOSED, injections
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
     from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 

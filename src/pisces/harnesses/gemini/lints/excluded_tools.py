@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.harnesses.gemini.tools import hint_for, is_tool_name
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 EXCLUDED_PATTERN = Rule(

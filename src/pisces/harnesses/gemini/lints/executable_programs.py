@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import stat
 
-from pisces.check.executables import executable_place, executables
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.executables import executable_place, executables
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.finders.executable_commands import KEYS
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
     from pisces.shapes.command import Command
 

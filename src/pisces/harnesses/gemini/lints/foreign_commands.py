@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.package_format import all_formats
 from pisces.files import walk
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
     from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.hook_entries import hook_entries
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.hook_entries import hook_entries
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.hook_entries import HookEntry
-    from pisces.check.subject import Subject
+    from pisces.checking.hook_entries import HookEntry
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
     Flaw = tuple[Rule, str, str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from urllib.parse import urlsplit
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.fit import noun_of
 from pisces.formats.semver import is_semver
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 MANIFEST_VERSION = Rule(

@@ -5,8 +5,8 @@ Gemini CLI has no schema: it ignores unknown keys silently and fails later on wr
 
 from __future__ import annotations
 
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import TEXT, Either, Listed, Mapped, Record, misfits
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 MANIFEST_KEY = Rule(

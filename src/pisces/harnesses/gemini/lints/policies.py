@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.files import entries, is_folder
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.pages import Pages
-    from pisces.check.subject import Subject
+    from pisces.checking.pages import Pages
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 POLICY_KEY = Rule(

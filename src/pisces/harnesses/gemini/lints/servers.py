@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.check.lint import Lint
-from pisces.check.spelling import did_you_mean
+from pisces.checking.lint import Lint
+from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
 from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Record, misfits
 from pisces.processes.blocked_env import is_refused_by_gemini
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
     Flaw = tuple[Rule, tuple[str | int, ...], str, str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.formats.fit import noun_of
 from pisces.processes.blocked_env import is_refused_by_gemini
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 SETTING_FIELD = Rule(

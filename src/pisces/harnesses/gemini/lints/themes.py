@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.lint import Lint
+from pisces.checking.lint import Lint
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.formats.variables import strings_in
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 THEME_NAME = Rule(

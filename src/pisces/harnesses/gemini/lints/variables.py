@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from pisces.check.executables import is_binary
-from pisces.check.lint import Lint
+from pisces.checking.executables import is_binary
+from pisces.checking.lint import Lint
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.check.subject import Subject
+    from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
 VARIABLE_FOREIGN = Rule(

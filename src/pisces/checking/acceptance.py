@@ -1,0 +1,80 @@
+"""What a harness accepts when it is given the target of a check: `harnesses/<id>/checking.py` exports `ACCEPTANCE`."""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of, files_called
+from pisces.discovery.package_format import all_formats
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pisces.checking.subject import Subject
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Harness
+
+HARNESSES = "pisces.harnesses"
+
+
+class Part(Value):
+    """A component before any verdict: by dialect, the item that was found or the reason why it was rejected."""
+
+    kind: str
+    name: str
+    path: str
+    found: Mapping[str, Found]
+    rejected: Mapping[str, Diagnostic]
+
+
+class Acceptance(Value):
+    """`reads` are the package formats that the harness loads; `refusal` says why a part does not load, or nothing.
+
+    `bare_skills`: skills load without a package too. `called` is the harness's name in messages, its label by default.
+    `without_manifest` explains a folder that would be a package of the harness if it had a manifest.
+    """
+
+    reads: tuple[str, ...]
+    refusal: Callable[[Part, Subject], str]
+    bare_skills: bool = True
+    called: str = ""
+    without_manifest: Callable[[str], Diagnostic | None] | None = None
+
+    def accepts(self, formats: tuple[str, ...]) -> bool:
+        """Whether a target of these formats can load at all; a target without a format is a workspace or a file."""
+        bare = [each.id for each in all_formats() if each.bare] if self.bare_skills else []
+        return not formats or not set(formats).isdisjoint((*self.reads, *bare))
+
+
+def acceptances() -> dict[str, Acceptance]:
+    """By the harness's id, sorted."""
+    found: dict[str, Acceptance] = {}
+    for folder in files_called(HARNESSES, "checking"):
+        harness: Harness = export_of(HARNESSES, folder.rpartition(".")[2], "HARNESS")
+        acceptance: Acceptance = export_of(folder, "checking", "ACCEPTANCE")
+        found[harness.id] = acceptance if acceptance.called else acceptance.replace(called=harness.label)
+    return dict(sorted(found.items()))
+
+
+def names_by_format() -> dict[str, str]:
+    """By package format: what messages call its harness."""
+    known = acceptances()
+    return {each.id: known[each.harness].called for each in all_formats() if each.harness in known}
+
+
+def format_for(subject: Subject, formats: tuple[str, ...]) -> str:
+    """The first of these formats that the folder is a package of: a harness reads its own manifest before others."""
+    return next((each for each in formats if each in subject.formats), "")
+
+
+def is_program(part: Part) -> bool:
+    """A command that runs a program of its package."""
+    return part.kind == "commands" and any(found.item.executable for found in part.found.values())
+
+
+def refused_as(part: Part, dialects: tuple[str, ...]) -> str | None:
+    """The dialect's own verdict: empty when it loads, the reason when it is rejected, None when it was not seen."""
+    if any(dialect in part.found for dialect in dialects):
+        return ""
+    return next((part.rejected[dialect].message for dialect in dialects if dialect in part.rejected), None)

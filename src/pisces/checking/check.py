@@ -1,0 +1,81 @@
+"""`check`: what every harness rejects, what loads and still goes wrong, and which harness loads what."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.checking.acceptance import acceptances
+from pisces.checking.checked import WORKSPACE, Checked, CheckedTarget
+from pisces.checking.components import components
+from pisces.checking.lint import all_lints
+from pisces.checking.merged import merged
+from pisces.checking.subjects import nothing_in, subject_of
+from pisces.checking.targets import packages_in, targets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pisces.checking.acceptance import Acceptance
+    from pisces.checking.subject import Subject
+    from pisces.checking.targets import Target
+    from pisces.diagnostics import Diagnostic
+    from pisces.places import Places
+
+
+def check(
+    paths: Sequence[str],
+    places: Places,
+    harnesses: Mapping[str, Acceptance] | None = None,
+    watched: Callable[[Iterable[Target]], Iterable[Target]] = iter,
+) -> Checked:
+    """Runs, imports and fetches nothing. `harnesses` give verdicts, all by default; `watched` reports progress."""
+    lints = all_lints()
+    harnesses = acceptances() if harnesses is None else harnesses
+    done: list[CheckedTarget] = []
+    diagnostics: list[Diagnostic] = []
+    pending = targets(paths, places)
+    for target in watched(_growing(pending)):
+        subject = subject_of(target, places)
+        linted = [(lint.dialect, each) for lint in lints for each in lint.find(subject)]
+        diagnostics.extend(merged(subject, linted))
+        done.append(CheckedTarget(target.kind, target.path, subject.formats, components(subject, harnesses)))
+        if target.kind == WORKSPACE:
+            known = {each.path for each in pending}
+            pending.extend(each for each in _packages_of(subject) if each.path not in known)
+    diagnostics.extend(_nothing(pending, done, diagnostics))
+    shown = [each for each in done if each.components or each.kind != WORKSPACE or _is_reported(each, diagnostics)]
+    return Checked(tuple(shown), tuple(sorted(dict.fromkeys(diagnostics), key=_order)))
+
+
+def _growing(pending: list[Target]) -> Iterator[Target]:
+    """Iterates over a list to which the loop appends."""
+    at = 0
+    while at < len(pending):
+        yield pending[at]
+        at += 1
+
+
+def _packages_of(subject: Subject) -> Iterator[Target]:
+    """The packages that the harnesses of a workspace found, such as those below `.gemini/extensions`."""
+    yield from packages_in(dict.fromkeys(found.item.path for found in subject.every("packages")))
+
+
+def _nothing(pending: list[Target], done: list[CheckedTarget], reported: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """A folder that was named by the user and has nothing to check."""
+    for target, checked in zip(pending, done, strict=True):
+        if target.kind != WORKSPACE or not target.explicit or checked.components:
+            continue
+        others = [each.path for each in pending if each is not target] + [each.path for each in reported]
+        if not any(path.startswith(os.path.join(target.path, "")) for path in others):
+            yield nothing_in(target.path)
+
+
+def _is_reported(target: CheckedTarget, reported: list[Diagnostic]) -> bool:
+    """Whether a workspace without components has diagnostics of its own, in its hidden folders."""
+    hidden = os.path.join(target.path, ".")
+    return any(each.path.startswith(hidden) for each in reported)
+
+
+def _order(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
+    return diagnostic.path, diagnostic.line, diagnostic.column, diagnostic.code, diagnostic.message

@@ -1,0 +1,84 @@
+"""How files are written: UTF-8 without a byte order mark and without NUL; names that can be shown."""
+
+from __future__ import annotations
+
+from pisces.checking.lint import Lint
+from pisces.diagnostics import ERROR, WARNING, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.checking.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+NOT_UTF8 = Rule(
+    "not-utf8",
+    WARNING,
+    "A file is not UTF-8",
+    "Every harness reads UTF-8. Other bytes become the replacement character, in names and prompts too.",
+    "caf\\xe9, saved as Latin-1",
+    "café, saved as UTF-8",
+)
+BYTE_ORDER_MARK = Rule(
+    "byte-order-mark",
+    WARNING,
+    "A file begins with a byte order mark",
+    "JSON is rejected because of it, and a header behind it is not seen: skills and subagents vanish.",
+    "\\ufeff---\\nname: review",
+    "---\\nname: review",
+)
+NUL_CHARACTER = Rule(
+    "nul-character",
+    ERROR,
+    "A file has a NUL character in it",
+    "It is no text file, or was saved as UTF-16.",
+    "n\\0a\\0m\\0e",
+    "name, saved as UTF-8",
+)
+UNPRINTABLE_NAME = Rule(
+    "unprintable-name",
+    WARNING,
+    "A name has characters that cannot be seen",
+    "Control characters, and characters that reorder text, let one thing look like another on the screen.",
+    "review\\u202egnp.toml",
+    "review.toml",
+)
+
+_MARK = b"\xef\xbb\xbf"
+_NAMED = ("packages", "commands", "skills", "subagents", "mcp-servers", "themes")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    found = [each.item.path for kinds in subject.found.values() for kind in kinds.values() for each in kind]
+    rejected = [each.path for diagnostics in subject.rejected.values() for each in diagnostics]
+    for path in dict.fromkeys([*found, *rejected]):
+        data = subject.pages.data(path) if path else None
+        if data:
+            yield from _flaws(path, data)
+    for kind in _NAMED:
+        for each in subject.every(kind):
+            if not str(each.item.name).isprintable():
+                message = f"the name {str(each.item.name)!r} has characters that cannot be seen"
+                yield UNPRINTABLE_NAME.at(each.item.path, message, about=str(each.item.name))
+
+
+def _flaws(path: str, data: bytes) -> Iterator[Diagnostic]:
+    if data.startswith(_MARK):
+        yield BYTE_ORDER_MARK.at(path, "the file begins with a byte order mark", place=(1, 1), hint="save it without")
+    if b"\0" in data:
+        yield NUL_CHARACTER.at(path, "the file has a NUL character", place=_place(data, data.index(b"\0")))
+        return
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        yield NOT_UTF8.at(path, message, place=_place(data, error.start), hint="save the file as UTF-8")
+
+
+def _place(data: bytes, offset: int) -> tuple[int, int]:
+    before = data[:offset].decode("utf-8", "replace")
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+LINT = Lint("how files are written", _find)

@@ -1,0 +1,81 @@
+"""How MCP servers start, in every dialect: relative to the wrong folder, or in a version that may change."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.checking.lint import Lint
+from pisces.checking.server_place import server_place
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.shapes.launch_words import float_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.checking.subject import Subject
+    from pisces.diagnostics import Diagnostic
+
+SERVER_RELATIVE = Rule(
+    "server-relative",
+    WARNING,
+    "An MCP server is started from the wrong folder",
+    "Without `cwd` a server starts in the user's project, not in the package, so a relative path leads nowhere.",
+    '{"command": "node", "args": ["dist/server.js"]}',
+    '{"command": "node", "args": ["${extensionPath}/dist/server.js"]}',
+)
+SERVER_FLOATING = Rule(
+    "server-floating",
+    NOTE,
+    "An MCP server whose version is not fixed",
+    "What is started may differ tomorrow from what was reviewed today, and starting it needs the network.",
+    '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
+    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
+)
+
+_SCRIPT = re.compile(r"(?!-)[\w.@-]+(?:/[\w.@-]+)*\.(?:js|mjs|cjs|ts|py|sh|rb)")
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    for found in subject.every("mcp-servers"):
+        server = found.item
+        config = server.config if isinstance(server.config, dict) else {}
+        command, args = config.get("command"), _texts(config.get("args"))
+        if not isinstance(command, str):
+            continue
+        if subject.formats and (relative := _relative(subject, command, args, config)):
+            place = server_place(subject, server, *relative[1])
+            hint = f"begin with `${{{_root(subject, found.source.harness)}}}/`, or set `cwd`"
+            message = f"`{relative[0]}` is looked for in the user's project"
+            yield SERVER_RELATIVE.at(server.path, message, place=place, hint=hint, about=server.name)
+        floating = float_of((command, *args))
+        if floating:
+            place = server_place(subject, server, "command")
+            yield SERVER_FLOATING.at(server.path, floating.reason, place=place, hint=floating.hint, about=server.name)
+
+
+def _relative(
+    subject: Subject, command: str, args: list[str], config: dict[str, Any]
+) -> tuple[str, tuple[str | int, ...]] | None:
+    """The first relative path in a command line, and the keys that lead to it."""
+    if config.get("cwd"):
+        return None
+    if command.startswith(("./", "../", ".\\")):
+        return command, ("command",)
+    for index, word in enumerate(args):
+        if word.startswith(("./", "../")) or _SCRIPT.fullmatch(word):
+            return (word, ("args", index)) if os.path.exists(subject.inside(word)) else None
+    return None
+
+
+def _root(subject: Subject, format_id: str) -> str:
+    return next(each.root_variable for each in subject.package_formats if each.id == format_id)
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+LINT = Lint("how MCP servers are started", _find)

@@ -1,0 +1,83 @@
+"""Skills in packages of any format: deviations from the Agent Skills standard, and skills without use."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.checking.header_place import header_place
+from pisces.checking.lint import Lint
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.discovery.agent_skill import FIELDS, deviations
+from pisces.discovery.finders.agent_skills import SKILL_OFF_STANDARD
+from pisces.discovery.package_options import AgentSkills
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.checking.subject import Subject
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.markdown_file import MarkdownFile
+
+SKILL_EXTRA_FIELD = Rule(
+    "skill-extra-field",
+    NOTE,
+    "A skill has a field that the Agent Skills standard does not know",
+    "Most harnesses ignore it. Agent Plugins clients skip the skill, and skill stores refuse it.",
+    "---\nname: review\ndescription: Reviews a change\nmodel: opus\n---",
+    "---\nname: review\ndescription: Reviews a change\nmetadata:\n  model: opus\n---",
+)
+SKILL_EMPTY = Rule(
+    "skill-empty",
+    WARNING,
+    "A skill has no instructions",
+    "After the header there is nothing that the model could follow.",
+    "---\nname: review\ndescription: Reviews a change\n---",
+    "---\nname: review\ndescription: Reviews a change\n---\nRead the diff first ...",
+)
+SKILL_LONG = Rule(
+    "skill-long",
+    NOTE,
+    "A skill is longer than 8,000 bytes",
+    "Codex cuts the skills of Agent Plugins there, and every harness pays for the whole text each time.",
+    "SKILL.md with every detail",
+    "SKILL.md with the steps, and references/details.md with the rest",
+)
+
+FILE = "SKILL.md"
+_LONGEST = 8000
+
+
+def _find(subject: Subject) -> Iterator[Diagnostic]:
+    looks = [look for each in subject.package_formats if "skills" in each.looks for look in each.looks["skills"]()]
+    is_checked = any(isinstance(look.options, AgentSkills) for look in looks)  # reports every deviation itself
+    for path in dict.fromkeys(found.item.path for found in subject.every("skills")):
+        file = subject.pages.markdown(path)
+        if file is None or not path.endswith(".md"):
+            continue
+        if path.endswith(FILE) and not is_checked:
+            yield from _off_standard(path, file)
+        yield from _body(path, file, len(subject.pages.data(path) or b""))
+
+
+def _off_standard(path: str, file: MarkdownFile) -> Iterator[Diagnostic]:
+    folder = os.path.basename(os.path.dirname(path))
+    if file.warning:
+        yield file.warning
+    if file.header is None:
+        return
+    for field, message in deviations(file, folder):
+        rule = SKILL_OFF_STANDARD if field in FIELDS else SKILL_EXTRA_FIELD
+        if not (file.warning and rule is SKILL_EXTRA_FIELD):
+            yield rule.at(path, message, place=header_place(file, field), about=folder)
+
+
+def _body(path: str, file: MarkdownFile, size: int) -> Iterator[Diagnostic]:
+    folder = os.path.basename(os.path.dirname(path))
+    if file.header and not file.body.strip():
+        yield SKILL_EMPTY.at(path, "there is nothing after the header", about=folder)
+    if size > _LONGEST:
+        yield SKILL_LONG.at(path, f"the file has {size:,} bytes", about=folder)
+
+
+LINT = Lint("skills and the Agent Skills standard", _find)

@@ -1,0 +1,73 @@
+"""From a target to a subject: everything that was found there, by dialect, with what its own harness rejects."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.checking.acceptance import acceptances
+from pisces.checking.checked import FILE, PACKAGE
+from pisces.checking.lone_file import NOTHING_TO_CHECK, read_alone
+from pisces.checking.pages import Pages
+from pisces.checking.subject import Subject
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Run
+from pisces.discovery.inventory import inventory
+from pisces.discovery.registry import discover
+from pisces.discovery.switches import configured_switches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.checking.targets import Target
+    from pisces.places import Places
+
+
+def subject_of(target: Target, places: Places) -> Subject:
+    if target.kind == PACKAGE:
+        return _package(target, places)
+    return _file(target, places) if target.kind == FILE else _workspace(target, places)
+
+
+def _package(target: Target, places: Places) -> Subject:
+    read = [inventory(target.path, each, places) for each in target.formats]
+    found = {each.format.id: each.found for each in read}
+    rejected = {each.format.id: each.diagnostics for each in read}
+    return Subject(PACKAGE, target.path, target.path, target.formats, found, rejected, Pages(), places)
+
+
+def _file(target: Target, places: Places) -> Subject:
+    pages = Pages()
+    dialect, capability, results = read_alone(target.path, places, pages)
+    items = tuple(each for each in results if isinstance(each, Found))
+    problems = tuple(each for each in results if isinstance(each, Diagnostic))
+    found = {dialect: {capability: items}} if dialect else {}
+    return Subject(FILE, target.path, os.path.dirname(target.path), (), found, {dialect: problems}, pages, places)
+
+
+def _workspace(target: Target, places: Places) -> Subject:
+    """What every harness would load from this folder, without what it loads from elsewhere."""
+    here = places.replace(cwd=target.path)
+    run = Run()
+    found: dict[str, dict[str, tuple[Found, ...]]] = {}
+    problems: list[Diagnostic] = []
+    below = target.path.rstrip(os.sep) + os.sep
+    problems.extend(each for each in configured_switches(here)[1] if each.path.startswith(below))
+    for capability in CAPABILITIES:
+        result = discover(capability, here, run=run)
+        problems.extend(each for each in result.diagnostics if each.path.startswith(below))
+        for candidate in result.all:
+            source = candidate.found.source
+            if source.path.startswith(below) and not candidate.found.package:
+                kinds = found.setdefault(source.harness, {})
+                kinds[capability.id] = (*kinds.get(capability.id, ()), candidate.found)
+    return Subject(target.kind, target.path, target.path, (), found, {"": tuple(problems)}, Pages(), places)
+
+
+def nothing_in(folder: str) -> Diagnostic:
+    """For a folder that was named by the user and in which nothing loads: perhaps only the manifest is missing."""
+    for acceptance in acceptances().values():
+        explained = acceptance.without_manifest(folder) if acceptance.without_manifest else None
+        if explained:
+            return explained
+    return NOTHING_TO_CHECK.at(folder, "nothing here is loaded by any harness", hint="give the folder of a package")

@@ -1,0 +1,133 @@
+"""What happens with the text at one place of a file: it runs, an agent sees it as code, or it is only read.
+
+The same `curl ... | sh` is an attack in a hook and a remark in a readme; the weight of a finding comes from here.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from pisces.scanning.roles import CONFIG, PROMPT, SHELL, SOURCE
+
+RUNS = "runs"  # by itself, when the package is used
+CODE = "code"  # shown to an agent as code, or inside a program
+READ = "read"  # prose, comments, messages
+
+_COMMENT = re.compile(r"\s{0,400}(?:#(?!!)|//|\*|/\*|<!--|rem\b|::)", re.I)
+_MESSAGE = re.compile(r"(?:\becho|\bprintf|\bprint|console\.\w{1,9}|\bwarn|\binfo|\bdie|\berror|Write-Host)[ (]", re.I)
+_WARNED = re.compile(
+    r"\b(?:never|not|don'?t|avoid|dangerous|danger|block(?:s|ed)?"
+    r"|den(?:y|ies|ied)|forbid(?:den)?|unsafe|malicious|suspicious"
+    r"|reject(?:s|ed)?|prohibited|flag(?:s|ged)?|attack(?:er)?s?"
+    r"|injection|exfiltrat\w{1,6}|vulnerab\w{1,9}|detect(?:s|ed)?"
+    r"|refuse|risk\w{0,4}|bad|wrong|insecure|warn(?:ing)?|sensitive|protect(?:ed)?|redact\w{0,4})\b|❌|🚫|⛔",
+    re.I,
+)
+_FENCE = re.compile(r"^[ \t>]{0,12}(`{3,9}|~{3,9})([^\n`]{0,80})", re.M)
+_QUIET_FENCES = ("text", "txt", "markdown", "md", "diff", "output", "mermaid", "json", "yaml", "toml", "xml", "html")
+_RUN_KEY = re.compile(r'"(?:command|bash|powershell|run|windows|linux|osx)"\s{0,99}:\s{0,99}"')
+_SCRIPT_KEY = re.compile(r'"(?:(?:pre|post)?install|prepare)"\s{0,99}:\s{0,99}"')
+_ARGS_KEY = re.compile(r'"args"\s{0,99}:\s{0,99}\[')
+_QUOTE = re.compile(r'(?<!\\)"')
+_LAUNCHES = re.compile(r'"(?:hooks|mcpServers|servers|mcp)"\s{0,99}:\s{0,99}\{')
+_SCRIPTS = re.compile(r'"scripts"\s{0,99}:\s{0,99}\{')
+_SIDE = 200
+
+
+class Contexts:
+    """The contexts of one file. Fences and keys are found once, and only for files with something to report."""
+
+    __slots__ = ("_fences", "_keys", "_role", "_text")
+
+    def __init__(self, role: str, text: str) -> None:
+        self._role = role
+        self._text = text
+        self._fences = _fences(text) if role == PROMPT else []
+        started = ((_LAUNCHES, _RUN_KEY), (_LAUNCHES, _ARGS_KEY), (_SCRIPTS, _SCRIPT_KEY))
+        self._keys = [key for sign, key in started if role == CONFIG and sign.search(text)]
+
+    def at(self, offset: int) -> str:
+        if self._role in (SHELL, SOURCE):
+            return self._in_program(offset)
+        if self._role == PROMPT:
+            return self._in_prompt(offset)
+        return RUNS if any(_is_value_of(key, self._text, offset) for key in self._keys) else READ
+
+    def _in_program(self, offset: int) -> str:
+        line, column = line_at(self._text, offset)
+        if _COMMENT.match(line) or _is_printed(line[:column]):
+            return READ
+        return RUNS if self._role == SHELL else CODE
+
+    def _in_prompt(self, offset: int) -> str:
+        if _is_injected(self._text, offset):
+            return RUNS
+        line, column = line_at(self._text, offset)
+        if is_warned_of(line):
+            return READ
+        language = self._language_at(offset)
+        if language is not None:
+            return READ if language in _QUIET_FENCES or _COMMENT.match(line) else CODE
+        return CODE if line.count("`", 0, column) % 2 else READ
+
+    def _language_at(self, offset: int) -> str | None:
+        """The language of the fenced block that an offset is in."""
+        before = bisect_right(self._fences, (offset, "\U0010ffff"))
+        return self._fences[before - 1][1] if before % 2 else None
+
+
+def is_warned_of(line: str) -> bool:
+    """Whether a line warns of what it shows."""
+    return bool(_WARNED.search(line))
+
+
+def _is_printed(before: str) -> bool:
+    """Inside the quotes of a message, and not in a part of it that the shell runs."""
+    message = _MESSAGE.search(before)
+    if not message:
+        return False
+    rest = before[message.end() :]
+    is_quoted = any(rest.count(quote) % 2 for quote in "\"'`")
+    return is_quoted and "$(" not in rest and not (rest.count("`") % 2 and before.lstrip().startswith("echo"))
+
+
+def _fences(text: str) -> list[tuple[int, str]]:
+    """Where fenced blocks begin, with their language, and where they end, alternating."""
+    found: list[tuple[int, str]] = []
+    mark = ""
+    for fence in _FENCE.finditer(text):
+        if not mark:
+            mark = fence[1]
+            found.append((fence.start(), fence[2].strip().lower()))
+        elif fence[1].startswith(mark) and not fence[2].strip():
+            mark = ""
+            found.append((fence.start(), ""))
+    return found
+
+
+def line_at(text: str, offset: int) -> tuple[str, int]:
+    """The line, at most 200 characters to each side, and where the offset is in it."""
+    start = text.rfind("\n", max(0, offset - _SIDE), offset) + 1 or max(0, offset - _SIDE)
+    end = text.find("\n", offset, offset + _SIDE)
+    return text[start : end if end >= 0 else offset + _SIDE], offset - start
+
+
+def _is_injected(text: str, offset: int) -> bool:
+    """Inside `!{...}` or !`...`: a harness runs it before the agent sees the prompt."""
+    brace = text.rfind("!{", max(0, offset - 2000), offset)
+    if brace >= 0:
+        between = text[brace + 1 : offset]
+        if between.count("{") > between.count("}"):
+            return True
+    tick = text.rfind("!`", max(0, offset - _SIDE), offset)
+    return tick >= 0 and not {"`", "\n"} & set(text[tick + 2 : offset])
+
+
+def _is_value_of(key: re.Pattern[str], text: str, offset: int) -> bool:
+    """In JSON, inside the text or the list that follows a key."""
+    before = text[max(0, offset - 4000) : offset]
+    ends = [found.end() for found in key.finditer(before)]
+    if not ends:
+        return False
+    return "]" not in before[ends[-1] :] if key is _ARGS_KEY else _QUOTE.search(before, ends[-1]) is None

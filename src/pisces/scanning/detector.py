@@ -1,0 +1,31 @@
+"""A detector: one concern, one file in `detectors/`, which exports `DETECTOR`. To add a detector, add a file."""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of, names_in
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scanning.page import Page
+
+DETECTORS = "pisces.scanning.detectors"
+
+
+class Detector(Value):
+    """`find` must be linear in the page and must not raise; `title` completes "pisces scan looks for ...".
+
+    `kinds` are the kinds of page that it looks at. `everywhere` means that tests and examples count like the rest.
+    """
+
+    title: str
+    find: Callable[[Page], Iterator[Diagnostic]]
+    kinds: tuple[str, ...] = ("text",)
+    everywhere: bool = False
+
+
+def all_detectors() -> list[Detector]:
+    return [export_of(DETECTORS, name, "DETECTOR") for name in names_in(DETECTORS)]

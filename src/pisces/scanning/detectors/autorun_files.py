@@ -1,0 +1,52 @@
+"""Files in the package that editors, agents, shells and git run when its folder is opened."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.page import excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scanning.page import Page
+
+AUTORUN_FILE = Rule(
+    "scan-autorun-file",
+    WARNING,
+    "A file in the package is run by whoever opens its folder",
+    "Editors, agents, shells and git read such files in the folder that they are started in, not in packages.",
+    '.vscode/tasks.json: {"tasks": [{"command": "./x", "runOptions": {"runOn": "folderOpen"}}]}',
+    "leave it out of what is published",
+)
+
+_GIT_RUNS = re.compile(
+    r"^\s{0,20}(?:fsmonitor|sshCommand|hooksPath|askPass|pager|editor)\s{0,9}=(?!\s{0,9}(?:true|false)\s{0,9}$)",
+    re.I | re.M,
+)
+
+
+def _find(page: Page) -> Iterator[Diagnostic]:
+    name = f"/{page.name}"
+    if name.endswith("/.vscode/tasks.json") and "folderopen" in page.lowered:
+        yield page.finding(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
+    elif name.endswith(page.known.hooks) and '"hooks"' in page.text:
+        yield page.finding(
+            AUTORUN_FILE, page.text.index('"hooks"'), "hooks run for whoever starts an agent in this folder"
+        )
+    elif name.endswith("/.envrc"):
+        yield page.finding(AUTORUN_FILE, 0, "direnv runs it")
+    elif "/.git/hooks/" in name and not name.endswith(".sample"):
+        yield page.finding(AUTORUN_FILE, 0, "git runs it")
+    elif name.endswith(("/.git/config", "/config")) and "[core]" in page.lowered:
+        for found in _GIT_RUNS.finditer(page.text):
+            yield page.finding(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says").replace(
+                severity=ERROR
+            )
+
+
+DETECTOR = Detector("files that run when the folder is opened", _find)

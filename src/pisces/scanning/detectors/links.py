@@ -1,0 +1,54 @@
+"""Links to places outside of the package, and entries that are not files."""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import ERROR, NOTE, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.page import LINK, SPECIAL, excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scanning.page import Page
+
+LINK_OUT = Rule(
+    "scan-link-out",
+    ERROR,
+    "A link leads out of the package",
+    "Whoever reads or copies the package through it reads the user's own files, or writes to them.",
+    "notes.md -> ../../../.ssh/id_ed25519",
+    "notes.md, a file of the package",
+)
+SPECIAL_FILE = Rule(
+    "scan-special-file",
+    ERROR,
+    "An entry is a named pipe, a socket or a device",
+    "Reading it can wait for ever or change the machine. Packages have no use for one.",
+    "prompt.md (named pipe)",
+    "prompt.md (file)",
+)
+
+
+def _find(page: Page) -> Iterator[Diagnostic]:
+    if page.kind == SPECIAL:
+        yield SPECIAL_FILE.at(page.path, "this is no file", hint="it was not opened")
+        return
+    try:
+        target = os.readlink(page.path)
+        inside, real = os.path.realpath(page.folder), os.path.realpath(page.path)
+    except (OSError, ValueError):
+        yield LINK_OUT.at(page.path, "the link cannot be followed")
+        return
+    if os.path.isabs(target) or (real != inside and not real.startswith(inside.rstrip(os.sep) + os.sep)):
+        yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`")
+    elif not os.path.exists(real):
+        yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`, which does not exist").replace(
+            severity=NOTE
+        )
+
+
+DETECTOR = Detector("links that lead out of the package", _find, kinds=(LINK, SPECIAL), everywhere=True)

@@ -1,0 +1,138 @@
+"""How MCP servers are started: floating versions, unencrypted connections, unconfined containers, shells."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.launches import address_of, place_of, servers_of
+from pisces.scanning.page import excerpt
+from pisces.shapes.launch_runners import RUNNERS
+from pisces.shapes.launch_words import float_of, program_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scanning.launches import Launch
+    from pisces.scanning.page import Page
+
+FLOATING_SERVER = Rule(
+    "scan-floating-server",
+    WARNING,
+    "A server is fetched anew, in whatever version there is",
+    "What was reviewed today is not what starts tomorrow: whoever "
+    "takes over the package, or its branch, runs on every machine.",
+    '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
+    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
+)
+UNASKED_INSTALL = Rule(
+    "scan-unasked-install",
+    NOTE,
+    "A server is installed without asking",
+    "With `-y` the runner fetches and runs a package that is not "
+    "there yet. The version is fixed, so it is always the same one.",
+    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
+    '{"command": "node", "args": ["${extensionPath}/dist/server.js"]}',
+)
+OPEN_CONNECTION = Rule(
+    "scan-open-connection",
+    WARNING,
+    "A server is reached without encryption",
+    "Everybody on the way reads what is sent, keys too, and "
+    "may answer in its name: tools and their descriptions included.",
+    '{"httpUrl": "http://mcp.example.com/"}',
+    '{"httpUrl": "https://mcp.example.com/"}',
+)
+OPEN_CONTAINER = Rule(
+    "scan-open-container",
+    ERROR,
+    "A container is started without walls",
+    "With `--privileged`, the host's root folder or docker's socket, a container can do all that the machine can.",
+    '{"command": "docker", "args": ["run", "-v", "/:/host", "image"]}',
+    '{"command": "docker", "args": ["run", "--rm", "-i", "image@sha256:..."]}',
+)
+SERVER_SHELL = Rule(
+    "scan-server-shell",
+    WARNING,
+    "A server is started through a shell",
+    "A shell line can do anything before, beside and after the server. A command with arguments does one thing.",
+    '{"command": "sh", "args": ["-c", "cd x && ./server"]}',
+    '{"command": "./server", "cwd": "${extensionPath}/x"}',
+)
+
+_OPEN = re.compile(r"(?:http|ws|tcp)://(?!localhost\b|127\.|\[::1|0\.0\.0\.0|\$|host\.docker\.internal|\{)", re.I)
+_SHELLS = re.compile(
+    r"(?:.{0,200}[/\\])?(?:ba|z|da|k|fi)?sh(?:\.exe)?$|(?:.{0,200}[/\\])?(?:cmd|powershell|pwsh)(?:\.exe)?$", re.I
+)
+_RUNS_LINE = re.compile(r"-\w{0,3}c|/c|/k|-command|-encodedcommand|-e(?:nc)?", re.I)
+_CONTAINERS = re.compile(r"(?:.{0,200}[/\\])?(?:docker|podman|nerdctl)(?:\.exe)?$")
+_NO_WALLS = re.compile(
+    r"--privileged|--pid=host|--cap-add=(?:ALL|SYS_ADMIN)"
+    r"|.{0,99}docker\.sock.{0,99}|(?:--volume=|source=|src=)?/:.{1,200}|type=bind,(?:source|src)=/,.{0,200}",
+    re.I,
+)
+_THIN_WALLS = re.compile(
+    r"--net(?:work)?=host|(?:--volume=)?(?:~|\$HOME|\$\{HOME\}|/home/[^/]{1,60}|/Users/[^/]{1,60}|/etc|/root):.{1,200}"
+)
+_YES = ("-y", "--yes")
+_LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
+
+
+def _find(page: Page) -> Iterator[Diagnostic]:
+    for server in servers_of(page):
+        yield from _judged(page, server)
+
+
+def _judged(page: Page, server: Launch) -> Iterator[Diagnostic]:
+    address = address_of(server)
+    if _OPEN.match(address):
+        key = next(key for key in server.config if server.config[key] == address)
+        place = place_of(page, (*server.keys, key))
+        message = f"`{server.name}` is reached at `{excerpt(address)}`"
+        yield OPEN_CONNECTION.at(page.path, message, place=place, about=server.name)
+    if server.words:
+        yield from _launch(page, server)
+
+
+def _launch(page: Page, server: Launch) -> Iterator[Diagnostic]:
+    place = place_of(page, (*server.keys, "command"))
+    words = _without_cmd(server.words)
+    line = excerpt(" ".join(words))
+    if _SHELLS.match(words[0]) and any(_RUNS_LINE.fullmatch(word) for word in words[1:]):
+        message = f"`{server.name}` is started by `{line}`"
+        yield SERVER_SHELL.at(page.path, message, place=place, about=server.name)
+    floating = float_of(words)
+    if floating:
+        message = f"`{server.name}`: {excerpt(floating.reason)}"
+        yield FLOATING_SERVER.at(page.path, message, place=place, hint=floating.hint, about=server.name)
+    elif program_of(words[0]) in RUNNERS and any(word in _YES for word in words):
+        message = f"`{server.name}` installs without asking: `{line}`"
+        yield UNASKED_INSTALL.at(page.path, message, place=place, about=server.name)
+    if _CONTAINERS.match(words[0]):
+        yield from _container(page, server, words, place)
+
+
+def _container(page: Page, server: Launch, words: tuple[str, ...], place: tuple[int, int]) -> Iterator[Diagnostic]:
+    joined = [
+        *words,
+        *(f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")),
+    ]
+    for word in joined:
+        if _NO_WALLS.fullmatch(word):
+            message = f"`{server.name}` runs in a container with `{excerpt(word)}`"
+            yield OPEN_CONTAINER.at(page.path, message, place=place, about=server.name)
+        elif _THIN_WALLS.fullmatch(word):
+            message = f"`{server.name}` runs in a container that sees `{excerpt(word)}`"
+            yield OPEN_CONTAINER.at(page.path, message, place=place, about=server.name).replace(severity=WARNING)
+
+
+def _without_cmd(words: tuple[str, ...]) -> tuple[str, ...]:
+    is_passed_on = words[0].lower() in _LINE_MEANS_PROGRAM and len(words) > 2 and words[1].lower() == "/c"
+    return words[2:] if is_passed_on and " " not in words[2] else words
+
+
+DETECTOR = Detector("how MCP servers are started", _find)

@@ -1,0 +1,33 @@
+"""What the scan could not read, so that no findings are not taken for a result."""
+
+from __future__ import annotations
+
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.page import BINARY, UNREAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.scanning.page import Page
+
+UNREAD_PART = Rule(
+    "scan-unread",
+    WARNING,
+    "A part of the package was not looked at",
+    "Nothing can be said about it. Files without permission, "
+    "folders nested too deeply and very large files are left out.",
+    "dist/bundle.js (40 MB)",
+    "leave it out of the package, or look at it by other means",
+)
+
+
+def _find(page: Page) -> Iterator[Diagnostic]:
+    if page.why:
+        finding = UNREAD_PART.at(page.path, page.why)
+        yield finding.replace(severity=NOTE) if page.kind == BINARY else finding
+
+
+DETECTOR = Detector("what could not be looked at", _find, kinds=(UNREAD, BINARY))

@@ -1,0 +1,204 @@
+"""One entry of the scanned folder: its text, lines and words, and what its parts are used for."""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+
+from pisces.diagnostics import ERROR, NOTE, WARNING
+from pisces.formats import jsonc
+from pisces.formats.malformed import Malformed
+from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.diagnostics import Diagnostic, Rule
+    from pisces.scanning.known_files import KnownFiles
+    from pisces.scanning.words import Word
+
+TEXT = "text"
+BINARY = "binary"
+LINK = "link"
+SPECIAL = "special"  # a named pipe, a socket or a device: never opened
+UNREAD = "unread"
+
+_RANK = {ERROR: 2, WARNING: 1, NOTE: 0}
+_ALLOWED = {RUNS: ERROR, CODE: WARNING}
+_ASCII = bytes(range(128))
+_WORDS_ONLY = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+_LINE_END = re.compile("\n")
+
+
+class Page:
+    """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`)."""
+
+    __slots__ = (
+        "_contexts",
+        "_json",
+        "_odd",
+        "_starts",
+        "_tokens",
+        "data",
+        "folder",
+        "is_recoded",
+        "kind",
+        "known",
+        "lowered",
+        "name",
+        "path",
+        "role",
+        "size",
+        "text",
+        "why",
+    )
+
+    def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
+        self.folder = folder
+        self.name = name
+        self.path = os.path.join(folder, *name.split("/")) if name else folder
+        self.known = known
+        self.kind = UNREAD
+        self.why = why
+        self.size = 0
+        self.data = b""
+        self.is_recoded = False
+        self.text = ""
+        self.lowered = ""
+        self.role = ""
+        self._contexts: Contexts | None = None
+        self._odd: set[str] | None = None
+        self._tokens: frozenset[bytes] | None = None
+        self._starts: list[int] | None = None
+        self._json: tuple[Any] | None = None
+
+    @property
+    def base(self) -> str:
+        return self.name.rpartition("/")[2]
+
+    @property
+    def json(self) -> Any:
+        """The value of a JSON file, in which comments are allowed; None if it cannot be parsed."""
+        if self._json is None:
+            try:
+                self._json = (jsonc.parse_lenient(self.text),)
+            except (Malformed, RecursionError):
+                self._json = (None,)
+        return self._json[0]
+
+    @property
+    def odd(self) -> set[str]:
+        """The characters beyond ASCII, each once. Deleting ASCII bytes first makes this cheap."""
+        if self._odd is None:
+            self._odd = set(self._utf8.translate(None, _ASCII).decode("utf-8", "replace"))
+        return self._odd
+
+    @property
+    def tokens(self) -> frozenset[bytes]:
+        """Every word of letters and digits, in lower case. One pass for all detectors."""
+        if self._tokens is None:
+            plain = self._utf8
+            if b"\\" in plain:  # an escaped line end may touch the next word
+                plain = plain.replace(b"\\n", b"  ").replace(b"\\t", b"  ").replace(b"\\r", b"  ")
+            self._tokens = frozenset(plain.translate(_WORDS_ONLY).split())
+        return self._tokens
+
+    @property
+    def _utf8(self) -> bytes:
+        return self.text.encode("utf-8", "surrogatepass") if self.is_recoded else self.data
+
+    def near(self, words: tuple[Word, ...], before: int, after: int) -> Iterator[tuple[int, int]]:
+        """Ranges of the text near words, in order; ranges that touch are merged.
+
+        Patterns look only there, so that a page costs what is suspicious in it, not what it weighs.
+        """
+        present = [word.text for word in words if word.tokens <= self.tokens]
+        starts = sorted(at for text in present for at in _occurrences(self.lowered, text))
+        begin, end = 0, -1
+        for at in starts:
+            if at - before > end:
+                if end >= 0:
+                    yield begin, end
+                begin = max(0, at - before)
+            end = at + after
+        if end >= 0:
+            yield begin, end
+
+    def matches(
+        self, patterns: tuple[re.Pattern[str], ...], words: tuple[Word, ...], *, before: int = 100, after: int = 700
+    ) -> Iterator[re.Match[str]]:
+        """Matches of the patterns near the words, in order; of overlapping matches, the first."""
+        for begin, end in self.near(words, before, after):
+            found = [each for pattern in patterns for each in pattern.finditer(self.text, begin, end)]
+            last = -1
+            for each in sorted(found, key=_start):
+                if each.start() >= last:
+                    last = each.end()
+                    yield each
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column, from 1."""
+        starts = self._line_starts()
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of one line, without its end."""
+        starts = self._line_starts()
+        if not 1 <= number <= len(starts):
+            return ""
+        end = starts[number] - 1 if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].rstrip("\r")
+
+    def line_with(self, offset: int) -> str:
+        """The line at an offset; of a long line, the part near it."""
+        return line_at(self.text, offset)[0]
+
+    def finding(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
+        """A diagnostic with the severity of its rule."""
+        return rule.at(self.path, message, place=self.place(offset), hint=hint)
+
+    def weighed(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
+        """A diagnostic with the severity of its rule where the text runs, and a lower one where it is only read."""
+        return self.finding(rule, offset, message, hint=hint).replace(severity=self.severity(rule, offset))
+
+    def severity(self, rule: Rule, offset: int) -> str:
+        """The lower of what the context allows and what the rule says."""
+        return min(_ALLOWED.get(self.context(offset), NOTE), rule.severity, key=_RANK.__getitem__)
+
+    def context(self, offset: int) -> str:
+        if self._contexts is None:
+            self._contexts = Contexts(self.role, self.text)
+        return self._contexts.at(offset)
+
+    def _line_starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+        return self._starts
+
+
+def lowered(text: str) -> str:
+    """In lower case and of the same length, so that offsets are the same in both."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text.translate(_LOWER)
+
+
+def _start(found: re.Match[str]) -> int:
+    return found.start()
+
+
+def _occurrences(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def excerpt(text: str, most: int = 80) -> str:
+    """A part of a page for a message: one line of limited length, without backticks."""
+    line = " ".join(text.split()).replace("`", "'")
+    return line if len(line) <= most else line[: most - 1] + "…"

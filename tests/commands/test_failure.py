@@ -15,7 +15,10 @@ import pytest
 from pisces.commands.programs.failure import failure
 from pisces.commands.programs.program import Program
 from pisces.diagnostics import Diagnostic
-from pisces.processes.run import Ended, Launch, Limits, captured
+from pisces.processes.ended import Ended
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and run bits are different there")
 ENV = {"PATH": os.defpath}

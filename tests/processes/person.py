@@ -20,10 +20,15 @@ from types import TracebackType
 PATIENCE = 10.0
 RUN = """
 import os, sys
-from pisces.processes.run import Launch, Limits
-from pisces.processes.terminal import run_in_terminal
+from pisces.cli._end_signals import EndSignals, SuspendSignals
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.terminal import UserTerminal, run_in_terminal
 limits = Limits(float(sys.argv[1]), int(sys.argv[2]), 256, 0.3)
-ended = run_in_terminal(Launch(tuple(sys.argv[3:]), os.getcwd(), dict(os.environ), limits))
+launch = Launch(tuple(sys.argv[3:]), os.getcwd(), dict(os.environ), limits)
+user = UserTerminal()
+with EndSignals() as signals, SuspendSignals(user):
+    ended = run_in_terminal(launch, user, signals.is_stopped)
 print(f"[code {ended.code} signal {ended.signal} reason {ended.reason} failure {ended.failure}]", flush=True)
 """
 

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, process_time
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,9 @@ from pisces.processes.limits import Limits
 from pisces.processes.run import Followed, captured, run
 from pisces.processes.systems import members, windows
 
-resource = pytest.importorskip("resource", reason="signals, sessions and /bin/sh")
+if sys.platform == "win32":
+    pytest.skip("signals, sessions and /bin/sh", allow_module_level=True)
+
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 
 ENV = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
@@ -34,8 +37,8 @@ def program(*argv: str, limits: Limits = PLENTY, stdin: bytes | None = b"", merg
     return Launch(argv, "/", ENV, limits, merged=merged, stdin=stdin)
 
 
-def shell(line: str, limits: Limits = PLENTY, **more: bytes) -> Launch:
-    return program("/bin/sh", "-c", line, limits=limits, **more)  # type: ignore[arg-type]
+def shell(line: str, limits: Limits = PLENTY, **more: Any) -> Launch:
+    return program("/bin/sh", "-c", line, limits=limits, **more)
 
 
 def python(code: str, limits: Limits = PLENTY) -> Launch:
@@ -497,7 +500,7 @@ def test_without_the_helps_of_linux_it_works_too(tmp_path: Path, monkeypatch: py
     """macOS has no descriptor of a process, and before Python 3.13 no `waitid`."""
     for name in ("pidfd_open", "waitid"):
         monkeypatch.delattr(os, name, raising=False)
-    monkeypatch.delattr(resource, "prlimit", raising=False)
+    monkeypatch.delattr("resource.prlimit", raising=False)
     monkeypatch.setattr(members, "_PROC", str(tmp_path / "no-proc"))
     out, err, ended = captured(shell("echo one; echo two >&2; exit 3"))
     assert (out, err, ended.code) == (b"one\n", b"two\n", 3)
@@ -521,13 +524,9 @@ def test_without_proc_the_members_are_found_with_ps() -> None:
         child.wait()
 
 
-class OfWindows(Followed):
-    running = windows.ThreadedRunning  # type: ignore[assignment]
-    source = windows.Queued  # type: ignore[assignment]
-
-
 def on_windows(launch: Launch) -> tuple[list[tuple[str, bytes]], Ended]:
-    program = OfWindows(launch)
+    system = {"running": windows.ThreadedRunning, "source": windows.Queued}
+    program: Followed = type("OfWindows", (Followed,), system)(launch)
     return list(program.chunks()), program.ended
 
 

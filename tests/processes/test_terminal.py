@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-if os.name != "posix":
+if sys.platform == "win32":
     pytest.skip("pseudoterminals", allow_module_level=True)
 
 from pisces.processes.launch import Launch

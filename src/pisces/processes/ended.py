@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from signal import Signals
+
 from pisces.value import Value
 
 TIMEOUT = "timeout"
@@ -22,6 +24,12 @@ class Ended(Value):
     seconds: float = 0
     failure: str = ""
     errno: int = 0
+
+    @property
+    def status(self) -> int | None:
+        """One number, as `subprocess` has it: the exit code, or the signal below 0."""
+        known = Signals.__members__.get(self.signal)
+        return self.code if known is None else -known
 
 
 def not_started(error: OSError | ValueError) -> Ended:

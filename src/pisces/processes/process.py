@@ -68,7 +68,7 @@ class Process:
         self._has_sink = sink is not None
         self._news = asyncio.Event()  # the loop that follows the program has something to do
         self._moved = asyncio.Event()  # output came, input went, or all is over
-        self._error: BaseException | None = None
+        self._error: Exception | None = None
         self._ended = Ended(None)
         self._running = self.running(launch, sink or self._keep, self.source(loop, self._serve))
         self._following = loop.create_task(self._followed(), name=f"pisces: {launch.argv[0]}")
@@ -136,6 +136,9 @@ class Process:
             self._running.child.kill_group()
         self._news.set()
 
+    def when_over(self, call: Callable[[Ended], object]) -> None:
+        self._following.add_done_callback(lambda _: call(self._ended))
+
     async def wait(self) -> Ended:
         """How it ended, once all of it has. Output that nobody has asked for is dropped. Raises what `sink` raised."""
         if not self._has_sink:
@@ -184,13 +187,13 @@ class Process:
         """The loop calls this when the program has written, can read or has ended."""
         try:
             self._running.serve(key)
-        except BaseException as error:  # noqa: BLE001  # of the caller's sink: `wait` raises it
+        except Exception as error:  # noqa: BLE001  # of the caller's sink: `wait` raises it
             self._fail(error)
         self._moved.set()
         if self._running.is_ending:
             self._news.set()
 
-    def _fail(self, error: BaseException) -> None:
+    def _fail(self, error: Exception) -> None:
         self._error = self._error or error
         self._running.watch.give_up(STOPPED)
 
@@ -198,12 +201,7 @@ class Process:
         running = self._running
         try:
             while not running.is_over():
-                self._news.clear()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(running.patience if running.needs_looks else None):
-                        await self._news.wait()
-                if running.must_be_asked(never):
-                    await _beside(running.child.ask)
+                await self._look()
             if not running.leave():
                 await _beside(running.clear)
             running.drain()
@@ -215,6 +213,15 @@ class Process:
         finally:
             running.close()
             self._ended = running.ended()
+
+    async def _look(self) -> None:
+        """Waits until something may have changed, and asks the program to end where it has to."""
+        self._news.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._running.patience if self._running.needs_looks else None):
+                await self._news.wait()
+        if self._running.must_be_asked(never):
+            await _beside(self._running.child.ask)
 
 
 async def _beside(work: Callable[[], None]) -> None:

@@ -207,7 +207,9 @@ def _failed(message: str, code: int) -> int:
 
 
 def _machine() -> str:
-    return "" if sys.platform == "win32" or sys.maxsize <= 1 << 32 else os.uname().machine
+    if sys.platform == "win32" or sys.maxsize < 1 << 32:
+        return ""
+    return os.uname().machine
 
 
 def _libc() -> ctypes.CDLL:

@@ -7,9 +7,8 @@ from contextlib import suppress
 
 from pisces.processes.systems import members
 
-if sys.platform != "win32":
-    with suppress(ImportError):
-        import resource
+with suppress(ImportError):  # not on Windows
+    import resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from pisces.processes.launch import ERR, OPEN, OUT
 from pisces.processes.systems.child import Child
 from pisces.processes.systems.running import Running
 
-if sys.platform != "win32":
-    with suppress(ImportError):
-        import fcntl
+with suppress(ImportError):  # not on Windows
+    import fcntl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +91,8 @@ class PolledRunning(Running):
                 self._listen_to(pipe.fileno())
         if child.stdin is not None:
             _unblock(child.stdin.fileno())
+            if launch.stdin == OPEN:
+                _enlarged(child.stdin.fileno())
             self.write(launch.stdin if isinstance(launch.stdin, bytes) else b"")
         if sys.platform == "linux" and hasattr(os, "pidfd_open"):
             with suppress(OSError):
@@ -166,6 +167,7 @@ class PolledRunning(Running):
 
     def _let_go(self) -> None:
         self._forget_exit()
+        self._drop_input()
         for handle in list(self._handlers):
             self.forget(handle)
         self._source.close()

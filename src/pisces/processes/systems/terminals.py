@@ -7,11 +7,10 @@ import struct
 import sys
 from contextlib import suppress
 
-if sys.platform != "win32":
-    with suppress(ImportError):
-        import fcntl
-        import termios
-        import tty
+with suppress(ImportError):  # not on Windows
+    import fcntl
+    import termios
+    import tty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

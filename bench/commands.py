@@ -16,7 +16,8 @@ from statistics import median
 from bench.measure import Failed
 from bench.result import Outcome, Result, Skipped
 from pisces.processes.clean import Cleaner
-from pisces.processes.run import Launch, run
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
 
 MOST_CPU = 5.0  # milliseconds over the bare program
 MOST_WALL = 1.1
@@ -25,7 +26,8 @@ LINES = "line = 'tests/test_one.py::test_something_that_has_a_long_name passed i
 WRITER = LINES + "import sys\nfor _ in range({megabytes} * 1_000_000 // len(line)):\n    sys.stdout.write(line)\n"
 MEMORY = """
 import resource, sys
-from pisces.processes.run import Launch, run
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
 argv = ("head", "-c", sys.argv[1], "/dev/zero")
 assert run(Launch(argv, "/", {"PATH": sys.argv[2]}), lambda name, chunk: None).code == 0
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

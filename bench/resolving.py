@@ -13,7 +13,8 @@ from pisces.commands.names.catalog import Catalog, catalog
 from pisces.commands.names.resolve import resolve
 from pisces.commands.programs.executable import Call, ready
 from pisces.places import Places
-from pisces.processes.run import Launch, run
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
 from pisces.shapes.request import Request
 from pisces.shapes.verdict import ALLOW, Judged, Verdict
 
@@ -59,7 +60,7 @@ def _called(loaded: Catalog, places: Places) -> None:
 
 def _launch(loaded: Catalog, places: Places) -> Launch:
     with ready(Call(resolve("/tool a b", loaded), places, _allowed)) as made:
-        return made.launch.replace(opened=-1)
+        return made.launch.replace(descriptor=-1)
 
 
 def _milliseconds(act: Callable[[], object], clock: Callable[[], float], rounds: int) -> list[float]:

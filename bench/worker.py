@@ -12,7 +12,9 @@ from statistics import median
 from bench.measure import PYTHON, Failed
 from bench.result import Outcome, Result, Skipped
 from pisces.commands.programs.worker import Workers
-from pisces.processes.run import Ended, Launch, run
+from pisces.processes.ended import Ended
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
 
 WHAT = "a worker's call"
 LIMIT = 10.0

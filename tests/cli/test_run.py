@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from tests.commands.person import Person
+from tests.processes.person import Person
 
 PISCES = [sys.executable, "-m", "pisces"]
 

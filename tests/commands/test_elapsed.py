@@ -7,7 +7,9 @@ import os
 import pytest
 
 from pisces.commands.programs.elapsed import Elapsed, duration
-from pisces.processes.run import Launch, Limits, never, run
+from pisces.processes.launch import Launch, never
+from pisces.processes.limits import Limits
+from pisces.processes.run import run
 
 
 class Clock:

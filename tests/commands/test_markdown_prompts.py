@@ -12,8 +12,8 @@ import pytest
 from pisces.by_name import export_of, files_called
 from pisces.commands.prompts.line_arguments import Given, Unquotable, filled_line
 from pisces.commands.prompts.prompt_file import HARNESSES
+from pisces.commands.prompts.shell_quoting import POWERSHELL
 from pisces.diagnostics import PiscesError
-from pisces.processes.shell_quoting import POWERSHELL
 from pisces.shapes.command import Command
 from tests.commands.markdown_command import Workspace, codes
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from pisces.processes.shell_quoting import cmd_quoted, posix_quoted, powershell_quoted, quoted
+from pisces.commands.prompts.shell_quoting import cmd_quoted, posix_quoted, powershell_quoted, quoted
 from tests.conformance.test_expansion_differential import ARGUMENTS, SPOILED
 
 posix_only = pytest.mark.skipif(not shutil.which("sh"), reason="needs a POSIX shell")

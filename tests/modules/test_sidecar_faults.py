@@ -20,6 +20,7 @@ from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall
 from tests.modules.js_session import JsSession, played, written
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 GOOD = "export default (pi) => pi.on('input', (event) => ({ text: event.text + '!' }))"
 GUARD = "export default (pi) => pi.on('tool_call', () => undefined)"
 CALL = ToolCall("bash", "1", {"command": "ls"})
@@ -138,7 +139,7 @@ def test_a_sidecar_killed_in_the_middle_of_a_tool_call_fails_that_call_and_comes
         generation = session.sidecar.loaded[0].generation
         call = asyncio.create_task(session.tool("wait"))
         await session.until(lambda: "tool" in session.sidecar.busy_with)
-        os.kill(session.sidecar.pid, signal.SIGKILL)
+        os.kill(session.sidecar.pid, KILL)
         result = await call
         assert result.is_error
         assert "was ended by SIGKILL" in result.text
@@ -152,7 +153,7 @@ def test_a_sidecar_killed_in_the_middle_of_a_tool_call_fails_that_call_and_comes
 
 def test_guards_fail_closed_while_the_sidecar_is_dead_and_everything_else_goes_on(tmp_path: Path) -> None:
     async def play(session: JsSession) -> None:
-        os.kill(session.sidecar.pid, signal.SIGKILL)
+        os.kill(session.sidecar.pid, KILL)
         await session.until(lambda: not session.sidecar.is_up)
         after = await session.emit(CALL)
         assert after.blocked
@@ -255,7 +256,7 @@ def test_a_program_that_leaves_the_group_does_not_keep_the_sidecar_from_coming_b
         played(written(tmp_path, {"bad.ts": text, "good.ts": GOOD}), play, limits=QUICK)
     finally:
         if (tmp_path / "pid").exists():  # not where the test is skipped
-            os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+            os.kill(int((tmp_path / "pid").read_text()), KILL)
 
 
 def test_a_handler_that_waits_too_long_is_given_up_and_goes_on_alone(tmp_path: Path) -> None:
@@ -326,7 +327,7 @@ def test_a_restarted_module_is_told_that_the_session_runs(tmp_path: Path) -> Non
     text = "export default (pi) => pi.on('session_start', (event, ctx) => ctx.ui.notify(event.reason))"
 
     async def play(session: JsSession) -> list[tuple[str, str]]:
-        os.kill(session.sidecar.pid, signal.SIGKILL)
+        os.kill(session.sidecar.pid, KILL)
         await session.until(lambda: len(session.host.ui.notices) == 2)
         return session.host.ui.notices
 
@@ -340,7 +341,7 @@ def test_a_module_that_ends_the_process_when_the_session_is_resumed_is_told_of_a
     bad = "export default (pi) => pi.on('session_start', (event) => { if (event.reason === 'reload') process.exit(4) })"
 
     async def play(session: JsSession) -> None:
-        os.kill(session.sidecar.pid, signal.SIGKILL)
+        os.kill(session.sidecar.pid, KILL)
         await session.until(lambda: any("stays down" in message for message in session.messages))
         assert not session.sidecar.is_up
         assert sum("called process.exit(4)" in message for message in session.messages) >= 1

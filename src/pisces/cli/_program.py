@@ -6,6 +6,7 @@ import signal
 import sys
 
 from pisces.by_name import export_of
+from pisces.cli._end_signals import EndSignals, SuspendSignals
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS
 from pisces.commands.names.argument_words import split_words
 from pisces.commands.programs.elapsed import Elapsed
@@ -13,8 +14,8 @@ from pisces.commands.programs.executable import Call, Wishes, ready
 from pisces.commands.programs.failure import failure
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.processes.clean import Cleaner
-from pisces.processes.end_signals import EndSignals
-from pisces.processes.launch import ERR, OUT, TIMEOUT
+from pisces.processes.ended import TIMEOUT
+from pisces.processes.launch import ERR, OUT
 from pisces.processes.run import captured, run
 from pisces.ui.plain import show_diagnostics
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from pisces.commands.names.resolve import Invocation
     from pisces.commands.programs.executable import Ready
     from pisces.places import Places
-    from pisces.processes.launch import Ended, Sink, Stopped
+    from pisces.processes.ended import Ended
+    from pisces.processes.launch import Launch, Sink, Stopped
     from pisces.ui.screen import Screen
 
 MOST_JSON = 16 * 1024 * 1024
@@ -48,11 +50,10 @@ def run_program(invocation: Invocation, line: list[str], context: RunContext) ->
         if is_json:
             return _as_json(made, invocation, screen)
         if executable.interactive and _has_terminal(screen):
-            sys.stdout.flush()
-            ended, errors = export_of("pisces.processes", "terminal", "run_in_terminal")(made.launch), ""
+            ended, errors = _in_terminal(made.launch), ""
         else:
             ended, errors = _streamed(made, invocation, context)
-        return _told(ended, made, errors, (context.places, screen))
+        return _reported(ended, made, errors, (context.places, screen))
 
 
 def _words(invocation: Invocation, line: list[str]) -> tuple[str, ...] | None:
@@ -79,8 +80,16 @@ def _has_terminal(screen: Screen) -> bool:
     return screen.is_terminal and sys.stdin is not None and sys.stdin.isatty()
 
 
+def _in_terminal(launch: Launch) -> Ended:
+    sys.stdout.flush()
+    user = export_of("pisces.processes", "terminal", "UserTerminal")()
+    with EndSignals() as signals, SuspendSignals(user):
+        ended: Ended = export_of("pisces.processes", "terminal", "run_in_terminal")(launch, user, signals.is_stopped)
+        return ended
+
+
 def _streamed(made: Ready, invocation: Invocation, context: RunContext) -> tuple[Ended, str]:
-    """Both streams as they come, made safe unless raw is asked for; the last words on stderr are kept to explain."""
+    """Both streams as they come, made safe unless raw is asked for; the last words on stderr explain a failure."""
     streams: dict[str, BinaryIO] = {OUT: sys.stdout.buffer, ERR: sys.stderr.buffer}
     colours = context.screen.colour
     cleaners = {} if context.arguments.raw else {each: Cleaner(colours=colours) for each in streams}
@@ -125,7 +134,7 @@ def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
     cleaned = {name: _clean(text) for name, text in (("stdout", out), ("stderr", errors))}
     bad = None if ended.code == 0 else failure(ended, made.program, cleaned["stderr"]).as_json()
     executable = invocation.entry.command.executable
-    told = {
+    shown = {
         "command": invocation.entry.name,
         "qualified": invocation.entry.qualified,
         "kind": "program",
@@ -138,7 +147,7 @@ def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
         "sandbox": made.label,
         "problem": bad,
     }
-    screen.json(told)
+    screen.json(shown)
     return _status(ended)
 
 
@@ -147,7 +156,7 @@ def _clean(data: bytes) -> str:
     return (cleaner.clean(data) + cleaner.end()).decode("utf-8", "replace")
 
 
-def _told(ended: Ended, made: Ready, errors: str, where: tuple[Places, Screen]) -> int:
+def _reported(ended: Ended, made: Ready, errors: str, where: tuple[Places, Screen]) -> int:
     """A program that ended badly and said why needs no second message."""
     if ended.code != 0 and (
         ended.code is None or ended.reason or not errors.strip() or _is_of_the_system(ended, errors)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
@@ -16,6 +15,9 @@ from pisces.files import entries
 from pisces.ide.detect import editor_named
 from pisces.ide.editors import EDITORS
 from pisces.ide.vsix import vsix, vsix_name
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -199,12 +201,13 @@ def _root(kind: str, places: Places) -> str:
 
 def _run(made: Plan) -> str:
     hint = f"install {OFFICIAL} from the list of extensions in {made.editor.display_name}"
-    try:
-        done = subprocess.run(made.argv, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise PiscesError(INSTALL_FAILED.at("", f"`{made.argv[0]}` cannot be run: {error}", hint=hint)) from None
-    said = (done.stdout if not done.returncode else done.stderr or done.stdout).decode("utf-8", "replace").strip()
-    if done.returncode:
-        message = f"`{made.argv[0]}` ended with {done.returncode}: {said[-500:]}"
+    # The editor is the user's own program, and finds its windows by variables of its own: it gets all of them.
+    out, err, ended = captured(Launch(tuple(made.argv), "", dict(os.environ), Limits(seconds=_SECONDS)))
+    if ended.failure or ended.reason:
+        message = f"`{made.argv[0]}` cannot be run: {ended.failure or ended.reason}"
+        raise PiscesError(INSTALL_FAILED.at("", message, hint=hint))
+    said = (err or out if ended.code else out).decode("utf-8", "replace").strip()
+    if ended.code != 0:
+        message = f"`{made.argv[0]}` ended with {ended.code}: {said[-500:]}"
         raise PiscesError(INSTALL_FAILED.at("", message, hint=hint))
     return said

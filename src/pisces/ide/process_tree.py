@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 
+from pisces.processes.environment import passed_on
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -154,8 +157,5 @@ def windows_processes(printed: str) -> dict[int, RunningProcess]:
 
 
 def _output(argv: list[str]) -> str:
-    try:
-        done = subprocess.run(argv, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode("utf-8", "replace")
+    out, _, _ = captured(Launch(tuple(argv), "", passed_on(os.environ), Limits(seconds=_SECONDS)))
+    return out.decode("utf-8", "replace")

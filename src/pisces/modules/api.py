@@ -154,10 +154,12 @@ class Api:
         """Kept in the transcript, never sent to the model."""
         self._host("append_entry").append_entry(kind, value)
 
-    async def exec(self, *argv: str, cwd: str = "", timeout: float = 0) -> Executed:
-        """Runs a program without a shell and waits for it."""
+    async def exec(
+        self, *argv: str, cwd: str = "", timeout: float = 0, env: Mapping[str, str] | None = None
+    ) -> Executed:
+        """Runs a program without a shell and waits for it. `env` is added to the little that every program gets."""
         self._check("exec")
-        return await execute(argv, cwd or self._wiring.cwd, timeout)
+        return await execute(argv, cwd or self._wiring.cwd, timeout, env)
 
     async def set_model(self, model: Any) -> bool:
         return await self._host("set_model").set_model(model)

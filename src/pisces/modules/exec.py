@@ -1,20 +1,25 @@
-"""Runs a program for an extension: an argument list, no shell, output kept, ended when its time is up."""
+"""Runs a program for a module: an argument list, no shell, and an end when its time is up.
+
+It gets the variables that every program gets (`PATH`, `HOME`, `LANG`, `TERM`, `TMPDIR` and the like), those that the
+user names in `PISCES_PASS_ENV`, and what the module adds. Keys and tokens of this process are not passed on.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
-import subprocess
-from contextlib import suppress
 
+from pisces.processes.ended import TIMEOUT
+from pisces.processes.environment import passed_on
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.process import captured
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-GRACE = 2.0  # seconds between asking a program to end and ending it
+_NOT_STARTED = 127
 
 
 class Executed(Value):
@@ -26,56 +31,13 @@ class Executed(Value):
     killed: bool = False
 
 
-async def execute(argv: Sequence[str], cwd: str, timeout: float = 0) -> Executed:
-    """Waits without blocking; cancelling the waiting ends the program and everything that it started."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *argv,
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=os.name != "nt",
-        )
-    except (OSError, ValueError) as error:
-        return Executed("", str(error), 127)
-    out, err = bytearray(), bytearray()
-    killed = False
-    try:
-        async with asyncio.timeout(timeout or None):
-            await _finished(process, out, err)
-    except TimeoutError:
-        killed = True
-        await _end(process)
-        err += f"ended after {timeout:g} s\n".encode()
-    except asyncio.CancelledError:
-        await _end(process)
-        raise
-    code = process.returncode if process.returncode is not None else -1
-    return Executed(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), code, killed)
-
-
-async def _finished(process: asyncio.subprocess.Process, out: bytearray, err: bytearray) -> None:
-    assert process.stdout is not None
-    assert process.stderr is not None
-    await asyncio.gather(_kept(process.stdout, out), _kept(process.stderr, err))
-    await process.wait()
-
-
-async def _kept(stream: asyncio.StreamReader, text: bytearray) -> None:
-    """What was said until the time was up is worth having, too."""
-    while chunk := await stream.read(65536):
-        text += chunk
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
-        with suppress(ProcessLookupError, PermissionError):
-            if os.name == "nt":
-                process.kill()
-            else:
-                os.killpg(process.pid, number)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(GRACE):
-                await process.wait()
-                return
+async def execute(argv: Sequence[str], cwd: str, timeout: float = 0, env: Mapping[str, str] | None = None) -> Executed:
+    """Waits without blocking; cancelling ends the program and everything that it started. `env` is added."""
+    limits = Limits(seconds=timeout, processes=0)
+    out, err, ended = await captured(Launch(tuple(argv), cwd, {**passed_on(os.environ), **(env or {})}, limits))
+    if ended.failure:
+        return Executed("", f"{argv[0]}: {ended.failure}", _NOT_STARTED)
+    is_late = ended.reason == TIMEOUT
+    note = f"ended after {timeout:g} s\n" if is_late else ""
+    code = -1 if ended.status is None else ended.status
+    return Executed(out.decode("utf-8", "replace"), err.decode("utf-8", "replace") + note, code, is_late)

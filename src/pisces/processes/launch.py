@@ -1,69 +1,48 @@
-"""What a program is started with, and how it ended. Values only: `process.run` does the work."""
+"""What a program is started with: an argument list, never a line for a shell. `run` and `Process` start it."""
 
 from __future__ import annotations
 
+from pisces.processes.limits import Limits
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
-    Sink = Callable[[str, bytes], None]
+    Sink = Callable[[str, bytes], object]
     Stopped = Callable[[], bool]
 
 OUT = "out"
 ERR = "err"
-
-TIMEOUT = "timeout"
-STOPPED = "stopped"
-TOO_MUCH_OUTPUT = "too much output"
-TOO_MANY_PROCESSES = "too many processes"
+OPEN = "open"
 
 
-class Limits(Value):
-    """0 means no limit. `output` is bytes of stdout and stderr together; `grace` lies between SIGTERM and SIGKILL."""
+class Terminal(Value):
+    """A pseudoterminal for the program. `modes` are those of `termios.tcgetattr`; None leaves the system's defaults."""
 
-    seconds: float = 0
-    output: int = 0
-    processes: int = 256
-    grace: float = 2.0
+    rows: int = 24
+    columns: int = 80
+    modes: list[Any] | None = None
 
 
 class Launch(Value):
-    """`opened` is a descriptor of the verified program: it is executed instead of the path where the system can.
+    """`env` is the whole environment: see `environment` for what belongs there. An empty `cwd` is our own.
 
-    `merged` sends stderr into stdout. `stdin` is all that the program may read; None is the caller's own stdin.
+    `descriptor` is one of the verified program: it is executed instead of the path where the system can. `merged` sends
+    stderr into stdout. `stdin` is all that the program may read; OPEN is a pipe to write to while it runs, and None is
+    our own stdin. With a `terminal`, that is its stdin, stdout and stderr, and all output is OUT.
     """
 
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str]
     limits: Limits = Limits()
-    opened: int = -1
+    descriptor: int = -1
     merged: bool = False
-    stdin: bytes | None = b""
-
-
-class Ended(Value):
-    """`code` is None where the program was killed by `signal` or never started; then `failure` and `errno` say why.
-
-    `reason` is set where we ended it: TIMEOUT, STOPPED, TOO_MUCH_OUTPUT or TOO_MANY_PROCESSES.
-    """
-
-    code: int | None
-    signal: str = ""
-    reason: str = ""
-    seconds: float = 0
-    failure: str = ""
-    errno: int = 0
+    stdin: bytes | str | None = b""
+    terminal: Terminal | None = None
 
 
 def never() -> bool:
     return False
-
-
-def not_started(error: OSError | ValueError) -> Ended:
-    """A program that cannot be started is an end like any other, not an exception."""
-    if isinstance(error, OSError):
-        return Ended(None, failure=error.strerror or str(error), errno=error.errno or 0)
-    return Ended(None, failure=str(error))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from pisces.processes.systems.user_terminal import UserTerminal
+
 if sys.platform == "win32":
     from pisces.processes.systems.windows import run_in_terminal
 else:
@@ -14,4 +16,4 @@ else:
 
 HAS_OWN_TERMINAL = sys.platform != "win32"
 
-__all__ = ["HAS_OWN_TERMINAL", "run_in_terminal"]
+__all__ = ["HAS_OWN_TERMINAL", "UserTerminal", "run_in_terminal"]

@@ -16,7 +16,8 @@ from pisces.commands.programs.program_rules import SWAPPED
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.package_format import formats_of
 from pisces.processes.environment import child_env, search_path
-from pisces.processes.run import Launch, Limits
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
 from pisces.shapes.package import Package
 from pisces.shapes.request import ProgramRequest
 from pisces.value import Value
@@ -89,9 +90,9 @@ def ready(call: Call) -> Iterator[Ready]:
         seconds = executable.timeout if call.wishes.seconds is None else call.wishes.seconds
         limits = Limits(seconds=seconds, output=call.wishes.output)
         env = {**child_env(call.places.env, {**_values(call, declared), **executable.env}), **_NO_TRACES}
-        opened = program.opened if program.kind == "elf" else -1
-        made = Ready(program, Launch(argv, call.places.cwd, env, limits, opened), words)
-        if opened < 0 and not is_unchanged(program):
+        descriptor = program.opened if program.kind == "elf" else -1
+        made = Ready(program, Launch(argv, call.places.cwd, env, limits, descriptor), words)
+        if descriptor < 0 and not is_unchanged(program):
             raise PiscesError(SWAPPED.at(program.path, "the program was replaced after it was checked"))
         yield _fenced(made, executable, call) if call.wishes.sandbox or executable.sandbox else made
 
@@ -158,5 +159,5 @@ def _values(call: Call, declared: list[Setting]) -> dict[str, str]:
 
 def _fenced(made: Ready, executable: Executable, call: Call) -> Ready:
     sandboxed = export_of("pisces.processes.sandbox", "fence", "sandboxed")
-    launch, label = sandboxed(made.launch, executable, call.places)
+    launch, label = sandboxed(made.launch, executable.package, call.places)
     return made.replace(launch=launch, label=label)

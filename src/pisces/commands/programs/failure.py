@@ -10,16 +10,17 @@ import errno
 import os
 import re
 import signal
+import sys
 
 from pisces.commands.programs import program_rules as rules
 from pisces.diagnostics import ERROR, NOTE, Rule
-from pisces.processes.launch import STOPPED, TIMEOUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT
+from pisces.processes.ended import STOPPED, TIMEOUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.commands.programs.program import Program
     from pisces.diagnostics import Diagnostic
-    from pisces.processes.launch import Ended
+    from pisces.processes.ended import Ended
 
 FAILED = Rule(
     "program-failed",
@@ -128,8 +129,8 @@ def failure(ended: Ended, program: Program, errors: str) -> Diagnostic:
         return _ended_by_us(ended, program, name)
     if ended.failure:
         return _not_started(ended, program, name)
-    told = errors if len(errors) <= 2 * _READ else f"{errors[:_READ]}\n{errors[-_READ:]}"
-    found = _from_last_words(told, program, name)
+    read = errors if len(errors) <= 2 * _READ else f"{errors[:_READ]}\n{errors[-_READ:]}"
+    found = _from_last_words(read, program, name)
     if found:
         return found
     return _by_signal(ended, program, name) if ended.signal else _by_code(ended, program, name)
@@ -173,8 +174,8 @@ def _from_last_words(errors: str, program: Program, name: str) -> Diagnostic | N
     for pattern, message in _LIBRARIES:
         found = re.search(pattern, errors)
         if found:
-            told = message.format(found[1])
-            return LIBRARY.at(program.path, f"`{name}` did not run: {told}", hint=_library_hint(pattern, found[1]))
+            reason = message.format(found[1])
+            return LIBRARY.at(program.path, f"`{name}` did not run: {reason}", hint=_library_hint(pattern, found[1]))
     found = _INTERPRETER.search(errors)
     if found:
         message = f"`{name}` wants to run `{found[1]}`, which is not on your PATH"
@@ -219,8 +220,9 @@ def _signal_of(code: int) -> str:
 
 
 def _is_noexec(path: str) -> bool:
-    flag = getattr(os, "ST_NOEXEC", 0)
+    if sys.platform == "win32":
+        return False
     try:
-        return bool(flag and os.statvfs(path).f_flag & flag)
+        return bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))
     except OSError:
         return False

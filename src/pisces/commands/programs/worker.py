@@ -16,21 +16,20 @@ import threading
 from time import monotonic
 
 from pisces.commands.programs.worker_messages import WORKER_OPTION, WORKER_RESTING, Broken
+from pisces.commands.programs.worker_process import Worker
 from pisces.diagnostics import PiscesError
-from pisces.processes.launch import never, not_started
+from pisces.processes.ended import not_started
+from pisces.processes.launch import never
+from pisces.processes.run import run
 from pisces.value import Value
-
-if sys.platform == "win32":
-    from pisces.processes.run import run
-else:
-    from pisces.commands.programs.worker_process import Worker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from pisces.processes.launch import Ended, Launch, Sink, Stopped
+    from pisces.processes.ended import Ended
+    from pisces.processes.launch import Launch, Sink, Stopped
 
 IDLE_SECONDS = 300.0
 MOST_IDLE = 8
@@ -87,7 +86,7 @@ class Workers:
             each.worker.end()
 
     def call(self, launch: Launch, words: tuple[str, ...], sink: Sink, is_stopped: Stopped = never) -> Ended:
-        """As `process.run`, for a launch whose arguments end with `words`. `PiscesError` where the worker fails."""
+        """As `run`, for a launch whose arguments end with `words`. `PiscesError` where the worker fails."""
         if sys.platform == "win32":
             return run(launch, sink, is_stopped)
         own = launch.argv[: len(launch.argv) - len(words)]

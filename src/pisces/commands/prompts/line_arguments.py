@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from pisces.commands.prompts.shell_line import user_shell
+from pisces.commands.prompts.shell_quoting import BASH, posix_quoted, quoted
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.processes.shell_quoting import BASH, posix_quoted, quoted
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -9,11 +9,13 @@ import os
 import shutil
 import signal
 
+from pisces.commands.prompts.shell_quoting import BASH, POWERSHELL
 from pisces.formats.js_text import trimmed
 from pisces.processes.clean import cleaned
 from pisces.processes.environment import child_env, search_path
-from pisces.processes.run import Launch, Limits, captured
-from pisces.processes.shell_quoting import BASH, POWERSHELL
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 from pisces.value import Value
 
 TYPE_CHECKING = False

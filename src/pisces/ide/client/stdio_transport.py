@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from contextlib import suppress
 
 from pisces.ide.client.http import reason_of
 from pisces.ide.client.wire import MOST_BYTES, Unreachable, encoded, messages_in
+from pisces.processes.environment import passed_on
+from pisces.processes.launch import OPEN, OUT, Launch
+from pisces.processes.limits import Limits
+from pisces.processes.lines import Lines
+from pisces.processes.process import Process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +20,8 @@ if TYPE_CHECKING:
     from pisces.ide.client.wire import Message
     from pisces.ide.endpoint import Endpoint
 
-_PASSED_ON = "HOME LOGNAME PATH SHELL TERM USER TMPDIR LANG LC_ALL APPDATA LOCALAPPDATA SYSTEMROOT TEMP TMP USERPROFILE"
-_CHUNK = 64 * 1024
 _GRACE = 1.0
+_LIMITS = Limits(processes=0, grace=_GRACE)
 
 
 class StdioTransport:
@@ -33,20 +35,18 @@ class StdioTransport:
     def __init__(
         self, env: Mapping[str, str], way: Endpoint, receive: Callable[[Message], None], lose: Callable[[str], None]
     ) -> None:
-        self._env = {name: env[name] for name in _PASSED_ON.split() if name in env}
-        self._way = way
+        self._launch = Launch(way.command, "", passed_on(env), _LIMITS, stdin=OPEN)
         self._receive = receive
         self._lose = lose
-        self._program: asyncio.subprocess.Process | None = None
-        self._reading: asyncio.Task[None] | None = None
+        self._process: Process | None = None
+        self._lines = Lines()
 
     async def send(self, message: Message, seconds: float) -> None:
-        program = self._program or await self._start()
-        assert program.stdin is not None
+        process = self._process or self._start()
+        process.write(encoded(message) + b"\n")
         try:
             async with asyncio.timeout(seconds):
-                program.stdin.write(encoded(message) + b"\n")
-                await program.stdin.drain()
+                await process.drain()
         except TimeoutError:
             raise Unreachable(f"did not read within {seconds:g} s") from None
         except OSError as error:
@@ -56,63 +56,23 @@ class StdioTransport:
         return
 
     async def close(self) -> None:
-        program, self._program = self._program, None
-        if self._reading:
-            self._reading.cancel()
-            await asyncio.gather(self._reading, return_exceptions=True)
-        if program is None:
-            return
-        assert program.stdin is not None
-        program.stdin.close()
-        for end in (None, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
-            if end is not None:
-                _send_signal(program, end)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(program.wait(), _GRACE)
-                break
+        process, self._process = self._process, None
+        if process is not None:
+            await process.close(_GRACE)
 
-    async def _start(self) -> asyncio.subprocess.Process:
+    def _start(self) -> Process:
         try:
-            self._program = await asyncio.create_subprocess_exec(
-                *self._way.command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                env=self._env,
-                start_new_session=True,
-            )
+            self._process = Process.start(self._launch, self._hear)
         except (OSError, ValueError) as error:
             raise Unreachable(f"cannot be started: {reason_of(error)}") from None
-        self._reading = asyncio.create_task(self._read(self._program))
-        return self._program
+        self._process.when_over(lambda _: self._lose("has ended"))
+        return self._process
 
-    async def _read(self, program: asyncio.subprocess.Process) -> None:
-        assert program.stdout is not None
-        pieces: list[bytes] = []
-        size = 0
-        while chunk := await program.stdout.read(_CHUNK):
-            *ended, rest = chunk.split(b"\n")
-            if ended:
-                ended[0] = b"".join((*pieces, ended[0]))
-                pieces, size = [], 0
-            pieces.append(rest)
-            size += len(rest)
-            if size > MOST_BYTES:
-                break
-            self._take(ended)
-        self._lose("has ended")
-
-    def _take(self, lines: list[bytes]) -> None:
-        """A line that is no message, such as a greeting, is passed over."""
-        for line in lines:
+    def _hear(self, name: str, chunk: bytes) -> None:
+        """A line that is no message, such as a greeting, is passed over. What goes to stderr is nobody's."""
+        for line in self._lines.ended(chunk) if name == OUT else ():
             with suppress(Unreachable):
                 for message in messages_in(line):
                     self._receive(message)
-
-
-def _send_signal(program: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        if os.name == "nt":
-            program.terminate()
-        else:
-            os.killpg(program.pid, number)
+        if self._lines.length > MOST_BYTES and self._process is not None:
+            self._process.kill()

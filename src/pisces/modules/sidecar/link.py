@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pisces.modules.api import Wiring
     from pisces.modules.sidecar.limits import Limits
     from pisces.modules.sidecar.mirror import Mirror
-    from pisces.modules.sidecar.process import Process
+    from pisces.modules.sidecar.process import JsonProcess
 
 MOST_QUESTIONS = 1000
 
@@ -61,7 +61,7 @@ class _Call:
 
 
 class Link:
-    def __init__(self, process: Process, mirror: Mirror, host: HostSide) -> None:
+    def __init__(self, process: JsonProcess, mirror: Mirror, host: HostSide) -> None:
         self._process = process
         self._mirror = mirror
         self._host = host

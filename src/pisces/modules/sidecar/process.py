@@ -1,20 +1,22 @@
-"""A child process that speaks lines of JSON. What it sends is bounded, and what its modules print is kept apart.
+"""The program that runs modules and speaks lines of JSON. What it sends is bounded; what its modules print is apart.
 
 On POSIX the wire has descriptors of its own, so that neither a `console.log` nor a program that a module starts can
-write into it, and the child leads a session of its own, so that whatever it started ends with it.
+write into it. Modules see the environment that every program gets, and a few names that their runtimes read.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
-import os
-import signal
 from collections.abc import Mapping
-from contextlib import suppress
 
 from pisces.modules.sidecar.runtime import HERE
+from pisces.processes.ended import STOPPED
+from pisces.processes.environment import passed_on
+from pisces.processes.launch import OPEN, OUT, Launch
+from pisces.processes.limits import Limits as ProgramLimits
+from pisces.processes.lines import Lines
+from pisces.processes.process import Process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,46 +25,44 @@ if TYPE_CHECKING:
 
     from pisces.modules.sidecar.limits import Limits
     from pisces.modules.sidecar.runtime import Runtime
+    from pisces.processes.ended import Ended
 
 # The wire becomes other descriptors; stdout goes where stderr goes.
 _APART = {(3, 4): 'exec "$@" 3<&0 4>&1 </dev/null >&2', (0, 4): 'exec "$@" 4>&1 >&2'}
+_PASSED_TOO = ("PI_CODING_AGENT_DIR", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "BUN_INSTALL", "DENO_DIR")
+_FREE = ProgramLimits(processes=0, grace=0)
 _SHOWN = 80
-LINGER = 0.5  # seconds to read what is left after its end
 
 
 class Unread(RuntimeError):
     """The child does not read what it is sent."""
 
 
-class Process(asyncio.SubprocessProtocol):
-    """`receive` gets each message; `ended` is told once, with the reason, whatever the end was."""
+class JsonProcess:
+    """`receive` gets each message; `ended` is called once, with the reason, whatever the end was."""
 
     def __init__(self, receive: Callable[[dict[str, Any]], None], ended: Callable[[str], None], limits: Limits) -> None:
         self._receive = receive
         self._ended = ended
         self._limits = limits
-        self._transport: asyncio.SubprocessTransport | None = None
-        self._line: list[bytes] = []
-        self._length = 0
+        self._process: Process | None = None
+        self._lines = Lines()
         self._printed = bytearray()
-        self._reason = ""
-        self.is_alive = False
-        self.gone = asyncio.get_running_loop().create_future()
+        self._is_heard = True
 
-    async def start(self, runtime: Runtime) -> None:
+    def start(self, runtime: Runtime) -> None:
         """Raises OSError where the program cannot be started."""
         argv = tuple(runtime.argv)
-        descriptors = runtime.descriptors
-        if descriptors in _APART:
-            argv = ("/bin/sh", "-c", _APART[descriptors], "sh", *argv)
-        env = {**runtime.env, "PISCES_WIRE": ",".join(map(str, descriptors))}
-        options: dict[str, Any] = {"cwd": HERE, "env": env, "start_new_session": os.name != "nt"}
-        loop = asyncio.get_running_loop()
-        await loop.subprocess_exec(lambda: self, *argv, **options)
+        if runtime.descriptors in _APART:
+            argv = ("/bin/sh", "-c", _APART[runtime.descriptors], "sh", *argv)
+        wire = {"PISCES_WIRE": ",".join(map(str, runtime.descriptors))}
+        env = {**passed_on(runtime.env), **{name: runtime.env[name] for name in _PASSED_TOO if name in runtime.env}}
+        self._process = Process.start(Launch(argv, HERE, {**env, **wire}, _FREE, stdin=OPEN), self._hear)
+        self._process.when_over(self._note_end)
 
     @property
     def pid(self) -> int:
-        return (self._transport.get_pid() if self._transport else None) or 0
+        return self._process.pid if self._process else 0
 
     @property
     def printed(self) -> str:
@@ -70,84 +70,40 @@ class Process(asyncio.SubprocessProtocol):
         return self._printed.decode("utf-8", "replace")
 
     def send(self, message: Mapping[str, Any]) -> None:
-        pipe: Any = self._transport.get_pipe_transport(0) if self._transport and self.is_alive else None
-        if pipe is None or pipe.is_closing():
+        if self._process is None or not self._is_heard:
             return  # its end is on the way to us
-        if pipe.get_write_buffer_size() > self._limits.unread:
+        if self._process.unwritten > self._limits.unread:
             raise Unread("the sidecar does not read what it is sent")
-        pipe.write(encoded(message))
+        self._process.write(encoded(message))
 
     async def close(self, grace: float) -> None:
         """Asks it to end, and ends it where it does not."""
-        pipe: Any = self._transport.get_pipe_transport(0) if self._transport else None
-        if pipe is not None:
-            pipe.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(grace):
-                await asyncio.shield(self.gone)
-        self.kill("was closed")
-        with suppress(TimeoutError):
-            async with asyncio.timeout(2):
-                await asyncio.shield(self.gone)
+        if self._process is not None:
+            await self._process.close(grace)
 
     def kill(self, reason: str) -> None:
-        self._reason = self._reason or reason
-        if self._transport is None or self.gone.done():
-            return
-        _kill_group(self.pid)
-        with suppress(ProcessLookupError):
-            self._transport.kill()
+        if self._process is not None:
+            self._process.kill(reason)
 
-    # What asyncio calls.
+    def _note_end(self, ended: Ended) -> None:
+        self._is_heard = False
+        by_itself = f"was ended by {ended.signal}" if ended.signal else f"ended with exit code {ended.code}"
+        self._ended("was closed" if ended.reason == STOPPED else ended.reason or by_itself)
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.SubprocessTransport)
-        self._transport = transport
-        self.is_alive = True
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if fd == 1:
-            self._read(data)
-        else:
-            self._printed += data
+    def _hear(self, name: str, chunk: bytes) -> None:
+        if name != OUT:
+            self._printed += chunk
             del self._printed[: -self._limits.printed]
-
-    def _exited(self) -> None:
-        """Whatever it started would keep its pipes open, so that goes too; then asyncio says that all is read."""
-        assert self._transport is not None
-        code = self._transport.get_returncode()
-        self._reason = self._reason or _ending(code)
-        _kill_group(self.pid)
-        asyncio.get_running_loop().call_later(
-            LINGER, self._transport.close
-        )  # what has left the group may hold on to them
-
-    process_exited = _exited
-
-    def connection_lost(self, _error: Exception | None) -> None:
-        self.is_alive = False
-        if self._transport is not None:
-            self._transport.close()
-        if not self.gone.done():
-            self.gone.set_result(None)
-            self._ended(self._reason or "ended")
-
-    def _read(self, data: bytes) -> None:
-        *whole, rest = data.split(b"\n")
-        for part in whole:
-            self._line.append(part)
-            line, self._line, self._length = b"".join(self._line), [], 0
+            return
+        for line in self._lines.ended(chunk):
             self._read_line(line)
-        if rest:
-            self._line.append(rest)
-            self._length += len(rest)
-        if self._length > self._limits.line:
-            self._line, self._length = [], 0
-            self._garbage(f"sent a line of more than {self._limits.line} bytes")
+        if self._lines.length > self._limits.line:
+            self._lines = Lines()
+            self._refuse(f"sent a line of more than {self._limits.line} bytes")
 
     def _read_line(self, line: bytes) -> None:
-        if self.is_alive and not self._is_understood(line):
-            self._garbage(f"sent something that is not a message: `{line[:_SHOWN].decode('utf-8', 'replace')}`")
+        if self._is_heard and not self._is_understood(line):
+            self._refuse(f"sent something that is not a message: `{line[:_SHOWN].decode('utf-8', 'replace')}`")
 
     def _is_understood(self, line: bytes) -> bool:
         """JSON may say things that nobody can make sense of, too."""
@@ -159,8 +115,8 @@ class Process(asyncio.SubprocessProtocol):
             return False
         return isinstance(message, dict)
 
-    def _garbage(self, reason: str) -> None:
-        self.is_alive = False  # nothing that it says from here on counts
+    def _refuse(self, reason: str) -> None:
+        self._is_heard = False  # nothing that it says from here on counts
         self.kill(reason)
 
 
@@ -192,16 +148,3 @@ def _plain(value: object) -> object:
     if hasattr(value, "__iter__"):
         return list(value)
     return str(value)
-
-
-def _ending(code: int | None) -> str:
-    if code is not None and code < 0:
-        with suppress(ValueError):
-            return f"was ended by {signal.Signals(-code).name}"
-    return f"ended with exit code {code}"
-
-
-def _kill_group(pid: int) -> None:
-    if os.name != "nt" and pid:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)

@@ -10,7 +10,7 @@ from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.sidecar.bridge import Unknown, register
 from pisces.modules.sidecar.link import Link
 from pisces.modules.sidecar.mirror import Mirror
-from pisces.modules.sidecar.process import Process
+from pisces.modules.sidecar.process import JsonProcess
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
 
@@ -49,7 +49,7 @@ class SidecarRun:
         self._host = host
         self._bind = bind
         self._ended = ended
-        self._process = Process(self._receive, self._gone, host.limits)
+        self._process = JsonProcess(self._receive, self._gone, host.limits)
         self._link = Link(self._process, Mirror(host.wiring), host)
         self._progress = asyncio.Event()
         self._is_ready = self._is_loaded = False
@@ -81,7 +81,7 @@ class SidecarRun:
         """
         self._new = {number: self._module(path) for number, path in paths.items()}
         try:
-            await self._process.start(runtime)
+            self._process.start(runtime)
         except OSError as error:
             raise RuntimeBroken(f"`{runtime.argv[0]}` cannot be started: {error}") from error
         last = max(paths, default=-1)

@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.processes.environment import passed_on
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -23,6 +26,7 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "js")
 HOST = os.path.join(HERE, "host.mjs")
 WANTED = "PISCES_JS_RUNTIME"
 LEAST_NODE = 24
+_PATIENCE = Limits(seconds=20, output=4096)
 
 NO_RUNTIME = Rule(
     "no-js-runtime",
@@ -36,7 +40,7 @@ NO_RUNTIME = Rule(
 
 
 class Runtime(Value):
-    """`kind` is bun, node, jiti or deno; `argv` starts it; `env` is what its modules see of the environment."""
+    """`kind` is bun, node, jiti or deno; `argv` starts it; `env` is where it was found: modules see less of it."""
 
     kind: str
     argv: Sequence[str]
@@ -85,13 +89,8 @@ def _kind(name: str, path: str, env: Mapping[str, str]) -> str | None:
 
 
 def _node_version(path: str, env: Mapping[str, str]) -> int:
-    try:
-        said = subprocess.run(
-            [path, "--version"], env=dict(env), capture_output=True, text=True, timeout=20, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
-        return 0
-    found = re.match(r"v(\d+)\.", said.stdout)
+    out, _, _ = captured(Launch((path, "--version"), "", passed_on(env), _PATIENCE))
+    found = re.match(rb"v(\d+)\.", out)
     return int(found[1]) if found else 0
 
 

@@ -7,26 +7,28 @@ travels as configuration in the environment, so it is in no argument, no URL and
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
-import signal
-import subprocess
-import threading
+from contextlib import closing
+from errno import ENOENT
 from urllib.parse import urlsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.limits import MOST_BYTES, limits_of
 from pisces.packages.fetching.token import basic, origin_of, token_for, without_secrets
+from pisces.processes.ended import TIMEOUT
+from pisces.processes.launch import ERR, OUT, Launch
+from pisces.processes.limits import Limits
+from pisces.processes.lines import Lines
+from pisces.processes.run import Followed, captured, run
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from typing import IO
+    from collections.abc import Callable, Iterator
 
     from pisces.places import Places
+    from pisces.processes.ended import Ended
 
 GIT_MISSING = Rule(
     "git-missing",
@@ -45,7 +47,7 @@ GIT_FAILED = Rule(
     "Check the address and the ref; for a private repository set `GITHUB_TOKEN` or a git credential helper.",
 )
 
-_KEPT = re.compile(
+_PASSED = re.compile(
     r"(PATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|TE?MP|TMPDIR|APPDATA|"
     r"LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|DBUS_SESSION_BUS_ADDRESS|"
     r"SSH_AUTH_SOCK|SSH_AGENT_PID|SSL_CERT_FILE|SSL_CERT_DIR|GIT_SSL_CAINFO|GIT_SSL_CAPATH|GIT_SSH|GIT_SSH_COMMAND|"
@@ -53,6 +55,7 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _PROGRESS = re.compile(r"(remote: )?(Receiving|Updating|Resolving|Counting|Compressing)\b.*\(\d+/\d+\)")
+_MOST_SAID = 50  # lines
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _SEEN = "credential.pisces"  # a setting that only tells whether git takes settings from the environment
 _TAKEN_OVER = (
@@ -98,42 +101,50 @@ class Git(Value):
 
     def text(self, *args: str) -> str:
         """What git prints; an error of git is `PiscesError`."""
-        return "".join(self._run(args, keep=True))
+        out, errors, ended = captured(self._launch(args))
+        self._check(ended, errors.decode("utf-8", "replace").splitlines())
+        return out.decode("utf-8", "surrogateescape")
 
     def watched(self, report: Callable[[str], None], *args: str) -> None:
-        """Runs git and passes on its progress."""
-        with contextlib.closing(self._run(args, keep=False)) as lines:
-            for line in filter(_PROGRESS.match, lines):
-                if received(line) > MOST_BYTES:
-                    raise PiscesError(GIT_FAILED.at("", f"the repository is larger than {MOST_BYTES >> 20} MiB"))
-                report(without_secrets(line, self.places.env))
+        """Runs git and passes on its progress, which ends with carriage returns."""
+        said: list[str] = []
+        lines = Lines(b"\r")
+
+        def hear(name: str, chunk: bytes) -> None:
+            for line in lines.ended(chunk.replace(b"\n", b"\r")) if name == ERR else ():
+                self._note(line.decode("utf-8", "replace"), said, report)
+
+        ended = run(self._launch(args), hear)
+        hear(ERR, b"\n")  # the last line may have no end
+        self._check(ended, said)
 
     def listed(self, *args: str) -> Iterator[str]:
         """The parts of a long output that are ended by NUL, as they come. Whoever stops reading ends git."""
-        child = _started(self, args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        rest = b""
-        with _Clock(child, limits_of(self.places.env).whole) as clock:
-            while chunk := _some(child.stdout):
-                *parts, rest = (rest + chunk).split(b"\0")
-                yield from (part.decode("utf-8", "surrogateescape") for part in parts)
-            if clock.struck:
-                raise self._failure([], late=True)
+        program, parts = Followed(self._launch(args)), Lines(b"\0")
+        with closing(program.chunks()) as chunks:
+            for name, chunk in chunks:
+                if name == OUT:
+                    yield from (part.decode("utf-8", "surrogateescape") for part in parts.ended(chunk))
+        if program.ended.code is None:
+            self._check(program.ended, [])
 
-    def _run(self, args: tuple[str, ...], *, keep: bool) -> Generator[str]:
-        """The lines of standard output if they are kept, else those of standard error."""
-        shown = subprocess.PIPE if keep else subprocess.DEVNULL
-        child = _started(self, args, stdout=shown, stderr=subprocess.PIPE)
-        said: list[str] = []
-        with _Clock(child, limits_of(self.places.env).whole) as clock:
-            if keep:
-                output, errors = child.communicate()
-                said = errors.decode("utf-8", "replace").splitlines()
-                yield output.decode("utf-8", "surrogateescape")
-            else:
-                yield from _lines(child, said)
-            child.wait()
-        if child.returncode or clock.struck:
-            raise self._failure(said, late=clock.struck)
+    def _launch(self, args: tuple[str, ...]) -> Launch:
+        return Launch(("git", *args), self.folder, self.env, Limits(seconds=limits_of(self.places.env).whole))
+
+    def _note(self, line: str, said: list[str], report: Callable[[str], None]) -> None:
+        if "%" not in line:
+            said.append(line)
+            del said[:-_MOST_SAID]
+        if _PROGRESS.match(line):
+            if received(line) > MOST_BYTES:
+                raise PiscesError(GIT_FAILED.at("", f"the repository is larger than {MOST_BYTES >> 20} MiB"))
+            report(without_secrets(line, self.places.env))
+
+    def _check(self, ended: Ended, said: list[str]) -> None:
+        if ended.errno == ENOENT:
+            raise PiscesError(GIT_MISSING.at("", "there is no `git` program in PATH"))
+        if ended.code != 0:
+            raise self._failure([*said, ended.failure], late=ended.reason == TIMEOUT)
 
     def _failure(self, said: list[str], *, late: bool) -> PiscesError:
         if late:
@@ -176,7 +187,7 @@ def has_token(git: Git) -> bool:
 
 
 def _environment(places: Places, pairs: list[tuple[str, str]]) -> dict[str, str]:
-    env = {name: value for name, value in places.env.items() if _KEPT.fullmatch(name)}
+    env = {name: value for name, value in places.env.items() if _PASSED.fullmatch(name)}
     env.setdefault("PATH", os.defpath)
     env["HOME"] = places.home
     fixed = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_ATTR_NOSYSTEM": "1"}
@@ -193,7 +204,7 @@ def _environment(places: Places, pairs: list[tuple[str, str]]) -> dict[str, str]
 
 def _taken_over(folder: str, places: Places) -> list[tuple[str, str]]:
     """What the user's own configuration says about how to reach hosts."""
-    env = {name: value for name, value in places.env.items() if _KEPT.fullmatch(name)}
+    env = {name: value for name, value in places.env.items() if _PASSED.fullmatch(name)}
     ceiling = os.path.dirname(folder)  # a repository around the stage has no say
     env.update({"HOME": places.home, "GIT_CEILING_DIRECTORIES": ceiling, "LC_ALL": "C"})
     env.update({"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": _SEEN, "GIT_CONFIG_VALUE_0": "yes"})
@@ -202,72 +213,6 @@ def _taken_over(folder: str, places: Places) -> list[tuple[str, str]]:
     if (_SEEN, "yes") not in pairs:
         raise PiscesError(GIT_MISSING.at("", "this git is too old: 2.32 or later is needed"))
     return [pair for pair in pairs if pair[0] != _SEEN]
-
-
-def _started(git: Git, args: tuple[str, ...], *, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            ["git", *args],
-            cwd=git.folder,
-            env=git.env,
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=os.name == "posix",  # so that its own children end with it
-        )
-    except FileNotFoundError:
-        raise PiscesError(GIT_MISSING.at("", "there is no `git` program in PATH")) from None
-
-
-class _Clock:
-    """Ends a child, and the children it started, when its time is over or when nobody waits for it any more."""
-
-    def __init__(self, child: subprocess.Popen[bytes], seconds: float) -> None:
-        self.child = child
-        self.struck = False
-        self.timer = threading.Timer(seconds, self._strike)
-
-    def __enter__(self) -> _Clock:
-        self.timer.daemon = True
-        self.timer.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.timer.cancel()
-        self._end()
-        for stream in (self.child.stdout, self.child.stderr):
-            if stream:
-                stream.close()
-        self.child.wait()
-
-    def _strike(self) -> None:
-        self.struck = True
-        self._end()
-
-    def _end(self) -> None:
-        if self.child.poll() is not None:
-            return
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.child.pid, signal.SIGKILL)
-        else:
-            self.child.kill()
-
-
-def _some(stream: IO[bytes] | None) -> bytes:
-    """What there is, without waiting for more; empty at the end."""
-    return stream.read1(1 << 16) if isinstance(stream, io.BufferedReader) else b""
-
-
-def _lines(child: subprocess.Popen[bytes], said: list[str]) -> Iterator[str]:
-    """The lines of standard error as they come; progress ends with a carriage return, and is not remembered."""
-    rest = ""
-    while chunk := _some(child.stderr):
-        *lines, rest = re.split("[\r\n]", rest + chunk.decode("utf-8", "replace"))
-        said.extend(line for line in lines if "%" not in line)
-        del said[:-50]
-        yield from lines
-    said.append(rest)
 
 
 def _hint(message: str) -> str:

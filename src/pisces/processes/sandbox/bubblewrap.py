@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 
+from pisces.processes.environment import passed_on
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 from pisces.processes.sandbox.allowed import SYSTEM
 from pisces.processes.sandbox.landlock import started_through
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.processes.launch import Launch
     from pisces.processes.sandbox.allowed import Allowed
 
 _OWN_ANYWAY = ("/proc", "/sys")
-_PATIENCE = 5.0
+_PATIENCE = Limits(seconds=5)
 
 
 def why_not() -> str:
@@ -24,17 +26,11 @@ def why_not() -> str:
     tool = shutil.which("bwrap")
     if not tool or not sys.executable:
         return "bubblewrap is not installed"
-    try:
-        tried = subprocess.run(
-            [tool, "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+    argv = (tool, "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true")
+    tried = captured(Launch(argv, "/", passed_on(os.environ), _PATIENCE))[2]
+    if tried.failure or tried.reason:
         return "bubblewrap cannot be started"
-    return "" if tried.returncode == 0 else "bubblewrap is not allowed to work here"
+    return "" if tried.code == 0 else "bubblewrap is not allowed to work here"
 
 
 def gaps(allowed: Allowed) -> list[str]:

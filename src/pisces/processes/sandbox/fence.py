@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.processes.launch import Launch
-    from pisces.shapes.executable import Executable
 
 NOT_SANDBOXED = "not sandboxed"
 MECHANISMS = ("landlock", "bubblewrap")
@@ -29,18 +28,17 @@ _PACKAGE = "pisces.processes.sandbox"
 _A_DAY = 24 * 60 * 60
 
 
-def sandboxed(launch: Launch, executable: Executable, places: Places) -> tuple[Launch, str]:
-    """The launch with the fence that every program gets for which one is asked."""
-    temporary = _temporary_folder(executable.package, places)
+def sandboxed(launch: Launch, package: str, places: Places) -> tuple[Launch, str]:
+    """The launch with the fence that every program of a package gets for which one is asked."""
+    temporary = _temporary_folder(package, places)
     env = {**launch.env, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)}
-    return fenced(launch.replace(env=env), allowed_for(launch, executable, places, temporary))
+    return fenced(launch.replace(env=env), allowed_for(launch, package, places, temporary))
 
 
-def allowed_for(launch: Launch, executable: Executable, places: Places, temporary: str) -> Allowed:
-    package = os.path.realpath(executable.package)
+def allowed_for(launch: Launch, package: str, places: Places, temporary: str) -> Allowed:
     workspace = os.path.realpath(launch.cwd)
     own = () if _holds(workspace, os.path.realpath(places.home)) else (workspace,)
-    read = (package, *interpreter_places(launch.argv[0], launch.env, places.home))
+    read = (os.path.realpath(package), *interpreter_places(launch.argv[0], launch.env, places.home))
     return Allowed(read, (*own, os.path.realpath(temporary)))
 
 
@@ -56,10 +54,10 @@ def fenced(launch: Launch, allowed: Allowed) -> tuple[Launch, str]:
 
 def fenced_by(name: str, launch: Launch, allowed: Allowed) -> tuple[Launch, str]:
     gaps = export_of(_PACKAGE, name, "gaps")(allowed)
-    is_home_kept = launch.cwd not in allowed.write and os.path.realpath(launch.cwd) not in allowed.write
+    is_home_hidden = launch.cwd not in allowed.write and os.path.realpath(launch.cwd) not in allowed.write
     parts = [
-        "reads the system and its package" if is_home_kept else "reads the system, its package and this folder",
-        "writes temporary files only" if is_home_kept else "writes this folder and temporary files",
+        "reads the system and its package" if is_home_hidden else "reads the system, its package and this folder",
+        "writes temporary files only" if is_home_hidden else "writes this folder and temporary files",
         "has the network" if allowed.network else "has no network",
         *([f"does not stop {', '.join(gaps)}"] if gaps else []),
     ]

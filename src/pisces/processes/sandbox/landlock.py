@@ -49,9 +49,9 @@ def fenced(launch: Launch, allowed: Allowed) -> Launch:
 
 def started_through(launch: Launch, options: list[str]) -> Launch:
     """The same launch by way of the trampoline, which makes sure that the program is still the one that was checked."""
-    if launch.opened >= 0:
-        options = [*options, f"identity={trampoline.identity_of(launch.opened)}"]
+    if launch.descriptor >= 0:
+        options = [*options, f"identity={trampoline.identity_of(launch.descriptor)}"]
     if trampoline.CHARACTERS in launch.env:
         options = [*options, f"locale={launch.env[trampoline.CHARACTERS]}"]
     script = os.path.abspath(trampoline.__file__)
-    return launch.replace(argv=(sys.executable, "-I", "-S", script, *options, "--", *launch.argv), opened=-1)
+    return launch.replace(argv=(sys.executable, "-I", "-S", script, *options, "--", *launch.argv), descriptor=-1)

@@ -79,7 +79,7 @@ def main(words: list[str]) -> int:
             return _become(_mounted(options["through"], program, argv), -1)
         _fence(options)
     except (Refused, OSError) as error:
-        return _told(f"the sandbox cannot be set up: {error}", CANNOT_RUN)
+        return _failed(f"the sandbox cannot be set up: {error}", CANNOT_RUN)
     return _become(argv, program)
 
 
@@ -114,8 +114,10 @@ def _ruleset(version: int, handled: int, families: list[int]) -> int:
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
+    if sys.platform != "linux":
+        raise Refused("this system has no Landlock")
     try:
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        handle = os.open(path, os.O_PATH)
     except OSError:  # it is not there, so there is nothing to allow
         return
     try:
@@ -128,12 +130,14 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 def _own_terminals() -> list[str]:
     """The terminal that the program is given may be opened again by its name; no other terminal of the user may."""
+    if sys.platform == "win32":
+        return []
     return [os.ttyname(number) for number in (0, 1, 2) if os.isatty(number)]
 
 
 def _drop_powers() -> None:
     """A fence is weak against root, who may look into every process. Of its powers those over files remain."""
-    if os.geteuid() == 0:
+    if sys.platform != "win32" and os.geteuid() == 0:
         for power in range(_POWERS_OVER_FILES, _MOST_POWERS):
             _libc().prctl(_DROP_POWER, *map(ctypes.c_long, (power, 0, 0, 0)))  # fails for those that are gone already
 
@@ -160,7 +164,7 @@ def _forbid_sockets(families: list[int]) -> None:
 
 def _checked(path: str, identity: str) -> int:
     """Opens the program again and makes sure that it is the very file, unchanged, that was checked before."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    handle = os.open(path, os.O_RDONLY)
     if identity != identity_of(handle):
         raise Refused(f"`{path}` was changed after it was checked")
     return handle
@@ -186,7 +190,7 @@ def _become(argv: list[str], program: int) -> int:
         os.execve(program if program >= 0 else _found(argv[0]), argv, os.environ)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        return _told(f"`{argv[0]}` cannot be started: {error.strerror}", NOT_FOUND if missing else CANNOT_RUN)
+        return _failed(f"`{argv[0]}` cannot be started: {error.strerror}", NOT_FOUND if missing else CANNOT_RUN)
 
 
 def _found(name: str) -> str:
@@ -197,13 +201,15 @@ def _found(name: str) -> str:
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), name)
 
 
-def _told(message: str, code: int) -> int:
+def _failed(message: str, code: int) -> int:
     os.write(2, f"pisces: {message}\n".encode("utf-8", "replace"))
     return code
 
 
 def _machine() -> str:
-    return os.uname().machine if sys.maxsize > 1 << 32 else ""
+    if sys.platform == "win32" or sys.maxsize < 1 << 32:
+        return ""
+    return os.uname().machine
 
 
 def _libc() -> ctypes.CDLL:

@@ -1,7 +1,7 @@
-"""Who belongs to a program that was started: its group, its session, and who carries its mark in the environment.
+"""The processes of a program that was started: its group, its session, and whoever has its mark in the environment.
 
 A process leaves a group or a session with one call, but keeps the environment that it was started with: with the mark,
-daemons that forked twice are found too. Only one that also cleared its environment is not.
+daemons that forked twice are found too. Only one that also cleared its environment is not. Windows has none of this.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
 MARK = "PISCES_RUN"
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+_STOP = getattr(signal, "SIGSTOP", signal.SIGTERM)
+_CONTINUE = getattr(signal, "SIGCONT", signal.SIGTERM)
 _PROC = "/proc"
 _PAUSE = 0.01
 _ROUNDS = 200
@@ -26,15 +30,14 @@ def new_mark() -> str:
 
 
 def members_of(leader: int, mark: str = "", known: Collection[int] = ()) -> list[int]:
-    """Processes that are alive; zombies are not. Nothing where the system cannot say. Those that are known are not
-    looked at."""
+    """Processes that are alive, without those that are known. Zombies are not alive."""
     if os.path.exists(f"{_PROC}/self/stat"):
         return _of_proc(leader, f"{MARK}={mark}".encode() if mark else b"", known)
     return [pid for pid in _of_ps(leader) if pid not in known]
 
 
 def tasks() -> int:
-    """How many threads the whole system has: one cheap look that tells whether a closer one is due. -1: unknown."""
+    """How many threads the whole system has: a cheap check whether members must be counted. -1: unknown."""
     try:
         with open(f"{_PROC}/loadavg", "rb", buffering=0) as file:
             return int(file.read(64).split()[3].split(b"/")[1])
@@ -42,40 +45,49 @@ def tasks() -> int:
         return -1
 
 
-def signalled(pids: list[int], number: int) -> None:
+def group_signalled(leader: int, number: int) -> bool:
+    """Whether there was anybody in the group."""
+    if sys.platform == "win32":
+        return False
+    try:
+        os.killpg(leader, number)
+    except (ProcessLookupError, PermissionError):  # macOS refuses it for a group of zombies
+        return False
+    return True
+
+
+def ask_all(leader: int, mark: str) -> None:
+    """SIGTERM for everybody. SIGCONT after it, so that stopped processes receive it."""
+    group_signalled(leader, signal.SIGTERM)
+    others = [pid for pid in members_of(leader, mark) if _group_of(pid) != leader]
+    _signalled(others, signal.SIGTERM)
+    _signalled(others, _CONTINUE)
+    group_signalled(leader, _CONTINUE)
+
+
+def kill_all(leader: int, mark: str) -> None:
+    """Stops everybody first, so that nobody starts a new process while others are killed; then kills, in rounds."""
+    group_signalled(leader, KILL)  # the kernel lets nobody of the group fork meanwhile
+    stopped: set[int] = set()
+    for _ in range(_ROUNDS):
+        fresh = members_of(leader, mark, stopped)  # only new ones, or this would be slower than they fork
+        if fresh:
+            _signalled(fresh, _STOP)
+            stopped.update(fresh)
+        elif stopped:
+            _signalled(sorted(stopped), KILL)
+            stopped.clear()
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+def _signalled(pids: Iterable[int], number: int) -> None:
     for pid in pids:
         try:
             os.kill(pid, number)
         except (ProcessLookupError, PermissionError):  # gone, or another user's by now
             continue
-
-
-def group_signalled(leader: int, number: int) -> bool:
-    """Whether there was anybody in the group."""
-    try:
-        os.killpg(leader, number)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # macOS says so of a group of zombies
-        return False
-    return True
-
-
-def kill_all(leader: int, mark: str) -> None:
-    """Stops everybody first, so that nobody can start anew while others are killed; then kills, until none is left."""
-    group_signalled(leader, signal.SIGKILL)  # the kernel lets nobody of the group fork meanwhile
-    stopped: set[int] = set()
-    for _ in range(_ROUNDS):
-        fresh = members_of(leader, mark, stopped)  # only who is new, or this would be slower than they fork
-        if fresh:
-            signalled(fresh, signal.SIGSTOP)
-            stopped.update(fresh)
-        elif stopped:
-            signalled(sorted(stopped), signal.SIGKILL)
-            stopped.clear()
-            time.sleep(_PAUSE)
-        else:
-            return
 
 
 def _of_proc(leader: int, mark: bytes, known: Collection[int]) -> list[int]:
@@ -97,20 +109,15 @@ def _belongs(pid: int, leader: int, mark: bytes) -> bool:
 
 
 def _content(path: str) -> bytes:
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        parts = []
-        while part := os.read(handle, 1 << 16):
-            parts.append(part)
-        return b"".join(parts)
-    finally:
-        os.close(handle)
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
 
 
 def _of_ps(leader: int) -> list[int]:
     """For systems without /proc: the group, the session, and descendants whose parents are still alive."""
+    command = ["ps", "-A", "-o", "pid=,ppid=,pgid=,stat="]
     try:
-        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,pgid=,stat="], capture_output=True, check=False).stdout
+        listed = subprocess.run(command, capture_output=True, check=False, env={"PATH": os.defpath}).stdout
     except OSError:
         return []
     rows = [line.split(None, 3) for line in listed.splitlines()]
@@ -122,7 +129,18 @@ def _of_ps(leader: int) -> list[int]:
 
 
 def _session_of(pid: int) -> int:
+    if sys.platform == "win32":
+        return -1
     try:
         return os.getsid(pid)
+    except OSError:
+        return -1
+
+
+def _group_of(pid: int) -> int:
+    if sys.platform == "win32":
+        return -1
+    try:
+        return os.getpgid(pid)
     except OSError:
         return -1

@@ -1,220 +1,233 @@
-"""A program on Linux and macOS: a session of its own, one poll loop over its pipes, and an end for all of it."""
+"""Reads and writes a running program on Linux and macOS by descriptors that a selector or an event loop watches."""
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
-import select
-from time import monotonic, sleep
+import selectors
+import sys
+from collections import deque
+from contextlib import suppress
 
-from pisces.processes.end_signals import Deferred
-from pisces.processes.launch import ERR, OUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT, not_started
-from pisces.processes.systems import members
-from pisces.processes.systems.spawn import child_on_pipes, ended_of, limit_child
-from pisces.processes.systems.watch import LINGER, TICK, Watch, end_all, end_group, has_ended, reap, wait_until
+from pisces.processes.launch import ERR, OPEN, OUT
+from pisces.processes.systems.child import Child
+from pisces.processes.systems.running import Running
+
+with suppress(ImportError):  # not on Windows
+    import fcntl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import subprocess
+    from asyncio import AbstractEventLoop
+    from collections.abc import Callable
 
-    from pisces.processes.launch import Ended, Launch, Sink, Stopped
+    from pisces.processes.launch import Launch, Sink
 
+READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 _CHUNK = 1 << 18
 _PIPE = 1 << 20
-_TRICKLE = (1 << 12, 1 << 16)  # a program that writes steadily in small portions: they are gathered for so long
-_GATHER = 0.0002
-_EAGER = 0.002  # seconds between two looks where nothing but looking tells that the program ended
 
 
-def followed(launch: Launch, sink: Sink, is_stopped: Stopped) -> Ended:
-    started = monotonic()
-    tasks = members.tasks()
-    mark = members.new_mark()
-    with Deferred() as signals:  # Ctrl-C right after the start would leave the program alone
-        try:
-            child = child_on_pipes(launch, mark)
-        except (OSError, ValueError) as error:
-            return not_started(error)
-        running = _Running(child, launch, Watch(child.pid, mark, launch.limits, tasks))
-        try:
-            signals.release()
-            running.follow(sink, is_stopped)
-        finally:
-            running.close()
-    return ended_of(child, running.reason, monotonic() - started)
+class Polled:
+    """Tells which descriptors are ready, for a loop that waits."""
 
+    def __init__(self, selector: selectors.BaseSelector | None = None) -> None:
+        self._selector = selector or selectors.DefaultSelector()
 
-class _Running:
-    """A child with its pipes, open until `close`. It is over when it has ended and nobody holds its pipes any more."""
+    def register(self, handle: int, event: int) -> None:
+        self._selector.register(handle, event)
 
-    def __init__(self, child: subprocess.Popen[bytes], launch: Launch, watch: Watch) -> None:
-        self.child = child
-        self.watch = watch
-        self.room = launch.limits.output or -1
-        self.reason = ""
-        self.kill_at = 0.0  # set once it was asked to end
-        self.linger_until = 0.0  # set once it has ended
-        self.unwritten = memoryview(launch.stdin or b"")
-        self.poll = select.poll()
-        self.pipes: dict[int, str] = {}
-        self.exit = -1  # becomes readable when the program ends, where the system has such a thing
-        self.is_cleared = False
-        self.came = 0  # bytes since the last wait
-        self.is_roomy = False  # the pipes hold so much that the program need not wait for us
+    def unregister(self, handle: int) -> None:
+        self._selector.unregister(handle)
 
-    def follow(self, sink: Sink, is_stopped: Stopped) -> None:
-        limit_child(self.child.pid, self.watch.limits)
-        self._register()
-        next_look = monotonic() + TICK
-        while not self._is_over():
-            self.came = 0
-            for handle, _event in self.poll.poll(self._patience(next_look) * 1000):
-                self._serve(handle, sink)
-            if _TRICKLE[0] <= self.came < _TRICKLE[1] and self.is_roomy:
-                sleep(_GATHER)
-            now = monotonic()
-            if now >= next_look:
-                self._look(now, is_stopped)
-                next_look = now + TICK
-        self._finish(sink)
+    def ready(self, patience: float) -> list[int]:
+        return [key.fd for key, _ in self._selector.select(patience)]
 
     def close(self) -> None:
-        """Nothing is left to do after a normal end; after an exception, everything."""
+        self._selector.close()
+
+
+class LoopPolled:
+    """The same for an event loop, which calls `serve` with each descriptor that is ready."""
+
+    def __init__(self, loop: AbstractEventLoop, serve: Callable[[int], None]) -> None:
+        self._loop = loop
+        self._serve = serve
+
+    def register(self, handle: int, event: int) -> None:
+        add = self._loop.add_reader if event == READ else self._loop.add_writer
+        add(handle, self._serve, handle)
+
+    def unregister(self, handle: int) -> None:
+        self._loop.remove_reader(handle)
+        self._loop.remove_writer(handle)
+
+    def close(self) -> None:
+        return
+
+
+class PolledRunning(Running):
+    """OSError or ValueError where it cannot be started. It closes its source."""
+
+    child: Child
+
+    def __init__(self, launch: Launch, sink: Sink, source: Polled | LoopPolled) -> None:
         try:
-            if not self.is_cleared:
-                end_all(self.watch)
-        finally:
-            self._forget_exit()
-            for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
-                if pipe is not None:
-                    pipe.close()
-            reap(self.child)
-
-    def _register(self) -> None:
-        for pipe, name in ((self.child.stdout, OUT), (self.child.stderr, ERR)):
+            child = Child(launch)
+        except BaseException:
+            source.close()
+            raise
+        super().__init__(launch, sink, child)
+        self._source = source
+        self._handlers: dict[int, Callable[[], object]] = {}
+        self._stdin = child.stdin
+        self._input: deque[memoryview] = deque()
+        self._is_input_ending = launch.stdin != OPEN and launch.terminal is None
+        self._exit = -1  # becomes readable when the program ends
+        for pipe, name in ((child.stdout, OUT), (child.stderr, ERR)):
             if pipe is not None:
-                self.is_roomy = _enlarge(pipe.fileno())
-                os.set_blocking(pipe.fileno(), False)
-                self.pipes[pipe.fileno()] = name
-                self.poll.register(pipe.fileno(), select.POLLIN)
-        if self.child.stdin is not None:
-            os.set_blocking(self.child.stdin.fileno(), False)
-            self.poll.register(self.child.stdin.fileno(), select.POLLOUT)
-        with contextlib.suppress(AttributeError, OSError):  # not Linux
-            self.exit = os.pidfd_open(self.child.pid)
-            self.poll.register(self.exit, select.POLLIN)
+                _unblock(pipe.fileno())
+                self.is_roomy = _enlarged(pipe.fileno())
+                self.outputs[pipe.fileno()] = name
+                self._listen_to(pipe.fileno())
+        if child.stdin is not None:
+            _unblock(child.stdin.fileno())
+            if launch.stdin == OPEN:
+                _enlarged(child.stdin.fileno())
+            self.write(launch.stdin if isinstance(launch.stdin, bytes) else b"")
+        if sys.platform == "linux" and hasattr(os, "pidfd_open"):
+            with suppress(OSError):
+                self._exit = os.pidfd_open(child.pid)
+                self._tells_exit = True
+                self.listen(self._exit, READ, self._note_exit)
 
-    def _is_over(self) -> bool:
-        now = monotonic()
-        if self.kill_at and now >= self.kill_at:
-            return True
-        if not self.linger_until and self.exit < 0 and has_ended(self.child):
-            self._note_exit()
-        return bool(self.linger_until) and (not self.pipes or now >= self.linger_until)
+    @property
+    def is_deaf(self) -> bool:
+        """Whether nothing can be written to it, any more or ever."""
+        return self._stdin is None
 
-    def _patience(self, next_look: float) -> float:
-        if self.exit < 0 and not self.linger_until:
-            return _EAGER if not self.pipes else TICK
-        return max(0.0, next_look - monotonic())
+    def serve(self, handle: int) -> None:
+        """For each descriptor that is ready."""
+        handler = self._handlers.get(handle)
+        if handler is not None:
+            handler()
 
-    def _look(self, now: float, is_stopped: Stopped) -> None:
-        if not self.reason and not self.linger_until:
-            reason = self.watch.reason(now, is_stopped)
-            if reason:
-                self._end(reason)
+    def listen(self, handle: int, event: int, handler: Callable[[], object]) -> None:
+        if handle not in self._handlers:
+            self._source.register(handle, event)
+            self._handlers[handle] = handler
 
-    def _end(self, reason: str) -> None:
-        self.reason = reason
-        self.kill_at = monotonic() + self.watch.limits.grace
-        if reason == TOO_MANY_PROCESSES:  # no grace: it would go on forking
-            self.watch.kill()
-        else:
-            self.watch.ask()
+    def forget(self, handle: int) -> None:
+        if self._handlers.pop(handle, None) is not None:
+            self._source.unregister(handle)
 
-    def _serve(self, handle: int, sink: Sink) -> None:
-        if handle in self.pipes:
-            self._read(handle, sink)
-        elif handle == self.exit:
-            self._note_exit()
-        else:
+    def write(self, data: bytes) -> None:
+        """Never waits: what the program does not read yet is written later. After its end, nothing happens."""
+        if self._stdin is not None and data:
+            self._input.append(memoryview(data))
+            self.unwritten += len(data)
             self._write()
+
+    def close_input(self) -> None:
+        """At the end of what is still to be written."""
+        self._is_input_ending = True
+        if not self._input:
+            self._drop_input()
+
+    def pause(self) -> None:
+        """Its output is not read until `resume`, so it has to wait."""
+        self._is_paused = True
+        for handle in self.outputs:
+            self.forget(handle)
+
+    def resume(self) -> None:
+        if self._is_paused:
+            self._is_paused = False
+            for handle in self.outputs:
+                self._listen_to(handle)
+
+    def drain(self) -> None:
+        """What was written before the end is still passed on."""
+        for handle in list(self.outputs):
+            for _ in range(2 * _PIPE // _CHUNK):
+                if not self._read(handle):
+                    break
+
+    def _listen_to(self, handle: int) -> None:
+        self.listen(handle, READ, lambda: self._read(handle))
 
     def _note_exit(self) -> None:
         self._forget_exit()
-        self.linger_until = monotonic() + LINGER
+        super()._note_exit()
 
     def _forget_exit(self) -> None:
-        if self.exit >= 0:
-            with contextlib.suppress(KeyError):
-                self.poll.unregister(self.exit)
-            os.close(self.exit)
-            self.exit = -1
+        if self._exit >= 0:
+            self.forget(self._exit)
+            os.close(self._exit)
+            self._exit = -1
 
-    def _read(self, handle: int, sink: Sink) -> bool:
+    def _let_go(self) -> None:
+        self._forget_exit()
+        self._drop_input()
+        for handle in list(self._handlers):
+            self.forget(handle)
+        self._source.close()
+
+    def _read(self, handle: int) -> bool:
         """Whether there may be more."""
         try:
             chunk = os.read(handle, _CHUNK)
         except BlockingIOError:
             return False
+        except OSError:  # on Linux: a terminal that nobody holds any more
+            chunk = b""
         if not chunk:
-            self.poll.unregister(handle)
-            del self.pipes[handle]
+            self.forget(handle)
+            del self.outputs[handle]
             return False
-        self.came += len(chunk)
-        kept = self._in_room(chunk)
-        if kept:
-            sink(self.pipes[handle], kept)
+        self._pass_on(self.outputs[handle], chunk)
         return True
 
-    def _in_room(self, chunk: bytes) -> bytes:
-        if self.room < 0:
-            return chunk
-        kept = chunk[: self.room]
-        self.room -= len(kept)
-        if len(kept) < len(chunk) and not self.reason:
-            self._end(TOO_MUCH_OUTPUT)
-        return kept
-
     def _write(self) -> None:
-        stdin = self.child.stdin
-        if stdin is None:
+        if self._stdin is None:
             return
         try:
-            self.unwritten = self.unwritten[os.write(stdin.fileno(), self.unwritten) :]
+            written = os.write(self._stdin.fileno(), self._input[0])
         except BlockingIOError:
-            return
+            written = 0
         except OSError:  # the program does not read it
-            self.unwritten = self.unwritten[:0]
-        if not self.unwritten:
-            self.poll.unregister(stdin.fileno())
-            stdin.close()
-            self.child.stdin = None
+            self._drop_input()
+            return
+        self.unwritten -= written
+        rest = self._input.popleft()[written:]
+        if rest:
+            self._input.appendleft(rest)
+        if self._input:
+            self.listen(self._stdin.fileno(), WRITE, self._write)
+            return
+        self.forget(self._stdin.fileno())
+        if self._is_input_ending:
+            self._drop_input()
 
-    def _finish(self, sink: Sink) -> None:
-        """What is left is ended; what it wrote before that is still passed on."""
-        self._clear_away()
-        for handle in list(self.pipes):
-            for _ in range(2 * _PIPE // _CHUNK):
-                if not self._read(handle, sink):
-                    break
-
-    def _clear_away(self) -> None:
-        if self.reason:
-            wait_until(self.watch.is_empty, self.kill_at)
-            self.watch.kill()
-        elif self.pipes:  # somebody holds them though the program has ended
-            end_all(self.watch)
-        else:
-            end_group(self.child)
-        self.is_cleared = True
+    def _drop_input(self) -> None:
+        self._input.clear()
+        self.unwritten = 0
+        stdin, self._stdin = self._stdin, None
+        if stdin is not None:
+            self.forget(stdin.fileno())
+            with suppress(OSError):
+                stdin.close()
 
 
-def _enlarge(pipe: int) -> bool:
+def _unblock(pipe: int) -> None:
+    if sys.platform != "win32":
+        os.set_blocking(pipe, False)
+
+
+def _enlarged(pipe: int) -> bool:
     """A larger pipe means fewer changes between writer and reader."""
-    if not hasattr(fcntl, "F_SETPIPE_SZ"):
+    if sys.platform != "linux" or not hasattr(fcntl, "F_SETPIPE_SZ"):
         return False
     try:
         return fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE) >= _PIPE
-    except OSError:  # above what the system allows
+    except OSError:  # above what the system allows, or a terminal
         return False

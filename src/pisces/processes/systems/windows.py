@@ -1,168 +1,220 @@
-"""A program on Windows: a process group of its own, threads that read its pipes, and `taskkill /T` for all of it.
+"""A running program on Windows: threads read and write its pipes, which cannot be polled, and `taskkill /T` ends it.
 
-Pipes cannot be polled there. Both queues are short, so a program that writes faster than is read has to wait.
+It leads a process group of its own. A child of a child that has ended already is not found, and the program goes on
+when we are killed. Reading is never far ahead: a program that writes faster than it is read has to wait.
 """
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import signal
 import subprocess
 import threading
+from contextlib import suppress
 from time import monotonic
 
-from pisces.processes.launch import ERR, OUT, STOPPED, TIMEOUT, TOO_MUCH_OUTPUT, Ended, never, not_started
+from pisces.processes.ended import not_started
+from pisces.processes.launch import ERR, OPEN, OUT, never
+from pisces.processes.systems.child import ended_by
+from pisces.processes.systems.running import Running
+from pisces.processes.systems.spawn import spawned
+from pisces.processes.systems.watch import LINGER, TICK, Watch, wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+    from collections.abc import Callable
     from typing import IO
 
-    from pisces.processes.launch import Launch, Limits, Sink, Stopped
+    from pisces.processes.ended import Ended
+    from pisces.processes.launch import Launch, Sink, Stopped
+    from pisces.processes.systems.user_terminal import UserTerminal
 
-TICK = 0.05
-LINGER = 0.5
+    Came = tuple[str, bytes]
+
 _CHUNK = 1 << 16
-_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+_EXIT, _READ = "exit", "read"  # the program has ended; it has read so much
 _BREAK = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM)
 
 
-def followed(launch: Launch, sink: Sink, is_stopped: Stopped) -> Ended:
-    started = monotonic()
-    try:
-        child = _started(launch, subprocess.PIPE)
-    except (OSError, ValueError) as error:
-        return not_started(error)
-    running = _Running(child, launch)
-    try:
-        running.follow(sink, is_stopped)
-    finally:
-        running.close()
-    return Ended(child.wait(), "", running.reason, monotonic() - started)
+class Queued:
+    """What the threads read, for a loop that waits."""
 
+    def __init__(self) -> None:
+        self._queue: queue.Queue[Came] = queue.Queue(16)
+        self._is_closed = False
 
-def run_in_terminal(launch: Launch, is_stopped: Stopped = never, *, keyboard: int = 0, screen: int = 1) -> Ended:
-    """On the console that we have ourselves. Output is not limited: it does not pass through here."""
-    started = monotonic()
-    try:
-        child = subprocess.Popen(launch.argv, cwd=launch.cwd, env=dict(launch.env), stdin=keyboard, stdout=screen)
-    except (OSError, ValueError) as error:
-        return not_started(error)
-    reason = ""
-    try:
-        while not reason and not _has_ended(child):
-            reason = _reason(launch.limits, monotonic() - started, is_stopped)
-    finally:
-        end_tree(child, launch.limits.grace)
-    return Ended(child.wait(), "", reason, monotonic() - started)
-
-
-def end_tree(child: subprocess.Popen[bytes], grace: float) -> None:
-    """Asked first, then ended with all that it started. A child of a child that ended already is not found."""
-    if child.poll() is not None:
-        return
-    with contextlib.suppress(OSError, ValueError):
-        child.send_signal(_BREAK)
-    try:
-        child.wait(grace)
-    except subprocess.TimeoutExpired:
-        command = ["taskkill", "/T", "/F", "/PID", str(child.pid)]
-        with contextlib.suppress(OSError):
-            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        child.kill()
-
-
-def _started(launch: Launch, output: int) -> subprocess.Popen[bytes]:
-    stdin = {None: None, b"": subprocess.DEVNULL}.get(launch.stdin, subprocess.PIPE)
-    return subprocess.Popen(
-        launch.argv,
-        cwd=launch.cwd,
-        env=dict(launch.env),
-        stdin=stdin,
-        stdout=output,
-        stderr=subprocess.STDOUT if launch.merged else output,
-        bufsize=0,
-        creationflags=_OWN_GROUP,
-    )
-
-
-def _has_ended(child: subprocess.Popen[bytes]) -> bool:
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        child.wait(TICK)
-    return child.returncode is not None
-
-
-def _reason(limits: Limits, seconds: float, is_stopped: Stopped) -> str:
-    if is_stopped():
-        return STOPPED
-    return TIMEOUT if limits.seconds and seconds >= limits.seconds else ""
-
-
-class _Running:
-    """A child whose pipes are read by threads, until `close`."""
-
-    def __init__(self, child: subprocess.Popen[bytes], launch: Launch) -> None:
-        self.child = child
-        self.limits = launch.limits
-        self.room = launch.limits.output or -1
-        self.reason = ""
-        self.chunks: queue.Queue[tuple[str, bytes]] = queue.Queue(16)
-        self.is_closed = threading.Event()
-        pipes = [(pipe, name) for pipe, name in ((child.stdout, OUT), (child.stderr, ERR)) if pipe is not None]
-        self.open = len(pipes)
-        self.threads = [threading.Thread(target=self._read, args=pipe, daemon=True) for pipe in pipes]
-        if child.stdin is not None:
-            self.threads.append(threading.Thread(target=_write, args=(child.stdin, launch.stdin), daemon=True))
-
-    def follow(self, sink: Sink, is_stopped: Stopped) -> None:
-        for thread in self.threads:
-            thread.start()
-        started = monotonic()
-        ended_at = 0.0
-        while self.open and not self.reason and not (ended_at and monotonic() > ended_at + LINGER):
-            self._pass_on(sink)
-            self.reason = self.reason or _reason(self.limits, monotonic() - started, is_stopped)
-            if not ended_at and self.child.poll() is not None:
-                ended_at = monotonic()
-        while not self.reason and not _has_ended(self.child):
-            self.reason = _reason(self.limits, monotonic() - started, is_stopped)
-
-    def close(self) -> None:
-        """A thread whose pipe is held by somebody else's child cannot be ended: it is left to wait."""
-        self.is_closed.set()
-        end_tree(self.child, self.limits.grace)
-        for thread in self.threads:
-            thread.join(LINGER)
-
-    def _pass_on(self, sink: Sink) -> None:
-        try:
-            name, chunk = self.chunks.get(timeout=TICK)
-        except queue.Empty:
-            return
-        if not chunk:
-            self.open -= 1
-            return
-        kept = chunk if self.room < 0 else chunk[: self.room]
-        self.room -= len(kept) if self.room >= 0 else 0
-        if kept:
-            sink(name, kept)
-        if len(kept) < len(chunk):
-            self.reason = TOO_MUCH_OUTPUT
-
-    def _read(self, pipe: IO[bytes], name: str) -> None:
-        """To its end, so that the program can end; what nobody wants any more is dropped."""
-        with pipe, contextlib.suppress(OSError):
-            while chunk := pipe.read(_CHUNK):
-                self._put(name, chunk)
-        self._put(name, b"")
-
-    def _put(self, name: str, chunk: bytes) -> None:
-        while not self.is_closed.is_set():
-            with contextlib.suppress(queue.Full):
-                self.chunks.put((name, chunk), timeout=TICK)
+    def put(self, name: str, chunk: bytes) -> None:
+        while not self._is_closed:
+            with suppress(queue.Full):
+                self._queue.put((name, chunk), timeout=TICK)
                 return
 
+    def ready(self, patience: float) -> list[Came]:
+        try:
+            return [self._queue.get(timeout=patience)]
+        except queue.Empty:
+            return []
 
-def _write(pipe: IO[bytes], content: bytes | None) -> None:
-    with contextlib.suppress(OSError), pipe:
-        pipe.write(content or b"")
+    def close(self) -> None:
+        self._is_closed = True
+
+
+class LoopQueued:
+    """The same for an event loop, which calls `serve`."""
+
+    def __init__(self, loop: AbstractEventLoop, serve: Callable[[Came], None]) -> None:
+        self._loop = loop
+        self._serve = serve
+
+    def put(self, name: str, chunk: bytes) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(self._serve, (name, chunk))
+
+    def close(self) -> None:
+        return
+
+
+class WindowsChild:
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        self.started = monotonic()
+        self.popen = popen
+        self.pid = popen.pid
+        self.exit_status = popen.poll
+
+    def is_crowded(self, _most: int) -> bool:
+        return False  # nobody counts them
+
+    def is_empty(self) -> bool:
+        return self.popen.poll() is not None
+
+    def leave(self) -> bool:
+        return self.popen.wait() is not None
+
+    def ask(self) -> None:
+        with suppress(OSError, ValueError):
+            self.popen.send_signal(_BREAK)
+
+    def kill(self) -> None:
+        if self.popen.poll() is None:
+            command = ["taskkill", "/T", "/F", "/PID", str(self.pid)]
+            with suppress(OSError):
+                subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            self.popen.kill()
+
+    kill_group = end_group = kill
+
+    def end(self, grace: float) -> None:
+        self.ask()
+        wait_until(self.is_empty, monotonic() + grace)
+        self.kill()
+
+    def close(self) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self.popen.wait(LINGER)
+
+    def ended(self, reason: str) -> Ended:
+        return ended_by(self.popen.returncode, reason, monotonic() - self.started)
+
+
+class ThreadedRunning(Running):
+    def __init__(self, launch: Launch, sink: Sink, source: Queued | LoopQueued) -> None:
+        if launch.terminal is not None:
+            raise OSError("there are no pseudoterminals on this system")
+        popen = spawned(launch, "")
+        super().__init__(launch, sink, WindowsChild(popen))
+        self._source = source
+        self._tells_exit = True
+        self._may_read = threading.Event()
+        self._may_read.set()
+        self._input: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.is_deaf = popen.stdin is None
+        pipes = {OUT: popen.stdout, ERR: popen.stderr}
+        self.outputs = dict(enumerate(name for name, pipe in pipes.items() if pipe is not None))
+        self._threads = [self._thread(self._read_all, pipe, name) for name, pipe in pipes.items() if pipe is not None]
+        self._threads += [] if popen.stdin is None else [self._thread(self._write_all, popen.stdin)]
+        self._threads.append(self._thread(self._await_exit, popen))
+        self.write(launch.stdin if isinstance(launch.stdin, bytes) else b"")
+        if launch.stdin != OPEN:
+            self.close_input()
+
+    def serve(self, came: Came) -> None:
+        name, chunk = came
+        if name == _EXIT:
+            self._note_exit()
+        elif name == _READ:
+            self.unwritten -= len(chunk)
+        elif chunk:
+            self._pass_on(name, chunk)
+        else:
+            self.outputs = {number: each for number, each in self.outputs.items() if each != name}
+
+    def write(self, data: bytes) -> None:
+        if data and not self.is_deaf:
+            self.unwritten += len(data)
+            self._input.put(data)
+
+    def close_input(self) -> None:
+        self._input.put(b"")
+
+    def pause(self) -> None:
+        self._may_read.clear()
+
+    def resume(self) -> None:
+        self._may_read.set()
+
+    def drain(self) -> None:
+        """Nothing: the threads have passed on what was written."""
+
+    def _let_go(self) -> None:
+        """A thread whose pipe is held by somebody else's child cannot be ended: it is left to wait."""
+        self._source.close()
+        self.resume()
+        self.close_input()
+        for thread in self._threads:
+            thread.join(LINGER)
+
+    def _thread(self, work: Callable[..., None], *given: object) -> threading.Thread:
+        thread = threading.Thread(target=work, args=given, daemon=True)
+        thread.start()
+        return thread
+
+    def _read_all(self, pipe: IO[bytes], name: str) -> None:
+        """To its end, so that the program can end; what nobody wants any more is dropped."""
+        with pipe, suppress(OSError):
+            while chunk := pipe.read(_CHUNK):
+                self._may_read.wait()
+                self._source.put(name, chunk)
+        self._source.put(name, b"")
+
+    def _write_all(self, pipe: IO[bytes]) -> None:
+        with suppress(OSError), pipe:
+            while data := self._input.get():
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[pipe.write(rest) :]
+                self._source.put(_READ, data)
+        self.is_deaf = True
+
+    def _await_exit(self, popen: subprocess.Popen[bytes]) -> None:
+        popen.wait()
+        self._source.put(_EXIT, b"")
+
+
+def run_in_terminal(launch: Launch, user: UserTerminal, is_stopped: Stopped = never) -> Ended:
+    """On the console that we have ourselves. Output is not limited: it does not pass through here."""
+    env = dict(launch.env)
+    try:
+        popen = subprocess.Popen(launch.argv, cwd=launch.cwd, env=env, stdin=user.keyboard, stdout=user.screen)
+    except (OSError, ValueError) as error:
+        return not_started(error)
+    child = WindowsChild(popen)
+    watch = Watch(launch.limits, child.is_crowded)
+    try:
+        while not watch.reason and not child.is_empty():
+            wait_until(child.is_empty, monotonic() + TICK)
+            watch.check(is_stopped)
+    finally:
+        child.end(launch.limits.grace if watch.reason else 0)
+        child.close()
+    return child.ended(watch.reason)

@@ -17,13 +17,15 @@ from time import monotonic
 import pytest
 from hypothesis import given, settings, strategies as st
 
-if os.name != "posix":
+if sys.platform == "win32":
     pytest.skip("pseudoterminals", allow_module_level=True)
 
-from pisces.processes.run import Launch, Limits
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
 from pisces.processes.systems import windows
 from pisces.processes.systems.screen_guard import ScreenGuard
-from tests.commands.person import PATIENCE, RUN, at_terminal
+from pisces.processes.terminal import UserTerminal
+from tests.processes.person import PATIENCE, RUN, at_terminal
 
 ASKS = "import getpass; name = input('name: '); word = getpass.getpass('word: '); print(f'<{name}:{word[::-1]}>')"
 SIZE = """
@@ -284,12 +286,12 @@ def test_a_sequence_that_is_cut_in_two_gets_through_no_better(data: bytes, sizes
 def test_without_pseudoterminals_the_program_has_our_own(tmp_path: Path) -> None:
     launch = Launch(("sh", "-c", "echo here; exit 3"), str(tmp_path), dict(os.environ), Limits(seconds=10))
     read, write = os.pipe()
-    ended = windows.run_in_terminal(launch, screen=write)
+    ended = windows.run_in_terminal(launch, UserTerminal(screen=write))
     os.close(write)
     with open(read, "rb") as file:
         assert (file.read(), ended.code) == (b"here\n", 3)
     slow = launch.replace(argv=("sleep", "30"), limits=Limits(seconds=0.1, grace=1))
-    assert windows.run_in_terminal(slow).reason == "timeout"
+    assert windows.run_in_terminal(slow, UserTerminal()).reason == "timeout"
 
 
 class Tmux:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import pty
 import re
 import select
 import signal
@@ -20,10 +19,15 @@ from types import TracebackType
 PATIENCE = 10.0
 RUN = """
 import os, sys
-from pisces.processes.run import Launch, Limits
-from pisces.processes.terminal import run_in_terminal
+from pisces.cli._end_signals import EndSignals, SuspendSignals
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.terminal import UserTerminal, run_in_terminal
 limits = Limits(float(sys.argv[1]), int(sys.argv[2]), 256, 0.3)
-ended = run_in_terminal(Launch(tuple(sys.argv[3:]), os.getcwd(), dict(os.environ), limits))
+launch = Launch(tuple(sys.argv[3:]), os.getcwd(), dict(os.environ), limits)
+user = UserTerminal()
+with EndSignals() as signals, SuspendSignals(user):
+    ended = run_in_terminal(launch, user, signals.is_stopped)
 print(f"[code {ended.code} signal {ended.signal} reason {ended.reason} failure {ended.failure}]", flush=True)
 """
 
@@ -32,7 +36,9 @@ class Person:
     """Sits at one terminal, where one program runs on a session of its own."""
 
     def __init__(self, argv: list[str], folder: Path) -> None:
-        self.master, self.slave = pty.openpty()
+        if sys.platform == "win32":
+            raise NotImplementedError
+        self.master, self.slave = os.openpty()
         self.resize(24, 80)
         self.seen = b""
         env = {**os.environ, "TERM": "xterm-256color", "PS1": "$ ", "HISTFILE": ""}
@@ -51,6 +57,8 @@ class Person:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.program.pid, signal.SIGKILL)
         self.program.wait()
@@ -72,9 +80,13 @@ class Person:
         return found
 
     def resize(self, rows: int, columns: int) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def modes(self) -> list[object]:
+        if sys.platform == "win32":
+            raise NotImplementedError
         return termios.tcgetattr(self.slave)
 
     def hangs_up(self) -> None:

@@ -18,7 +18,9 @@ import pytest
 
 from pisces.commands.programs.worker import Workers
 from pisces.places import Places
-from pisces.processes.run import Launch, Limits, captured
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import captured
 from pisces.processes.sandbox import bubblewrap, landlock
 from pisces.processes.sandbox.allowed import Allowed
 from pisces.processes.sandbox.fence import MECHANISMS, NOT_SANDBOXED, fenced, fenced_by, sandboxed
@@ -60,8 +62,8 @@ class Box:
         self.workspace = workspace
         self.allowed = Allowed(_python(), (str(workspace),))
 
-    def launch(self, *argv: str, opened: int = -1, stdin: bytes = b"") -> Launch:
-        plain = Launch(argv, str(self.workspace), ENV, LIMITS, opened, stdin=stdin)
+    def launch(self, *argv: str, descriptor: int = -1, stdin: bytes = b"") -> Launch:
+        plain = Launch(argv, str(self.workspace), ENV, LIMITS, descriptor, stdin=stdin)
         return fenced_by(self.mechanism, plain, self.allowed)[0]
 
     def run(self, *argv: str) -> tuple[int | None, str]:
@@ -283,7 +285,7 @@ def test_what_cannot_be_started_says_so(box: Box) -> None:
 def test_the_program_that_was_checked_runs(box: Box, tmp_path: Path) -> None:
     program = _copied_echo(tmp_path, box)
     with _opened(program) as opened:
-        out, err, ended = captured(box.launch(str(program), "hi", opened=opened))
+        out, err, ended = captured(box.launch(str(program), "hi", descriptor=opened))
     assert (out, err, ended.code) == (b"hi\n", b"", 0)
 
 
@@ -291,7 +293,7 @@ def test_the_program_that_was_checked_runs(box: Box, tmp_path: Path) -> None:
 def test_a_program_that_was_changed_after_the_check_does_not_run(box: Box, tmp_path: Path, how: str) -> None:
     program = _copied_echo(tmp_path, box)
     with _opened(program) as opened:
-        launch = box.launch(str(program), "hi", opened=opened)
+        launch = box.launch(str(program), "hi", descriptor=opened)
         other = tmp_path / "other" if how == "replaced" else program
         shutil.copy(shutil.which("cat") or "", other)
         os.replace(other, program)
@@ -313,7 +315,7 @@ def _script(folder: Path, text: str) -> Executable:
 
 def _ended(executable: Executable, cwd: Path, places: Places) -> tuple[int | None, str, str]:
     plain = Launch((f"{executable.package}/tool",), str(cwd), ENV, LIMITS)
-    launch, label = sandboxed(plain, executable, places)
+    launch, label = sandboxed(plain, executable.package, places)
     out, err, ended = captured(launch)
     return ended.code, (out + err).decode(), label
 
@@ -386,7 +388,7 @@ for line in sys.stdin:
     with Workers() as workers:
         for _ in range(2):
             plain = Launch((f"{executable.package}/tool", "x"), str(workspace), ENV, LIMITS)
-            launch, _ = sandboxed(plain, executable, places)
+            launch, _ = sandboxed(plain, executable.package, places)
             assert workers.call(launch, ("x",), lambda _name, data: heard.append(data)).code == 0
     assert heard == [b"call 1 saw nothing", b"call 2 saw nothing"]
 

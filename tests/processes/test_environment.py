@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pisces.processes.environment import child_env, refused_names
-from pisces.processes.run import Launch, captured
+from pisces.processes.launch import Launch
+from pisces.processes.run import captured
 
 SECRETS = """
     ANTHROPIC_API_KEY OPENAI_API_KEY GEMINI_API_KEY GITHUB_TOKEN GH_TOKEN AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN

@@ -13,22 +13,19 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, process_time
+from typing import Any
 
 import pytest
 
-from pisces.processes.run import (
-    STOPPED,
-    TIMEOUT,
-    TOO_MANY_PROCESSES,
-    TOO_MUCH_OUTPUT,
-    Launch,
-    Limits,
-    captured,
-    run,
-)
+from pisces.processes.ended import STOPPED, TIMEOUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT, Ended
+from pisces.processes.launch import Launch
+from pisces.processes.limits import Limits
+from pisces.processes.run import Followed, captured, run
 from pisces.processes.systems import members, windows
 
-resource = pytest.importorskip("resource", reason="signals, sessions and /bin/sh")
+if sys.platform == "win32":
+    pytest.skip("signals, sessions and /bin/sh", allow_module_level=True)
+
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 
 ENV = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
@@ -40,8 +37,8 @@ def program(*argv: str, limits: Limits = PLENTY, stdin: bytes | None = b"", merg
     return Launch(argv, "/", ENV, limits, merged=merged, stdin=stdin)
 
 
-def shell(line: str, limits: Limits = PLENTY, **more: bytes) -> Launch:
-    return program("/bin/sh", "-c", line, limits=limits, **more)  # type: ignore[arg-type]
+def shell(line: str, limits: Limits = PLENTY, **more: Any) -> Launch:
+    return program("/bin/sh", "-c", line, limits=limits, **more)
 
 
 def python(code: str, limits: Limits = PLENTY) -> Launch:
@@ -190,7 +187,7 @@ def test_the_verified_program_runs_though_its_path_was_swapped(tmp_path: Path) -
         evil.chmod(evil.stat().st_mode | stat.S_IXUSR)
         evil.rename(tool)
         launch = program(str(tool), "good")
-        assert captured(launch.replace(opened=opened))[0] == b"good\n"
+        assert captured(launch.replace(descriptor=opened))[0] == b"good\n"
         assert captured(launch)[0] == b"evil\n"
     finally:
         os.close(opened)
@@ -201,7 +198,7 @@ def test_the_verified_program_still_sees_its_path_as_its_name() -> None:
     shell_path = os.path.realpath("/bin/sh")
     opened = os.open(shell_path, os.O_RDONLY)
     try:
-        launch = program("/bin/sh", "-c", "echo $0").replace(opened=opened)
+        launch = program("/bin/sh", "-c", "echo $0").replace(descriptor=opened)
         assert captured(launch)[0] == b"/bin/sh\n"
     finally:
         os.close(opened)
@@ -245,7 +242,7 @@ def test_output_is_cut_at_its_limit_to_the_byte() -> None:
 def test_a_gigabyte_of_output_passes_through_flat_memory() -> None:
     code = (
         "import resource, sys\n"
-        "from pisces.processes.run import *\n"
+        "from pisces.processes.launch import Launch\nfrom pisces.processes.run import run\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "seen = [0]\n"
         "def sink(name, chunk): seen[0] += len(chunk)\n"
@@ -383,7 +380,7 @@ def test_when_the_reader_fails_everything_is_ended(tmp_path: Path, error: type[B
 def test_ctrl_c_right_at_the_start_leaves_nothing_behind(tmp_path: Path) -> None:
     file = tmp_path / "pids"
     code = (
-        "import sys\nfrom pisces.processes.run import *\n"
+        "import sys\nfrom pisces.processes.launch import Launch\nfrom pisces.processes.run import run\n"
         "run(Launch(('sh', '-c', sys.argv[1]), '/', {'PATH': sys.argv[2]}), lambda *_: None)"
     )
     line = f"echo $$ > {file}; kill -INT $PPID; exec sleep 30"
@@ -395,7 +392,7 @@ def test_ctrl_c_right_at_the_start_leaves_nothing_behind(tmp_path: Path) -> None
 def test_ctrl_c_ends_the_program_and_is_passed_on(tmp_path: Path) -> None:
     file = tmp_path / "pids"
     code = (
-        "import sys\nfrom pisces.processes.run import *\n"
+        "import sys\nfrom pisces.processes.launch import Launch\nfrom pisces.processes.run import run\n"
         "run(Launch(('sh', '-c', sys.argv[1]), '/', {'PATH': sys.argv[2]}), lambda *_: None)"
     )
     line = f"sleep 30 & echo $$ $! > {file}; wait"
@@ -414,7 +411,8 @@ def test_ctrl_c_ends_the_program_and_is_passed_on(tmp_path: Path) -> None:
 def test_a_signal_that_ends_us_ends_the_program_first(tmp_path: Path, number: signal.Signals) -> None:
     file = tmp_path / "pids"
     code = (
-        "import sys\nfrom pisces.processes.run import *\nfrom pisces.processes.end_signals import EndSignals\n"
+        "import sys\nfrom pisces.processes.launch import Launch\nfrom pisces.processes.run import run\n"
+        "from pisces.cli._end_signals import EndSignals\n"
         "launch = Launch(('sh', '-c', sys.argv[1]), '/', {'PATH': sys.argv[2]})\n"
         "with EndSignals() as signals: run(launch, lambda *_: None, signals.is_stopped)\n"
         "print('not reached')"
@@ -502,7 +500,7 @@ def test_without_the_helps_of_linux_it_works_too(tmp_path: Path, monkeypatch: py
     """macOS has no descriptor of a process, and before Python 3.13 no `waitid`."""
     for name in ("pidfd_open", "waitid"):
         monkeypatch.delattr(os, name, raising=False)
-    monkeypatch.delattr(resource, "prlimit", raising=False)
+    monkeypatch.delattr("resource.prlimit", raising=False)
     monkeypatch.setattr(members, "_PROC", str(tmp_path / "no-proc"))
     out, err, ended = captured(shell("echo one; echo two >&2; exit 3"))
     assert (out, err, ended.code) == (b"one\n", b"two\n", 3)
@@ -526,11 +524,15 @@ def test_without_proc_the_members_are_found_with_ps() -> None:
         child.wait()
 
 
+def on_windows(launch: Launch) -> tuple[list[tuple[str, bytes]], Ended]:
+    system = {"running": windows.ThreadedRunning, "source": windows.Queued}
+    program: Followed = type("OfWindows", (Followed,), system)(launch)
+    return list(program.chunks()), program.ended
+
+
 def test_the_threads_of_windows_read_limit_and_end() -> None:
-    kept: list[tuple[str, bytes]] = []
-    launch = shell("cat; echo err >&2; exit 3", stdin=b"given\n")
-    ended = windows.followed(launch, lambda name, chunk: kept.append((name, chunk)), lambda: False)
-    assert (sorted(kept), ended.code) == ([("err", b"err\n"), ("out", b"given\n")], 3)
-    assert windows.followed(program("sleep", "30", limits=SOON), ignore, lambda: False).reason == TIMEOUT
-    assert windows.followed(program("yes", limits=Limits(output=10)), ignore, lambda: False).reason == TOO_MUCH_OUTPUT
-    assert windows.followed(program("/no/such"), ignore, lambda: False).errno == errno.ENOENT
+    chunks, ended = on_windows(shell("cat; echo err >&2; exit 3", stdin=b"given\n"))
+    assert (sorted(chunks), ended.code) == ([("err", b"err\n"), ("out", b"given\n")], 3)
+    assert on_windows(program("sleep", "30", limits=SOON))[1].reason == TIMEOUT
+    assert on_windows(program("yes", limits=Limits(output=10)))[1].reason == TOO_MUCH_OUTPUT
+    assert on_windows(program("/no/such"))[1].errno == errno.ENOENT

@@ -40,14 +40,11 @@ class Diagnostic(Value):
 
 
 class Rule(Value):
-    """One kind of problem: what `pisces explain` prints about it."""
+    """One kind of problem. Why it matters, an example and what to write instead are in `rules.md` of its folder."""
 
     code: str
     severity: str
     title: str
-    why: str
-    example: str
-    instead: str
 
     def at(
         self, path: str, message: str, *, place: tuple[int, int] = (0, 0), hint: str = "", about: str = ""

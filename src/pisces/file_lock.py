@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 LOOK_AGAIN = 0.05
 
-STORE_BUSY = Rule(
-    "store-busy",
-    ERROR,
-    "Another pisces is writing to the store",
-    "Only one process may change what is installed. It is waited for, but not for ever.",
-    "two installs at once, one of them waiting at a prompt",
-    "Let the other one finish, then try again.",
-)
+STORE_BUSY = Rule("store-busy", ERROR, "Another pisces is writing to the store")
 
 if sys.platform == "win32":
     import msvcrt

@@ -79,7 +79,7 @@ FORMAT = PackageFormat(
 from pisces.checking.lint import Lint
 from pisces.diagnostics import WARNING, Rule
 
-SQUID_INK = Rule("squid-ink", WARNING, "A command has no description", "Nobody knows it.", "swim.md", "swim.md")
+SQUID_INK = Rule("squid-ink", WARNING, "A command has no description")
 
 
 def _find(subject):

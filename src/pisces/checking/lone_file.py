@@ -23,14 +23,7 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import FinderOptions
     from pisces.places import Places
 
-NOTHING_TO_CHECK = Rule(
-    "nothing-to-check",
-    ERROR,
-    "There is nothing to check",
-    "No harness would load anything from this path: no manifest, no skill, no command, no configuration.",
-    "pisces check src/",
-    "pisces check path/to/the/package",
-)
+NOTHING_TO_CHECK = Rule("nothing-to-check", ERROR, "There is nothing to check")
 
 # Weights of readings. Smaller weights are guesses.
 BY_NAME = 30_000  # no other file has this name

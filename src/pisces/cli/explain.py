@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.diagnostics import Rule
     from pisces.places import Places
+    from pisces.ui.rules import ExplainedRule
     from pisces.ui.screen import Screen
 
 
@@ -34,7 +34,7 @@ def _run(arguments: Namespace, _places: Places, screen: Screen) -> int:
     return FINE
 
 
-def _show(rule: Rule, screen: Screen) -> None:
+def _show(rule: ExplainedRule, screen: Screen) -> None:
     screen.line(f"{screen.styled(rule.code, 'bold')} ({rule.severity})")
     screen.line(rule.title)
     screen.line()
@@ -46,7 +46,7 @@ def _show(rule: Rule, screen: Screen) -> None:
             screen.line(f"    {line}")
 
 
-def _unknown(code: str, rules: dict[str, Rule], screen: Screen) -> int:
+def _unknown(code: str, rules: dict[str, ExplainedRule], screen: Screen) -> int:
     from difflib import get_close_matches  # slow to load, needed for a mistyped code only
 
     near = get_close_matches(code, list(rules), n=3)

@@ -17,31 +17,9 @@ if TYPE_CHECKING:
 
     from pisces.discovery.harness import Run
 
-CONFIG_UNREADABLE = Rule(
-    "config-unreadable",
-    ERROR,
-    "A configuration file cannot be read",
-    "A folder, a pipe, a file without read permission or one of many megabytes stands where a configuration file "
-    "belongs. Everything that it would set is missing.",
-    ".mcp.json/",
-    ".mcp.json, a plain text file",
-)
-CONFIG_SYNTAX = Rule(
-    "config-syntax",
-    ERROR,
-    "A configuration file has a syntax error",
-    "The harness ignores the whole file, and with it every server, hook and setting in it.",
-    '{"mcpServers": {},}',
-    '{"mcpServers": {}}',
-)
-CONFIG_NOT_OBJECT = Rule(
-    "config-not-an-object",
-    ERROR,
-    "A configuration file, or a part of it, is not an object",
-    "Harnesses look for named entries there; a list, a text or null holds none, so nothing is found.",
-    '{"mcpServers": ["docs"]}',
-    '{"mcpServers": {"docs": {"command": "docs-server"}}}',
-)
+CONFIG_UNREADABLE = Rule("config-unreadable", ERROR, "A configuration file cannot be read")
+CONFIG_SYNTAX = Rule("config-syntax", ERROR, "A configuration file has a syntax error")
+CONFIG_NOT_OBJECT = Rule("config-not-an-object", ERROR, "A configuration file, or a part of it, is not an object")
 
 JSON = "json"
 JSONC = "jsonc"  # comments

@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 ENABLEMENT_FILE = "extension-enablement.json"
 
-ENABLEMENT_UNREADABLE = Rule(
-    "enablement-unreadable",
-    WARNING,
-    "The enablement file cannot be read",
-    "Gemini CLI then treats every extension as enabled, and its next change overwrites the file.",
-    "{broken",
-    '{"my-extension": {"overrides": ["/home/me/*"]}}',
-)
+ENABLEMENT_UNREADABLE = Rule("enablement-unreadable", WARNING, "The enablement file cannot be read")
 
 
 def read_rules(root: str) -> dict[str, Any] | Diagnostic:

@@ -22,31 +22,9 @@ if TYPE_CHECKING:
 
     from pisces.formats.frontmatter import Frontmatter
 
-MARKDOWN_UNREADABLE = Rule(
-    "markdown-unreadable",
-    ERROR,
-    "A command, skill or subagent file cannot be read",
-    "A folder, a pipe, a file without read permission or one of many megabytes stands where a text file belongs.",
-    "commands/review.md/",
-    "commands/review.md, a plain text file",
-)
-HEADER_NOT_YAML = Rule(
-    "header-not-yaml",
-    WARNING,
-    "A header that only a forgiving harness can read",
-    "Claude Code, OpenCode and omp make sense of a header that is not YAML. Codex, pi and the Agent Skills validator "
-    "drop the file, and Gemini CLI drops it when it is a subagent.",
-    "---\ndescription: Use when: the build fails\n---",
-    '---\ndescription: "Use when: the build fails"\n---',
-)
-HEADER_BROKEN = Rule(
-    "header-broken",
-    ERROR,
-    "A header is not valid YAML",
-    "The harness reads name, description and options from the header, so the file is left out.",
-    "---\ndescription: Use when: the build fails\n---",
-    '---\ndescription: "Use when: the build fails"\n---',
-)
+MARKDOWN_UNREADABLE = Rule("markdown-unreadable", ERROR, "A command, skill or subagent file cannot be read")
+HEADER_NOT_YAML = Rule("header-not-yaml", WARNING, "A header that only a forgiving harness can read")
+HEADER_BROKEN = Rule("header-broken", ERROR, "A header is not valid YAML")
 
 QUOTE_HINT = "put the value in double quotes; Codex, pi and Gemini CLI subagents reject the file as it is"
 

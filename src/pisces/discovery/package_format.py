@@ -24,14 +24,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.command import Command
 
-PACKAGE_MANIFEST = Rule(
-    "package-manifest",
-    ERROR,
-    "A package's manifest cannot be used",
-    "The manifest is missing, not valid JSON, or not an object, so nothing of the package is loaded.",
-    '{"name": "review", "skills": "./skills",}',
-    '{"name": "review", "skills": "./skills"}',
-)
+PACKAGE_MANIFEST = Rule("package-manifest", ERROR, "A package's manifest cannot be used")
 
 
 class ReadPackage(Value):

@@ -20,22 +20,8 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Harness
     from pisces.places import Places
 
-PROVIDER_FAILED = Rule(
-    "provider-failed",
-    WARNING,
-    "A harness could not be searched",
-    "One of its finders raised an error. The results of this harness are missing; those of the others are complete.",
-    "[Gemini CLI] Failed to load: ...",
-    "Report it with the message: a finder must never raise for a bad file.",
-)
-ITEM_INVALID = Rule(
-    "item-invalid",
-    WARNING,
-    "A found item lacks what its kind needs",
-    "The item still holds its name, as the registry's rule is first seen wins, but it is not used.",
-    '{"name": ""}',
-    "Give the item the missing field, or remove the file.",
-)
+PROVIDER_FAILED = Rule("provider-failed", WARNING, "A harness could not be searched")
+ITEM_INVALID = Rule("item-invalid", WARNING, "A found item lacks what its kind needs")
 
 
 class Switches(Value):

@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
     from pisces.places import Places
 
-SETTINGS_UNREADABLE = Rule(
-    "settings-unreadable",
-    WARNING,
-    "A pisces settings file cannot be read",
-    "What it switches off stays on until the file can be read.",
-    "disabledProviders: [claude",
-    "disabledProviders: [claude]",
-)
+SETTINGS_UNREADABLE = Rule("settings-unreadable", WARNING, "A pisces settings file cannot be read")
 
 
 def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:

@@ -33,31 +33,10 @@ if TYPE_CHECKING:
     from pisces.shapes.request import Request
 
 WORKSPACE_NOT_TRUSTED = Rule(
-    "workspace-not-trusted",
-    WARNING,
-    "Modules of this project do not run, because nobody trusts it yet",
-    "A module runs with your rights. Those that a project brings (in `.pisces/extensions`, or in its settings) run "
-    "only after you said that you trust the folder; opening somebody's repository must not run their code. For the "
-    "same reason its settings cannot switch off what you have at home.",
-    "git clone somebody/project, with `.pisces/extensions/setup.py` in it",
-    "pisces trust, once you have read it; or --trust-workspace for a single run",
+    "workspace-not-trusted", WARNING, "Modules of this project do not run, because nobody trusts it yet"
 )
-TRUST_FOLDER = Rule(
-    "trust-folder",
-    ERROR,
-    "What should be trusted is not a folder",
-    "Trust is given to folders: what lies in them may run, and so may what lies in folders below.",
-    "pisces trust ./setup.py",
-    "pisces trust .",
-)
-TRUST_FILE = Rule(
-    "trust-file",
-    ERROR,
-    "What is trusted cannot be written down",
-    "Decisions are kept in `trusted.json` in the user's pisces folder. Nothing was decided.",
-    "a read-only ~/.pisces/agent, or a folder of that name",
-    "`--trust-workspace` for a single run; or make ~/.pisces/agent writable",
-)
+TRUST_FOLDER = Rule("trust-folder", ERROR, "What should be trusted is not a folder")
+TRUST_FILE = Rule("trust-file", ERROR, "What is trusted cannot be written down")
 
 _FILE = "trusted.json"
 _LOCK = ".trust.lock"

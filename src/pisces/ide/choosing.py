@@ -27,14 +27,7 @@ COMMAND_VARIABLE = "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND"
 ARGS_VARIABLE = "GEMINI_CLI_IDE_SERVER_STDIO_ARGS"
 ENVIRONMENT = "environment"
 
-BAD_VARIABLE = Rule(
-    "ide-bad-variable",
-    WARNING,
-    "a variable that names the companion cannot be understood",
-    "The variable is ignored, so the terminal may find no editor, or another one than it was opened in.",
-    "GEMINI_CLI_IDE_SERVER_PORT=soon",
-    "GEMINI_CLI_IDE_SERVER_PORT=40123",
-)
+BAD_VARIABLE = Rule("ide-bad-variable", WARNING, "a variable that names the companion cannot be understood")
 
 
 class CompanionCandidate(Value):

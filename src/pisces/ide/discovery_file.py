@@ -29,41 +29,11 @@ _PRIVATE = 0o700
 _REFUSED_WITHIN = 0.5  # seconds; a closed port on loopback answers at once
 
 NOT_OURS = Rule(
-    "ide-file-not-ours",
-    WARNING,
-    "a discovery file belongs to another user, may be written by one, or is a link",
-    "Whoever writes this file decides which server gets your token and shows your diffs, and may even name a program "
-    "to start. A file that is not yours alone, or a link that leads elsewhere, may be a trap in a temporary folder "
-    "that several users share.",
-    "gemini-ide-server-4711-40123.json -> ../../home/somebody/token.json",
-    "Nothing, if you share the machine: the file is ignored. Else remove it, and restart the editor.",
+    "ide-file-not-ours", WARNING, "a discovery file belongs to another user, may be written by one, or is a link"
 )
-UNREADABLE = Rule(
-    "ide-file-unreadable",
-    WARNING,
-    "a discovery file cannot be read",
-    "Without its port the editor cannot be reached. The file is skipped.",
-    '{"port": "soon"}',
-    '{"port": 40123, "workspacePath": "/home/me/project", "authToken": "..."}',
-)
-UNWRITABLE = Rule(
-    "ide-file-unwritable",
-    WARNING,
-    "the discovery file cannot be written",
-    "Terminals that were not started by the editor cannot find it then. The usual cause is a temporary folder that "
-    "another user made first.",
-    "cannot be written: permission denied",
-    "Set `GEMINI_CLI_IDE_SERVER_PORT` and its neighbours in the editor's terminals (`pisces ide serve --env` prints "
-    "them), or give the editor a `TMPDIR` of its own.",
-)
-STALE = Rule(
-    "ide-file-stale",
-    NOTE,
-    "a discovery file was left behind by an editor that is gone",
-    "Its process has ended and nobody listens at its port, so it only costs a look at every start.",
-    "gemini-ide-server-4711-40123.json of a process that crashed",
-    "Nothing: the next companion that starts removes it.",
-)
+UNREADABLE = Rule("ide-file-unreadable", WARNING, "a discovery file cannot be read")
+UNWRITABLE = Rule("ide-file-unwritable", WARNING, "the discovery file cannot be written")
+STALE = Rule("ide-file-stale", NOTE, "a discovery file was left behind by an editor that is gone")
 
 
 class DiscoveryFile(Value):

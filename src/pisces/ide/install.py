@@ -31,37 +31,11 @@ _SAFE = re.compile(r"[A-Za-z0-9._/\\-]+")
 _SECONDS = 300
 
 UNKNOWN_EDITOR = Rule(
-    "ide-unknown-editor",
-    ERROR,
-    "no editor has this name, or this terminal is not one of an editor's",
-    "Without a name, the editor is told from the variables that it sets in its terminals.",
-    "pisces ide install notepad",
-    "pisces ide install vscode",
+    "ide-unknown-editor", ERROR, "no editor has this name, or this terminal is not one of an editor's"
 )
-NO_INSTALLER = Rule(
-    "ide-no-installer",
-    ERROR,
-    "there is no companion that could be installed into this editor",
-    "Some editors have no companion, or none that can be installed from outside.",
-    "pisces ide install xcode",
-    "Any editor can have one: `pisces ide serve` needs about 100 lines of a plugin.",
-)
-NO_COMMAND_LINE = Rule(
-    "ide-no-command-line",
-    ERROR,
-    "the editor's command line was not found",
-    "The companion is installed by the editor itself, through the command that it puts on PATH.",
-    "pisces ide install vscode, where `code` is not on PATH",
-    "In VS Code: the command `Shell Command: Install 'code' command in PATH`.",
-)
-INSTALL_FAILED = Rule(
-    "ide-install-failed",
-    ERROR,
-    "the companion could not be installed",
-    "The editor's command line ended with an error, or a file could not be copied. What it said is in the message.",
-    "Error while installing extension",
-    "Install the companion by hand, from the editor's list of extensions.",
-)
+NO_INSTALLER = Rule("ide-no-installer", ERROR, "there is no companion that could be installed into this editor")
+NO_COMMAND_LINE = Rule("ide-no-command-line", ERROR, "the editor's command line was not found")
+INSTALL_FAILED = Rule("ide-install-failed", ERROR, "the companion could not be installed")
 
 
 class Plan(Value):

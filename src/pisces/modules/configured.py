@@ -24,31 +24,9 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Run
     from pisces.places import Places
 
-MODULE_PATH = Rule(
-    "module-path",
-    ERROR,
-    "A configured module is not there",
-    "`-e`, `--hook` and `extensions` in the settings take the path of a file or of a folder. Relative ones start at "
-    "the current directory, also those in the user's settings.",
-    "pisces -e ./safty.py",
-    "pisces -e ./safety.py",
-)
-MODULE_LANGUAGE = Rule(
-    "module-language",
-    ERROR,
-    "A configured file is not a module",
-    "Modules are Python, TypeScript or JavaScript files; what a file holds is told by its suffix.",
-    "pisces -e ./safety.txt",
-    "pisces -e ./safety.py",
-)
-MODULE_FOLDER = Rule(
-    "module-folder",
-    WARNING,
-    "A configured folder holds no module",
-    "Neither a manifest nor an index makes the folder a module, and one level below it there is none either.",
-    "pisces -e ./modules, with ./modules/all/of/them/safety.py",
-    "pisces -e ./modules/all/of/them",
-)
+MODULE_PATH = Rule("module-path", ERROR, "A configured module is not there")
+MODULE_LANGUAGE = Rule("module-language", ERROR, "A configured file is not a module")
+MODULE_FOLDER = Rule("module-folder", WARNING, "A configured folder holds no module")
 
 # What people paste instead of a plain space.
 _SPACES = dict.fromkeys((0x00A0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " ")

@@ -30,32 +30,9 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.places import Places
 
-MODULE_SETTING = Rule(
-    "module-setting",
-    WARNING,
-    "`extensions` in a settings file is not a list of paths",
-    "Each entry is the path of a module or of a folder with modules. What is something else is passed over.",
-    "extensions: ~/my-modules/safety.py",
-    "extensions:\n  - ~/my-modules/safety.py",
-)
-MODULES_OFF = Rule(
-    "modules-off",
-    WARNING,
-    "`--no-extensions` drops what `-e` and `--hook` name, too",
-    "The option switches all modules off, those that are found and those that are named. A program that embeds pisces "
-    "can ask for the named ones alone.",
-    "pisces --no-extensions -e ./safety.py",
-    "pisces -e ./safety.py, with `disabledExtensions` for what should not run",
-)
-MODULE_SAME_NAME = Rule(
-    "module-same-name",
-    NOTE,
-    "Two modules that were found have the same name",
-    "Modules are told apart by their path, so both run. oh-my-pi runs only the first, and an id such as "
-    "`extension-module:audit` in `disabledExtensions` switches off both.",
-    ".pisces/extensions/audit.py and ~/.pisces/agent/extensions/audit.py",
-    "one of them under another name",
-)
+MODULE_SETTING = Rule("module-setting", WARNING, "`extensions` in a settings file is not a list of paths")
+MODULES_OFF = Rule("modules-off", WARNING, "`--no-extensions` drops what `-e` and `--hook` name, too")
+MODULE_SAME_NAME = Rule("module-same-name", NOTE, "Two modules that were found have the same name")
 
 
 def module_entries(places: Places, named: Sequence[str] = (), disabled: Iterable[str] = ()) -> ModuleEntries:

@@ -19,66 +19,13 @@ if TYPE_CHECKING:
 
     from pisces.modules.entry import ModuleEntry
 
-MODULE_SYNTAX = Rule(
-    "module-syntax",
-    ERROR,
-    "A module is not valid Python",
-    "Python cannot read the file, so nothing in it runs.",
-    "def extension(pisces)",
-    "def extension(pisces):",
-)
-MODULE_MISSING_IMPORT = Rule(
-    "module-missing-import",
-    ERROR,
-    "A module imports something that is not installed",
-    "Modules run in the Python that runs pisces and see what is installed there. Files beside the module are imported "
-    "with a leading dot.",
-    "import rules  # the file rules.py beside the module",
-    "from . import rules",
-)
-MODULE_IMPORT = Rule(
-    "module-import",
-    ERROR,
-    "A module fails while it is imported",
-    "Its top-level code raised an error. Importing should define things and do nothing.",
-    'TOKEN = os.environ["TOKEN"]  # at the top of the file',
-    'def extension(pisces):\n    token = os.environ.get("TOKEN")',
-)
-MODULE_FACTORY = Rule(
-    "module-factory",
-    ERROR,
-    "A module has no factory",
-    "pisces calls the module's function `extension` (or `default`) with the API; that is where a module registers "
-    "what it brings.",
-    "def setup(pisces): ...",
-    "def extension(pisces): ...",
-)
-MODULE_FAILED = Rule(
-    "module-failed",
-    ERROR,
-    "A module's factory fails",
-    "The error came up in `extension`, so what the module would bring is missing. A factory registers; acting comes "
-    "later, in handlers.",
-    'def extension(pisces):\n    pisces.ui.notify("hello")',
-    'def extension(pisces):\n    @pisces.on(SessionStart)\n    def hello(event):\n        pisces.ui.notify("hello")',
-)
-MODULE_EXITED = Rule(
-    "module-exited",
-    ERROR,
-    "A module wants to end the program while it is loaded",
-    "`sys.exit` belongs to programs. pisces goes on without the module.",
-    "if not shutil.which('git'): sys.exit('no git')",
-    "if not shutil.which('git'): raise RuntimeError('this module needs git')",
-)
-MODULE_SLOW = Rule(
-    "module-slow",
-    ERROR,
-    "A module takes too long to load",
-    "Importing a module and running its factory has a time limit, because everybody waits for it. The module was "
-    "interrupted and is not loaded.",
-    "def extension(pisces):\n    index_the_repository()",
-    "def extension(pisces):\n    pisces.on(SessionStart)(lambda event: index_the_repository())",
-)
+MODULE_SYNTAX = Rule("module-syntax", ERROR, "A module is not valid Python")
+MODULE_MISSING_IMPORT = Rule("module-missing-import", ERROR, "A module imports something that is not installed")
+MODULE_IMPORT = Rule("module-import", ERROR, "A module fails while it is imported")
+MODULE_FACTORY = Rule("module-factory", ERROR, "A module has no factory")
+MODULE_FAILED = Rule("module-failed", ERROR, "A module's factory fails")
+MODULE_EXITED = Rule("module-exited", ERROR, "A module wants to end the program while it is loaded")
+MODULE_SLOW = Rule("module-slow", ERROR, "A module takes too long to load")
 
 
 _OUR_NAME = re.compile(rf"{PREFIX}\d+")

@@ -41,23 +41,8 @@ if TYPE_CHECKING:
 
     Thing = TypeVar("Thing")
 
-MODULE_CLASH = Rule(
-    "module-clash",
-    WARNING,
-    "Two modules bring something under the same name",
-    "Names of tools, commands, flags and shortcuts are shared by all modules. The module that is loaded first has the "
-    "name; what the other one brings under it is not reachable.",
-    'audit.py and notes.py, both with @pisces.command("log")',
-    '@pisces.command("notes-log") in one of them',
-)
-MODULE_UNKNOWN = Rule(
-    "module-unknown",
-    ERROR,
-    "There is no such module to load again",
-    "Only modules that were found or named when everything was opened can be loaded again.",
-    'await modules.reload("safty.py")',
-    'await modules.reload("/home/me/safety.py")',
-)
+MODULE_CLASH = Rule("module-clash", WARNING, "Two modules bring something under the same name")
+MODULE_UNKNOWN = Rule("module-unknown", ERROR, "There is no such module to load again")
 _SHARED = {"tools": "the tool", "commands": "the command", "flags": "the flag", "shortcuts": "the shortcut"}
 
 

@@ -16,30 +16,9 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.shapes.tool import Tool
 
-TOOL_NAME = Rule(
-    "tool-name",
-    ERROR,
-    "A tool has a name that models do not accept",
-    "Providers take letters, digits, `_` and `-`, 64 of them at most. A request with another name fails as a whole.",
-    '@pisces.tool("read file")',
-    '@pisces.tool("read_file")',
-)
-TOOL_SCHEMA = Rule(
-    "tool-schema",
-    ERROR,
-    "The parameters of a tool are no usable JSON Schema",
-    "Models are told the arguments of a tool as a JSON Schema of an object: `type`, `properties`, `required`.",
-    '@pisces.tool(parameters={"text": "string"})',
-    '@pisces.tool(parameters={"type": "object", "properties": {"text": {"type": "string"}}})',
-)
-TOOL_SILENT = Rule(
-    "tool-description",
-    WARNING,
-    "A tool does not say what it is for",
-    "The description is all that a model knows when it chooses a tool. Without one it is guessed by its name.",
-    "@pisces.tool()\ndef blame(path: str): ...",
-    '@pisces.tool()\ndef blame(path: str):\n    """Who changed a file last, and why."""',
-)
+TOOL_NAME = Rule("tool-name", ERROR, "A tool has a name that models do not accept")
+TOOL_SCHEMA = Rule("tool-schema", ERROR, "The parameters of a tool are no usable JSON Schema")
+TOOL_SILENT = Rule("tool-description", WARNING, "A tool does not say what it is for")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TYPES = {"string", "number", "integer", "boolean", "object", "array", "null"}
 

@@ -30,38 +30,10 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.verdict import Judge
 
-NOT_A_PACKAGE = Rule(
-    "not-a-package",
-    ERROR,
-    "There is no package at that place",
-    "A package is a folder with a manifest of a known format, or with a SKILL.md.",
-    "pisces extensions install ./docs",
-    "pisces extensions install ./my-extension, or --subdir for a package inside a larger repository",
-)
-PACKAGE_UNUSABLE = Rule(
-    "package-unusable",
-    ERROR,
-    "The package's manifest cannot be used",
-    "What does not load would be installed in vain.",
-    '{"name": "My Extension"}',
-    '{"name": "my-extension", "version": "1.0.0"}',
-)
-ALREADY_INSTALLED = Rule(
-    "already-installed",
-    ERROR,
-    "A package of that name is installed already",
-    "Installing another one over it would lose it without a word.",
-    "pisces extensions install ./review while review is installed from elsewhere",
-    "pisces extensions update review, or pisces extensions uninstall review first",
-)
-UNSAFE_NAME = Rule(
-    "package-name-unsafe",
-    ERROR,
-    "A package's name cannot become a folder's name",
-    "The name is used in the store's paths and in commands.",
-    '{"name": "../review"}',
-    '{"name": "review"}',
-)
+NOT_A_PACKAGE = Rule("not-a-package", ERROR, "There is no package at that place")
+PACKAGE_UNUSABLE = Rule("package-unusable", ERROR, "The package's manifest cannot be used")
+ALREADY_INSTALLED = Rule("already-installed", ERROR, "A package of that name is installed already")
+UNSAFE_NAME = Rule("package-name-unsafe", ERROR, "A package's name cannot become a folder's name")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 

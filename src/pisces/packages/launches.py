@@ -21,23 +21,8 @@ if TYPE_CHECKING:
 
     from pisces.discovery.inventory import Inventory
 
-LAUNCH_FLOATS = Rule(
-    "launch-floats",
-    WARNING,
-    "A server is started in whatever version there is at that moment",
-    "The lock pins every file of the package, but this server is fetched anew when it starts: whoever publishes its"
-    " next version decides what runs.",
-    '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
-    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
-)
-LAUNCH_REMOTE = Rule(
-    "launch-remote",
-    NOTE,
-    "A server runs elsewhere, so no lock can pin it",
-    "Whoever runs it can change it at any time. Its address is pinned, what answers there is not.",
-    '{"httpUrl": "https://mcp.example.com/"}',
-    "Nothing to mend if you trust whoever runs it; else a server that comes with the package.",
-)
+LAUNCH_FLOATS = Rule("launch-floats", WARNING, "A server is started in whatever version there is at that moment")
+LAUNCH_REMOTE = Rule("launch-remote", NOTE, "A server runs elsewhere, so no lock can pin it")
 
 _ADDRESSES = ("httpUrl", "url", "serverUrl", "tcp")
 PACKAGE = "<package>"  # stands for the folder that the package is installed in

@@ -10,30 +10,9 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.settings.records import is_device
 from pisces.packages.template import files_of, template_ids
 
-NEW_NAME = Rule(
-    "new-name",
-    ERROR,
-    "A package cannot have that name",
-    "Small letters, digits and single hyphens, at most 64: every harness takes such a name, and every file system.",
-    "pisces extensions new 'My Extension' skills",
-    "pisces extensions new my-extension skills",
-)
-NEW_TEMPLATE = Rule(
-    "new-template",
-    ERROR,
-    "There is no such template",
-    "There is one for each kind of component, and one with all of them.",
-    "pisces extensions new my-extension skils",
-    "pisces extensions new my-extension skills",
-)
-NEW_FOLDER = Rule(
-    "new-folder",
-    ERROR,
-    "A package cannot be made there",
-    "The folder must be new or empty, so that nothing is overwritten, and it must be possible to write there.",
-    "pisces extensions new . skills, in a folder with files",
-    "pisces extensions new my-extension skills",
-)
+NEW_NAME = Rule("new-name", ERROR, "A package cannot have that name")
+NEW_TEMPLATE = Rule("new-template", ERROR, "There is no such template")
+NEW_FOLDER = Rule("new-folder", ERROR, "A package cannot be made there")
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 64

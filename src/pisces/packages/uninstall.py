@@ -15,22 +15,8 @@ if TYPE_CHECKING:
 
     from pisces.packages.install import Installer
 
-NOT_INSTALLED = Rule(
-    "not-installed",
-    ERROR,
-    "No package of that name is installed",
-    "Names are compared exactly; the source that a package was installed from is understood too.",
-    "pisces extensions uninstall Review",
-    "pisces extensions uninstall review",
-)
-NO_OTHER_VERSION = Rule(
-    "no-other-version",
-    ERROR,
-    "There is no earlier version to go back to",
-    "The version before the last update is kept, and only that one.",
-    "pisces extensions rollback review, right after installing it",
-    "pisces extensions update review, to go forward",
-)
+NOT_INSTALLED = Rule("not-installed", ERROR, "No package of that name is installed")
+NO_OTHER_VERSION = Rule("no-other-version", ERROR, "There is no earlier version to go back to")
 
 
 def uninstall(name: str, shop: Installer) -> Installed:

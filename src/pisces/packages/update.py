@@ -24,14 +24,7 @@ if TYPE_CHECKING:
     from pisces.packages.install import Installer
     from pisces.shapes.installed import Installed
 
-LINKED = Rule(
-    "package-linked",
-    ERROR,
-    "A linked package has no updates",
-    "It is read from its own folder every time, so it is always as new as that folder.",
-    "pisces extensions update review, where review is linked",
-    "Change the files in the linked folder.",
-)
+LINKED = Rule("package-linked", ERROR, "A linked package has no updates")
 
 AT_ONCE = 8
 

@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from pisces.scanning.detector import Detector
     from pisces.scanning.page import Page
 
-MORE_FINDINGS = Rule(
-    "scan-more-findings",
-    WARNING,
-    "A file has more findings of one kind than are listed",
-    "Only so many of a kind are listed for a file. What comes after them was not looked at.",
-    "2,000 tag characters, one in each line",
-    "mend what is listed, and scan again",
-)
+MORE_FINDINGS = Rule("scan-more-findings", WARNING, "A file has more findings of one kind than are listed")
 
 MOST_OF_A_KIND = 500
 _LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}

@@ -27,40 +27,10 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.scanning.page import Page
 
-BAD_WAIVER = Rule(
-    "scan-waiver-bad",
-    ERROR,
-    "A waiver cannot be used",
-    "A waiver needs `rule`, `path`, `sha256` and a `reason` in "
-    "words; `expires` is a date. One that is incomplete waives nothing.",
-    '[[waiver]]\nrule = "scan-remote-shell"\npath = "*"',
-    '[[waiver]]\nrule = "scan-remote-shell"\npath = '
-    '"hooks/setup.sh"\nsha256 = "9f86d0..."\nreason = "our own installer, pinned"',
-)
-EXPIRED_WAIVER = Rule(
-    "scan-waiver-expired",
-    WARNING,
-    "A waiver has ended",
-    "Its date is past, so that what it waived is reported again.",
-    'expires = "2020-01-31"',
-    "look again, then set a later date or mend the finding",
-)
-UNUSED_WAIVER = Rule(
-    "scan-waiver-unused",
-    NOTE,
-    "A waiver waives nothing",
-    "What it was for is gone or has changed. A waiver that is left lying about may one day fit something else.",
-    'path = "hooks/setup.sh" (deleted)',
-    "delete the waiver",
-)
-WAIVERS_INSIDE = Rule(
-    "scan-waivers-inside",
-    NOTE,
-    "A waiver file inside the scanned folder was not used",
-    "A package cannot forgive itself. Name the file with `--waivers` if it is yours.",
-    "pisces scan .",
-    "pisces scan . --waivers .pisces/scan-waivers.toml",
-)
+BAD_WAIVER = Rule("scan-waiver-bad", ERROR, "A waiver cannot be used")
+EXPIRED_WAIVER = Rule("scan-waiver-expired", WARNING, "A waiver has ended")
+UNUSED_WAIVER = Rule("scan-waiver-unused", NOTE, "A waiver waives nothing")
+WAIVERS_INSIDE = Rule("scan-waivers-inside", NOTE, "A waiver file inside the scanned folder was not used")
 
 FILE_NAME = "scan-waivers.toml"
 _HASH = re.compile(r"[0-9a-f]{64}")

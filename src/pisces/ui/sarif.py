@@ -10,13 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic, Rule
+    from pisces.diagnostics import Diagnostic
     from pisces.places import Places
+    from pisces.ui.rules import ExplainedRule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(diagnostics: Iterable[Diagnostic], rules: Mapping[str, Rule], places: Places, version: str) -> dict[str, Any]:
+def sarif(
+    diagnostics: Iterable[Diagnostic], rules: Mapping[str, ExplainedRule], places: Places, version: str
+) -> dict[str, Any]:
     found = list(diagnostics)
     used = sorted({diagnostic.code for diagnostic in found})
     driver = {
@@ -28,7 +31,7 @@ def sarif(diagnostics: Iterable[Diagnostic], rules: Mapping[str, Rule], places: 
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 
 
-def _rule(code: str, rule: Rule | None) -> dict[str, Any]:
+def _rule(code: str, rule: ExplainedRule | None) -> dict[str, Any]:
     if rule is None:
         return {"id": code}
     return {

@@ -16,30 +16,9 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-CONTEXT_FOLDER = Rule(
-    "context-folder",
-    ERROR,
-    "A context file is a folder",
-    "The name leads to a folder, from which nothing can be read.",
-    '"contextFileName": "docs"',
-    '"contextFileName": "docs/GEMINI.md"',
-)
-CONTEXT_EMPTY = Rule(
-    "context-empty",
-    WARNING,
-    "A context file is empty",
-    "It is put before every prompt, and says nothing.",
-    "GEMINI.md of 0 bytes",
-    "GEMINI.md with what the model should know, or no such file",
-)
-CONTEXT_IMPORT = Rule(
-    "context-import",
-    WARNING,
-    "A context file imports a file that does not exist",
-    "`@./path` puts another file in its place, seen from the file that says so. A missing one leaves a gap.",
-    "@./docs/stlye.md",
-    "@./docs/style.md",
-)
+CONTEXT_FOLDER = Rule("context-folder", ERROR, "A context file is a folder")
+CONTEXT_EMPTY = Rule("context-empty", WARNING, "A context file is empty")
+CONTEXT_IMPORT = Rule("context-import", WARNING, "A context file imports a file that does not exist")
 
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(\.{1,2}/[^\s`\"'<>()\[\],;]+)", re.MULTILINE)
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)

@@ -12,38 +12,10 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-NOT_UTF8 = Rule(
-    "not-utf8",
-    WARNING,
-    "A file is not UTF-8",
-    "Every harness reads UTF-8. Other bytes become the replacement character, in names and prompts too.",
-    "caf\\xe9, saved as Latin-1",
-    "café, saved as UTF-8",
-)
-BYTE_ORDER_MARK = Rule(
-    "byte-order-mark",
-    WARNING,
-    "A file begins with a byte order mark",
-    "JSON is rejected because of it, and a header behind it is not seen: skills and subagents vanish.",
-    "\\ufeff---\\nname: review",
-    "---\\nname: review",
-)
-NUL_CHARACTER = Rule(
-    "nul-character",
-    ERROR,
-    "A file has a NUL character in it",
-    "It is no text file, or was saved as UTF-16.",
-    "n\\0a\\0m\\0e",
-    "name, saved as UTF-8",
-)
-UNPRINTABLE_NAME = Rule(
-    "unprintable-name",
-    WARNING,
-    "A name has characters that cannot be seen",
-    "Control characters, and characters that reorder text, let one thing look like another on the screen.",
-    "review\\u202egnp.toml",
-    "review.toml",
-)
+NOT_UTF8 = Rule("not-utf8", WARNING, "A file is not UTF-8")
+BYTE_ORDER_MARK = Rule("byte-order-mark", WARNING, "A file begins with a byte order mark")
+NUL_CHARACTER = Rule("nul-character", ERROR, "A file has a NUL character in it")
+UNPRINTABLE_NAME = Rule("unprintable-name", WARNING, "A name has characters that cannot be seen")
 
 _MARK = b"\xef\xbb\xbf"
 _NAMED = ("packages", "commands", "skills", "subagents", "mcp-servers", "themes")

@@ -18,14 +18,7 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-FILE_MISSING = Rule(
-    "file-missing",
-    WARNING,
-    "A hook or server names a file of the package that does not exist",
-    "It fails when it is started. In Gemini CLI a hook whose script is missing blocks every tool call it matches.",
-    '"command": "node ${extensionPath}/hooks/chekc.js"',
-    '"command": "node ${extensionPath}/hooks/check.js"',
-)
+FILE_MISSING = Rule("file-missing", WARNING, "A hook or server names a file of the package that does not exist")
 
 # A variable, and a path below it. Those of the shell need no braces, and are in capitals.
 _FILE = re.compile(r"(?:\$\{(\w+)\}|\$([A-Z_]+)\b)\"?((?:(?:\$\{(?:/|pathSeparator)\}|[/\\])[\w.@+-]+)+)")

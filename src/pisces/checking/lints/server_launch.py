@@ -18,22 +18,8 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-SERVER_RELATIVE = Rule(
-    "server-relative",
-    WARNING,
-    "An MCP server is started from the wrong folder",
-    "Without `cwd` a server starts in the user's project, not in the package, so a relative path leads nowhere.",
-    '{"command": "node", "args": ["dist/server.js"]}',
-    '{"command": "node", "args": ["${extensionPath}/dist/server.js"]}',
-)
-SERVER_FLOATING = Rule(
-    "server-floating",
-    NOTE,
-    "An MCP server whose version is not fixed",
-    "What is started may differ tomorrow from what was reviewed today, and starting it needs the network.",
-    '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
-    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
-)
+SERVER_RELATIVE = Rule("server-relative", WARNING, "An MCP server is started from the wrong folder")
+SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is not fixed")
 
 _SCRIPT = re.compile(r"(?!-)[\w.@-]+(?:/[\w.@-]+)*\.(?:js|mjs|cjs|ts|py|sh|rb)")
 

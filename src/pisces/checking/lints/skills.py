@@ -19,30 +19,9 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.markdown_file import MarkdownFile
 
-SKILL_EXTRA_FIELD = Rule(
-    "skill-extra-field",
-    NOTE,
-    "A skill has a field that the Agent Skills standard does not know",
-    "Most harnesses ignore it. Agent Plugins clients skip the skill, and skill stores refuse it.",
-    "---\nname: review\ndescription: Reviews a change\nmodel: opus\n---",
-    "---\nname: review\ndescription: Reviews a change\nmetadata:\n  model: opus\n---",
-)
-SKILL_EMPTY = Rule(
-    "skill-empty",
-    WARNING,
-    "A skill has no instructions",
-    "After the header there is nothing that the model could follow.",
-    "---\nname: review\ndescription: Reviews a change\n---",
-    "---\nname: review\ndescription: Reviews a change\n---\nRead the diff first ...",
-)
-SKILL_LONG = Rule(
-    "skill-long",
-    NOTE,
-    "A skill is longer than 8,000 bytes",
-    "Codex cuts the skills of Agent Plugins there, and every harness pays for the whole text each time.",
-    "SKILL.md with every detail",
-    "SKILL.md with the steps, and references/details.md with the rest",
-)
+SKILL_EXTRA_FIELD = Rule("skill-extra-field", NOTE, "A skill has a field that the Agent Skills standard does not know")
+SKILL_EMPTY = Rule("skill-empty", WARNING, "A skill has no instructions")
+SKILL_LONG = Rule("skill-long", NOTE, "A skill is longer than 8,000 bytes")
 
 FILE = "SKILL.md"
 _LONGEST = 8000

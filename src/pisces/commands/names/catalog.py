@@ -27,14 +27,7 @@ if TYPE_CHECKING:
 
 LABEL = "--package"
 
-NO_PACKAGE = Rule(
-    "no-package-here",
-    ERROR,
-    "A folder named with --package is no package",
-    "The folder is missing, has no manifest of any known format, or its manifest cannot be used.",
-    "pisces run --package ./src '/deploy'",
-    "pisces run --package ./my-extension '/deploy'",
-)
+NO_PACKAGE = Rule("no-package-here", ERROR, "A folder named with --package is no package")
 
 
 class CatalogEntry(Value):

@@ -14,30 +14,9 @@ if TYPE_CHECKING:
     from pisces.commands.names.catalog import Catalog, CatalogEntry
     from pisces.diagnostics import Diagnostic
 
-UNKNOWN_COMMAND = Rule(
-    "unknown-command",
-    ERROR,
-    "No command has this name",
-    "No prompt file and no executable of any harness or package here is called so.",
-    "/reveiw",
-    "/review; `pisces commands list` shows every name.",
-)
-CONTESTED_COMMAND = Rule(
-    "contested-command",
-    ERROR,
-    "Several packages bring a command of this name",
-    "As in Gemini CLI, a name that two packages want belongs to neither of them.",
-    "/deploy, with packages `aws` and `gcp` that both bring it",
-    "/aws:deploy",
-)
-NOT_A_COMMAND = Rule(
-    "not-a-command",
-    ERROR,
-    "A line does not begin with `/`",
-    "Commands are typed with a leading slash; anything else would be a prompt for the model.",
-    "pisces run deploy",
-    "pisces run '/deploy'",
-)
+UNKNOWN_COMMAND = Rule("unknown-command", ERROR, "No command has this name")
+CONTESTED_COMMAND = Rule("contested-command", ERROR, "Several packages bring a command of this name")
+NOT_A_COMMAND = Rule("not-a-command", ERROR, "A line does not begin with `/`")
 
 _MOST_WORDS = 4  # in a name: Claude Code takes file names with blanks
 _LIST = "`pisces commands list` shows every command that can be typed here"

@@ -34,14 +34,7 @@ if TYPE_CHECKING:
     from pisces.shapes.executable import Executable
     from pisces.shapes.verdict import Judge
 
-PROGRAM_DENIED = Rule(
-    "program-denied",
-    ERROR,
-    "A program was not allowed to run",
-    "Nothing that a repository or package brings runs before somebody agreed to exactly that file.",
-    "pisces run '/gallery list', without a terminal, for a program that nobody has agreed to",
-    "pisces run --accept sha256:... '/gallery list'",
-)
+PROGRAM_DENIED = Rule("program-denied", ERROR, "A program was not allowed to run")
 
 
 _SIGNATURES = "pisces.commands.programs.signatures"

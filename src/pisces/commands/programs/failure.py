@@ -22,70 +22,14 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.processes.ended import Ended
 
-FAILED = Rule(
-    "program-failed",
-    ERROR,
-    "A program ended with an error",
-    "Every exit code but 0 means that the program could not do what it was asked for. What it printed says why.",
-    "/gallery shwo terraform",
-    "/gallery show terraform",
-)
-KILLED = Rule(
-    "program-killed",
-    ERROR,
-    "A program was killed by a signal",
-    "It crashed, or the system or somebody else ended it.",
-    "/gallery index /, until memory is full",
-    "/gallery index ~/extensions",
-)
-TIMED_OUT = Rule(
-    "program-timeout",
-    ERROR,
-    "A program took too long and was ended",
-    "Its manifest, or whoever called it, allows only so much time.",
-    '"timeout": 5, for a program that downloads',
-    "pisces run --timeout 60 '/gallery index'",
-)
-WAS_STOPPED = Rule(
-    "program-stopped",
-    NOTE,
-    "A program was stopped by the user",
-    "All of its processes were ended.",
-    "Ctrl-C while /gallery index runs",
-    "Run it again to let it finish.",
-)
-PRINTED_TOO_MUCH = Rule(
-    "program-output",
-    ERROR,
-    "A program printed more than it may, and was ended",
-    "A program that never stops printing would fill memory, screen and context.",
-    "yes",
-    "yes | head",
-)
-FORKED_TOO_MUCH = Rule(
-    "program-processes",
-    ERROR,
-    "A program started more processes than it may, and was ended",
-    "A program that starts copies of itself without end takes the machine with it.",
-    "bomb() { bomb | bomb & }; bomb",
-    "make -j8",
-)
-NOT_STARTED = Rule(
-    "program-not-started",
-    ERROR,
-    "The system did not start a program",
-    "It passed every check, and the system refused all the same.",
-    "/gallery show, with 10 MB of arguments",
-    "/gallery show @names.txt",
-)
-LIBRARY = Rule(
-    "program-library",
-    ERROR,
-    "A program needs a library that is not installed",
-    "Programs that are not built statically load libraries when they start.",
-    "error while loading shared libraries: libsqlite3.so.0",
-    "Install the library, or ask the author for a static build.",
-)
+FAILED = Rule("program-failed", ERROR, "A program ended with an error")
+KILLED = Rule("program-killed", ERROR, "A program was killed by a signal")
+TIMED_OUT = Rule("program-timeout", ERROR, "A program took too long and was ended")
+WAS_STOPPED = Rule("program-stopped", NOTE, "A program was stopped by the user")
+PRINTED_TOO_MUCH = Rule("program-output", ERROR, "A program printed more than it may, and was ended")
+FORKED_TOO_MUCH = Rule("program-processes", ERROR, "A program started more processes than it may, and was ended")
+NOT_STARTED = Rule("program-not-started", ERROR, "The system did not start a program")
+LIBRARY = Rule("program-library", ERROR, "A program needs a library that is not installed")
 
 _LIBRARIES = (
     (r"error while loading shared libraries: ([^\s:]+): cannot open", "the library `{0}` is not installed"),

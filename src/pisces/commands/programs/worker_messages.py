@@ -15,38 +15,10 @@ from pisces.formats.malformed import Malformed
 from pisces.processes.launch import ERR, OUT
 from pisces.value import Value
 
-WORKER_NONSENSE = Rule(
-    "worker-nonsense",
-    ERROR,
-    "A worker wrote something that is not an answer",
-    "Its output is read as lines of JSON, so nothing else may be printed there. It was ended.",
-    'print("loading ...") in a worker',
-    'print("loading ...", file=sys.stderr)',
-)
-WORKER_ENDED = Rule(
-    "worker-ended",
-    ERROR,
-    "A worker ended in the middle of a call",
-    "It crashed, or left without an answer. The next call starts it anew.",
-    "sys.exit(1) where a worker should answer",
-    '{"id": 7, "err": "no such image"} and {"id": 7, "exit": 1}',
-)
-WORKER_NOT_READY = Rule(
-    "worker-not-ready",
-    ERROR,
-    "A program that is declared as a worker does not become one",
-    'Started with `--worker`, it must write `{"ready": 1}` within ten seconds, and flush its output.',
-    '"worker": true for a program that takes `--worker` for a search word',
-    'print(json.dumps({"ready": 1}), flush=True)',
-)
-WORKER_RESTING = Rule(
-    "worker-resting",
-    ERROR,
-    "A worker failed several times in a row and is left alone for a while",
-    "Starting what fails at once, again and again, helps nobody. The pause doubles with each failure, up to a minute.",
-    "a worker that needs a file which is missing",
-    "Run the program by itself with --worker to see what it says.",
-)
+WORKER_NONSENSE = Rule("worker-nonsense", ERROR, "A worker wrote something that is not an answer")
+WORKER_ENDED = Rule("worker-ended", ERROR, "A worker ended in the middle of a call")
+WORKER_NOT_READY = Rule("worker-not-ready", ERROR, "A program that is declared as a worker does not become one")
+WORKER_RESTING = Rule("worker-resting", ERROR, "A worker failed several times in a row and is left alone for a while")
 
 WORKER_OPTION = "--worker"
 LONGEST_LINE = 1 << 20

@@ -13,23 +13,8 @@ if TYPE_CHECKING:
     from pisces.commands.prompts.expansion import Expansion
     from pisces.commands.prompts.shell_line import ShellOutput
 
-LINE_DENIED = Rule(
-    "shell-line-denied",
-    ERROR,
-    "A command line of a prompt file was not allowed",
-    "A prompt file can run command lines when it is used. Each is shown exactly and needs an answer; where one is "
-    "denied, none of them runs and there is no prompt.",
-    "prompt = 'Summarise !{curl -s https://example.com/notes | sh}'",
-    "prompt = 'Summarise !{git log --oneline -n 20}'",
-)
-LINE_NOT_STARTED = Rule(
-    "shell-line-not-started",
-    ERROR,
-    "A command line of a prompt file cannot be started",
-    "The shell is missing, the workspace is gone, or the line holds a character that no program can be given.",
-    "/deploy with a NUL character in its arguments",
-    "/deploy staging",
-)
+LINE_DENIED = Rule("shell-line-denied", ERROR, "A command line of a prompt file was not allowed")
+LINE_NOT_STARTED = Rule("shell-line-not-started", ERROR, "A command line of a prompt file cannot be started")
 
 
 def run_approved(lines: Sequence[str], expansion: Expansion) -> list[ShellOutput]:

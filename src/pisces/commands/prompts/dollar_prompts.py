@@ -26,23 +26,8 @@ if TYPE_CHECKING:
     from pisces.discovery.markdown_file import MarkdownFile
     from pisces.shapes.prompt import Prompt
 
-LINE_FAILED = Rule(
-    "shell-line-failed",
-    ERROR,
-    "A command line of a prompt file failed",
-    "Claude Code gives up a command when one of its lines ends with an error, so that no prompt is built on a failure.",
-    "Status: !`git status --no-such-option`",
-    "Status: !`git status --short || true`",
-)
-COUNTED_FROM_ONE = Rule(
-    "arguments-from-one",
-    NOTE,
-    "`$1` is read as the first argument",
-    "Claude Code counts from `$0` since its commands became skills, and `$1` became the second argument. A file that "
-    "uses numbers but neither `$0` nor `$ARGUMENTS[...]` was written before, and means the first.",
-    "Fix issue $1 on branch $2",
-    "Fix issue $ARGUMENTS[0] on branch $ARGUMENTS[1]",
-)
+LINE_FAILED = Rule("shell-line-failed", ERROR, "A command line of a prompt file failed")
+COUNTED_FROM_ONE = Rule("arguments-from-one", NOTE, "`$1` is read as the first argument")
 
 _LINE_OR_MENTION = r'```!(?P<fence>(?s:.*?))```|(?<!\S)!`(?P<line>[^`]+)`|(?<!\S)@(?P<at>"[^"\n]+"|\S+)'
 _VARIABLE = r"\$\{(?P<variable>CLAUDE_\w+)\}"

@@ -22,31 +22,9 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
 
-FILE_MISSING = Rule(
-    "prompt-file-missing",
-    WARNING,
-    "A file that a prompt puts in is not in the workspace",
-    "Only what lies in the workspace, after all links are followed, is put into a prompt; `.git`, `.env` and "
-    "`node_modules` never are. The model gets the placeholder as it is written.",
-    "prompt = 'Follow @{../rules.md}'",
-    "prompt = 'Follow @{docs/rules.md}'",
-)
-FILE_IGNORED = Rule(
-    "prompt-file-ignored",
-    NOTE,
-    "A file that a prompt puts in is ignored",
-    "Files that `.gitignore` or `.geminiignore` name are kept from the model. The model gets nothing in their place.",
-    "prompt = 'Look at @{dist/log.txt}'",
-    "prompt = 'Look at @{docs/log.txt}'",
-)
-FILE_CUT = Rule(
-    "prompt-file-cut",
-    NOTE,
-    "Not all of a file is put into a prompt",
-    "Of a text, 2,000 lines of 2,000 characters are put in; of files above 20 MB, and of binary files, nothing.",
-    "prompt = 'Find the fault in @{build.log}'",
-    "prompt = 'Find the fault: !{tail -n 500 build.log}'",
-)
+FILE_MISSING = Rule("prompt-file-missing", WARNING, "A file that a prompt puts in is not in the workspace")
+FILE_IGNORED = Rule("prompt-file-ignored", NOTE, "A file that a prompt puts in is ignored")
+FILE_CUT = Rule("prompt-file-cut", NOTE, "Not all of a file is put into a prompt")
 
 _KEPT_BACK = re.compile(
     r"\.git|\.env|node_modules|gha-creds-.*\.json"

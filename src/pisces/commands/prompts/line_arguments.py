@@ -21,16 +21,7 @@ if TYPE_CHECKING:
 
     Fill = Callable[[re.Match[str]], "Given | str | None"]
 
-LINE_ARGUMENTS = Rule(
-    "shell-line-arguments",
-    ERROR,
-    "A command line takes arguments where they cannot be quoted",
-    "Arguments are quoted before a shell sees them. In a here-document, in backticks, in arithmetic, in a comment, "
-    "after `eval`, in a program text for `sh -c`, `awk` or `make`, or in what is piped into a shell, quoting does not "
-    "hold: an argument could run as a command. The line still runs for arguments of letters, digits and `_./-` alone.",
-    "!`bash -c 'git log $1'`",
-    '!`git log "$1"`',
-)
+LINE_ARGUMENTS = Rule("shell-line-arguments", ERROR, "A command line takes arguments where they cannot be quoted")
 
 _HINT = "write the placeholder as a word of its own, or move the line into a script that gets it as an argument"
 

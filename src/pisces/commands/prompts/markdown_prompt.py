@@ -28,14 +28,7 @@ if TYPE_CHECKING:
 
     Piece: TypeAlias = "str | Mention | Line"
 
-ARGUMENTS_UNUSED = Rule(
-    "arguments-unused",
-    WARNING,
-    "A prompt has no place for the arguments",
-    "Codex and pi drop what was typed after the name of a prompt that has no placeholder. Other harnesses append it.",
-    "Review the code.",
-    "Review the code. $ARGUMENTS",
-)
+ARGUMENTS_UNUSED = Rule("arguments-unused", WARNING, "A prompt has no place for the arguments")
 
 
 class Line(Value):

@@ -22,30 +22,11 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.discovery.package_options import AgentSkills
 
-SKILL_OFF_STANDARD = Rule(
-    "skill-off-standard",
-    WARNING,
-    "A skill differs from the Agent Skills standard",
-    "Most harnesses load it anyway. Agent Plugins clients skip it, and uploading it to a skill store fails.",
-    "---\nname: Review_PR\ndescription: Reviews a change\nmodel: opus\n---",
-    "---\nname: review-pr\ndescription: Reviews a change\n---",
-)
+SKILL_OFF_STANDARD = Rule("skill-off-standard", WARNING, "A skill differs from the Agent Skills standard")
 SKILL_NOT_CONFORMING = Rule(
-    "skill-not-conforming",
-    ERROR,
-    "A skill of an Agent Plugin differs from the Agent Skills standard",
-    "Clients must skip such a skill. The others of the plugin are loaded.",
-    "---\nname: Review_PR\ndescription: Reviews a change\nmodel: opus\n---",
-    "---\nname: review-pr\ndescription: Reviews a change\n---",
+    "skill-not-conforming", ERROR, "A skill of an Agent Plugin differs from the Agent Skills standard"
 )
-SKILL_OUTSIDE = Rule(
-    "skill-outside",
-    ERROR,
-    "A skill of an Agent Plugin lies outside of the plugin",
-    "Links may lead anywhere inside the plugin, but not out of it. Clients must skip the skill.",
-    "skills/review -> /home/me/skills/review",
-    "skills/review, a folder with the files themselves",
-)
+SKILL_OUTSIDE = Rule("skill-outside", ERROR, "A skill of an Agent Plugin lies outside of the plugin")
 
 
 def find(where: Where[AgentSkills]) -> Iterator[Found | Diagnostic]:

@@ -46,54 +46,12 @@ FROM_CLAUDE = {
 _NOT_EVENTS = ("enabled", "disabled", "notifications")
 _TYPES = ("command", "plugin", "runtime")
 
-HOOKS_SYNTAX = Rule(
-    "hooks-syntax",
-    ERROR,
-    "A hooks file cannot be read",
-    "None of its hooks is registered; Gemini CLI mentions it only in its debug log.",
-    '{"hooks": {"BeforeTool": [],}}',
-    '{"hooks": {"BeforeTool": []}}',
-)
-HOOKS_NOT_OBJECT = Rule(
-    "hooks-not-object",
-    ERROR,
-    "A hooks file has no `hooks` object",
-    "The events belong below a `hooks` key.",
-    '{"BeforeTool": []}',
-    '{"hooks": {"BeforeTool": []}}',
-)
-HOOK_EVENT = Rule(
-    "hook-event",
-    ERROR,
-    "A hook waits for an event that does not exist",
-    "Gemini CLI has events of its own names; hooks for others are skipped.",
-    '{"hooks": {"PreToolUse": []}}',
-    '{"hooks": {"BeforeTool": []}}',
-)
-HOOK_DEFINITION = Rule(
-    "hook-definition",
-    ERROR,
-    "A hook definition is not understood",
-    "Each event holds a list of definitions, each with its own `hooks` list of commands.",
-    '{"BeforeTool": [{"type": "command", "command": "x"}]}',
-    '{"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}',
-)
-HOOK_TYPE = Rule(
-    "hook-type",
-    ERROR,
-    "A hook has no command to run",
-    "A hook needs `type: command` and a `command` text.",
-    '{"type": "prompt", "prompt": "Is this safe?"}',
-    '{"type": "command", "command": "./check.sh"}',
-)
-HOOK_NOT_TEXT = Rule(
-    "hook-command-type",
-    WARNING,
-    "A hook's command is not text",
-    "The hook is registered, and fails when its event happens.",
-    '{"type": "command", "command": ["./check.sh"]}',
-    '{"type": "command", "command": "./check.sh"}',
-)
+HOOKS_SYNTAX = Rule("hooks-syntax", ERROR, "A hooks file cannot be read")
+HOOKS_NOT_OBJECT = Rule("hooks-not-object", ERROR, "A hooks file has no `hooks` object")
+HOOK_EVENT = Rule("hook-event", ERROR, "A hook waits for an event that does not exist")
+HOOK_DEFINITION = Rule("hook-definition", ERROR, "A hook definition is not understood")
+HOOK_TYPE = Rule("hook-type", ERROR, "A hook has no command to run")
+HOOK_NOT_TEXT = Rule("hook-command-type", WARNING, "A hook's command is not text")
 
 
 def find(where: Where[EventHooks]) -> Iterator[Found | Diagnostic]:

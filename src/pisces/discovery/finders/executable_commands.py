@@ -31,65 +31,13 @@ if TYPE_CHECKING:
 
 EXECUTABLE = "executable"
 
-EXECUTABLE_COMMANDS = Rule(
-    "executable-commands",
-    WARNING,
-    "`commands` of a manifest is not an object",
-    "In a manifest, `commands` names programs by the command that runs them. Prompt files are not listed there: they "
-    "are the `.toml` files below `commands/`.",
-    '"commands": ["commands/deploy.toml"]',
-    '"commands": {"gallery": {"type": "executable", "binary": "${extensionPath}/bin/gallery"}}',
-)
-EXECUTABLE_TYPE = Rule(
-    "executable-type",
-    ERROR,
-    "A command of a manifest is of an unknown type",
-    "`executable` is the only type there is; an entry of another type is passed over.",
-    '"gallery": {"type": "binary", "binary": "${extensionPath}/bin/gallery"}',
-    '"gallery": {"type": "executable", "binary": "${extensionPath}/bin/gallery"}',
-)
-EXECUTABLE_NAME = Rule(
-    "executable-name",
-    ERROR,
-    "A command has a name that cannot be typed",
-    "After the `/` stand letters, digits, `_`, `-` and `.`, with `:` between namespaces; a blank would end the name.",
-    '"commands": {"my gallery": {...}}',
-    '"commands": {"my-gallery": {...}}',
-)
-EXECUTABLE_BINARY = Rule(
-    "executable-binary",
-    ERROR,
-    "A command does not say which program of its package it runs",
-    "`binary` is the path of a file in the package. A path that is absolute or has `..` in it leads elsewhere, and "
-    "what lies there is not what was reviewed.",
-    '"binary": "/usr/local/bin/gallery"',
-    '"binary": "${extensionPath}/bin/${platform}/${arch}/gallery"',
-)
-EXECUTABLE_VARIABLE = Rule(
-    "executable-variable",
-    ERROR,
-    "A program's path has a variable that nobody fills in",
-    "There are four: `${extensionPath}`, `${platform}` and `${arch}` with Node's names for them, and `${/}`.",
-    '"binary": "${extensionPath}/bin/${os}/gallery"',
-    '"binary": "${extensionPath}/bin/${platform}/gallery"',
-)
-EXECUTABLE_FIELD = Rule(
-    "executable-field",
-    ERROR,
-    "A field of an executable command has a value that does not fit",
-    "What was meant is not guessed, so the command is left out.",
-    '"gallery": {"type": "executable", "binary": "bin/gallery", "requireConfirm": "yes"}',
-    '"gallery": {"type": "executable", "binary": "bin/gallery", "requireConfirm": true}',
-)
-EXECUTABLE_ENV = Rule(
-    "executable-env",
-    WARNING,
-    "A command sets a variable that changes how programs start",
-    "Variables such as `PATH`, `LD_PRELOAD` and `NODE_OPTIONS` put other code into a program than the one that was "
-    "reviewed. The command runs without them.",
-    '"env": {"NODE_OPTIONS": "--require ./hook.js"}',
-    '"env": {"GALLERY_MODE": "quick"}',
-)
+EXECUTABLE_COMMANDS = Rule("executable-commands", WARNING, "`commands` of a manifest is not an object")
+EXECUTABLE_TYPE = Rule("executable-type", ERROR, "A command of a manifest is of an unknown type")
+EXECUTABLE_NAME = Rule("executable-name", ERROR, "A command has a name that cannot be typed")
+EXECUTABLE_BINARY = Rule("executable-binary", ERROR, "A command does not say which program of its package it runs")
+EXECUTABLE_VARIABLE = Rule("executable-variable", ERROR, "A program's path has a variable that nobody fills in")
+EXECUTABLE_FIELD = Rule("executable-field", ERROR, "A field of an executable command has a value that does not fit")
+EXECUTABLE_ENV = Rule("executable-env", WARNING, "A command sets a variable that changes how programs start")
 
 NAME = re.compile(r"[A-Za-z0-9_.-]+(?::[A-Za-z0-9_.-]+)*")
 _WORD = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")

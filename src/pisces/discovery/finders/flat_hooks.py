@@ -24,22 +24,8 @@ if TYPE_CHECKING:
     from pisces.discovery.options import FlatHooks
     from pisces.shapes.field import Keys
 
-FLAT_HOOK_EVENT = Rule(
-    "flat-hook-event",
-    WARNING,
-    "A hook waits for an event that its harness does not have",
-    "The hook never runs, and recent versions of Cursor refuse the whole file. Names are compared exactly.",
-    '{"version": 1, "hooks": {"beforeShellExec": [{"command": "./check.sh"}]}}',
-    '{"version": 1, "hooks": {"beforeShellExecution": [{"command": "./check.sh"}]}}',
-)
-FLAT_HOOK_SHAPE = Rule(
-    "flat-hook-shape",
-    ERROR,
-    "A hook does not have the shape that its harness reads",
-    "`hooks` is an object of events, each event holds a list, and each entry of the list says what to run.",
-    '{"version": 1, "hooks": {"stop": "./done.sh"}}',
-    '{"version": 1, "hooks": {"stop": [{"command": "./done.sh"}]}}',
-)
+FLAT_HOOK_EVENT = Rule("flat-hook-event", WARNING, "A hook waits for an event that its harness does not have")
+FLAT_HOOK_SHAPE = Rule("flat-hook-shape", ERROR, "A hook does not have the shape that its harness reads")
 
 _SPEAKS = {"prompt": ("prompt",), "http": ("url",)}  # other types of handlers, and the field that stands for each
 

@@ -33,24 +33,8 @@ EVENTS = frozenset((
 # The field that each type of handler cannot do without, and that stands for it in lists.
 _SPEAKS = {"command": "command", "http": "url", "prompt": "prompt", "agent": "prompt", "mcp_tool": "tool"}
 
-CLAUDE_HOOK_EVENT = Rule(
-    "claude-hook-event",
-    WARNING,
-    "A hook waits for an event that does not exist",
-    "Claude Code never fires the event, so the hook never runs. Names are compared exactly; those of Gemini CLI and "
-    "Cursor differ.",
-    '{"hooks": {"BeforeTool": [...]}}',
-    '{"hooks": {"PreToolUse": [...]}}',
-)
-CLAUDE_HOOK_SHAPE = Rule(
-    "claude-hook-shape",
-    ERROR,
-    "A hook does not have the shape that Claude Code reads",
-    "Each event holds a list of groups, each group a list of handlers under `hooks`, and each handler a `type` and "
-    "what belongs to it. What differs is left out.",
-    '{"hooks": {"Stop": {"command": "make"}}}',
-    '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "make"}]}]}}',
-)
+CLAUDE_HOOK_EVENT = Rule("claude-hook-event", WARNING, "A hook waits for an event that does not exist")
+CLAUDE_HOOK_SHAPE = Rule("claude-hook-shape", ERROR, "A hook does not have the shape that Claude Code reads")
 
 
 def find(where: Where[GroupedHooks]) -> Iterator[Found | Diagnostic]:

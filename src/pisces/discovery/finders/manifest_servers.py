@@ -18,15 +18,7 @@ if TYPE_CHECKING:
     from pisces.discovery.package_options import ManifestServers
 
 
-MCP_SERVERS_SHAPE = Rule(
-    "mcp-servers-shape",
-    WARNING,
-    "`mcpServers` is not an object",
-    "Servers are known by their keys. Gemini CLI takes the parts of a list or a text for servers called `0`, `1` and "
-    "so on, which nothing can start; other harnesses refuse them.",
-    '"mcpServers": [{"command": "node"}]',
-    '"mcpServers": {"files": {"command": "node"}}',
-)
+MCP_SERVERS_SHAPE = Rule("mcp-servers-shape", WARNING, "`mcpServers` is not an object")
 
 
 def find(where: Where[ManifestServers]) -> Iterator[Found | Diagnostic]:

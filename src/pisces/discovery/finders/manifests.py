@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.discovery.options import Manifests
 
-MANIFEST_SYNTAX = Rule(
-    "manifest-syntax",
-    WARNING,
-    "A manifest is not valid JSON",
-    "Nothing of the package is found by any harness until its manifest can be parsed.",
-    '{"name": "x", "version": "1.0.0",}',
-    '{"name": "x", "version": "1.0.0"}',
-)
+MANIFEST_SYNTAX = Rule("manifest-syntax", WARNING, "A manifest is not valid JSON")
 
 
 def find(where: Where[Manifests]) -> Iterator[Found | Diagnostic]:

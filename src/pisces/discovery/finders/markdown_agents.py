@@ -23,23 +23,9 @@ if TYPE_CHECKING:
     from pisces.discovery.markdown_file import MarkdownFile
     from pisces.discovery.options import MarkdownAgents
 
-SUBAGENT_INCOMPLETE = Rule(
-    "subagent-incomplete",
-    ERROR,
-    "A subagent's header lacks a field that its harness needs",
-    "The model picks a subagent by its name and description; without them the file is left out.",
-    "---\nname: reviewer\n---\nYou review changes.",
-    "---\nname: reviewer\ndescription: Reviews a change. Use after every edit.\n---\nYou review changes.",
-)
+SUBAGENT_INCOMPLETE = Rule("subagent-incomplete", ERROR, "A subagent's header lacks a field that its harness needs")
 
-SUBAGENT_NAME = Rule(
-    "subagent-name",
-    ERROR,
-    "A subagent's name is reserved",
-    "Claude Code names the subagents of plugins `plugin:name`, and leaves out any other file that uses a colon.",
-    "---\nname: team:reviewer\ndescription: Reviews a change\n---",
-    "---\nname: team-reviewer\ndescription: Reviews a change\n---",
-)
+SUBAGENT_NAME = Rule("subagent-name", ERROR, "A subagent's name is reserved")
 
 
 def find(where: Where[MarkdownAgents]) -> Iterator[Found | Diagnostic]:

@@ -17,30 +17,9 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.discovery.options import McpConfig
 
-MCP_SERVER_ENTRY = Rule(
-    "mcp-server-entry",
-    ERROR,
-    "An MCP server entry cannot be used",
-    "An entry is an object that says how to start the server (`command`) or where it is (`url`). Others are dropped.",
-    '{"mcpServers": {"docs": "docs-server --stdio"}}',
-    '{"mcpServers": {"docs": {"command": "docs-server", "args": ["--stdio"]}}}',
-)
-MCP_SERVER_TYPE = Rule(
-    "mcp-server-type",
-    ERROR,
-    "A remote MCP server does not say its type",
-    "Claude Code takes an entry without `type` for a program to start, finds no `command` in it and drops the server.",
-    '{"mcpServers": {"docs": {"url": "https://example.com/mcp"}}}',
-    '{"mcpServers": {"docs": {"type": "http", "url": "https://example.com/mcp"}}}',
-)
-MCP_SERVER_OFF = Rule(
-    "mcp-server-off",
-    NOTE,
-    "An MCP server is switched off where it is configured",
-    "The entry itself says that it is off, so its harness does not start it.",
-    '{"mcpServers": {"docs": {"command": "docs-server", "disabled": true}}}',
-    '{"mcpServers": {"docs": {"command": "docs-server"}}}',
-)
+MCP_SERVER_ENTRY = Rule("mcp-server-entry", ERROR, "An MCP server entry cannot be used")
+MCP_SERVER_TYPE = Rule("mcp-server-type", ERROR, "A remote MCP server does not say its type")
+MCP_SERVER_OFF = Rule("mcp-server-off", NOTE, "An MCP server is switched off where it is configured")
 
 
 def find(where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:

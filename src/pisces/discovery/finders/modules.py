@@ -26,23 +26,8 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.discovery.options import Modules
 
-MODULE_MANIFEST = Rule(
-    "module-manifest",
-    WARNING,
-    "A module's manifest cannot be read",
-    "The entries that it declares are not known, so only an index file in the folder is found.",
-    '{"pisces": {"extensions": ["./main.py"],}}',
-    '{"pisces": {"extensions": ["./main.py"]}}',
-)
-MODULE_ENTRY = Rule(
-    "module-entry",
-    WARNING,
-    "A module's manifest declares an entry that cannot be used",
-    "An entry is the path of a file, or of a folder with an index, relative to the manifest. omp and pi skip others "
-    "without a word, and what they were meant to load is missing.",
-    '{"pisces": {"extensions": ["./dist/main.js"]}} before anybody ran the build',
-    '{"pisces": {"extensions": ["./src/main.ts"]}}',
-)
+MODULE_MANIFEST = Rule("module-manifest", WARNING, "A module's manifest cannot be read")
+MODULE_ENTRY = Rule("module-entry", WARNING, "A module's manifest declares an entry that cannot be used")
 
 LANGUAGES = {
     ".py": "python",

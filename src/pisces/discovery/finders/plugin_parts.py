@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     from pisces.discovery.package_options import PluginParts
     from pisces.shapes.field import Keys
 
-PLUGIN_PATH = Rule(
-    "plugin-path",
-    ERROR,
-    "A path in a plugin's manifest cannot be used",
-    "Paths begin with `./`, are relative to the plugin, do not leave it and lead to something. Others are ignored.",
-    '{"name": "review", "commands": "../shared/commands"}',
-    '{"name": "review", "commands": "./commands"}',
-)
+PLUGIN_PATH = Rule("plugin-path", ERROR, "A path in a plugin's manifest cannot be used")
 
 
 def find(where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:

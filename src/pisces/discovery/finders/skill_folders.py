@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 
 FILE = "SKILL.md"
 
-SKILL_INCOMPLETE = Rule(
-    "skill-incomplete",
-    ERROR,
-    "A skill's header lacks a field that its harness needs",
-    "The model decides by name and description whether to read a skill; without them the skill is left out.",
-    "---\nname: review\n---\n# Review",
-    "---\nname: review\ndescription: Reviews a change. Use when asked for a review.\n---\n# Review",
-)
+SKILL_INCOMPLETE = Rule("skill-incomplete", ERROR, "A skill's header lacks a field that its harness needs")
 
 
 def find(where: Where[SkillFolders]) -> Iterator[Found | Diagnostic]:

@@ -25,38 +25,10 @@ if TYPE_CHECKING:
 
 SUFFIX = ".toml"
 
-COMMAND_UNREADABLE = Rule(
-    "command-unreadable",
-    ERROR,
-    "A command file cannot be read",
-    "A command whose file is a folder, a pipe, too large or forbidden is left out.",
-    "commands/deploy.toml/",
-    "commands/deploy.toml, a plain text file",
-)
-COMMAND_SYNTAX = Rule(
-    "command-syntax",
-    ERROR,
-    "A command file is not valid TOML",
-    "The command is left out; Gemini CLI says so only in its interactive screen.",
-    'prompt = "find \\d+"',
-    "prompt = 'find \\d+'",
-)
-COMMAND_NO_PROMPT = Rule(
-    "command-no-prompt",
-    ERROR,
-    "A command file has no `prompt` text",
-    "`prompt` is the only required key and must be text at the top level, not below a `[table]`.",
-    '[command]\nprompt = "Deploy it"',
-    'prompt = "Deploy it"',
-)
-COMMAND_DESCRIPTION = Rule(
-    "command-description",
-    ERROR,
-    "A command's `description` is not text",
-    "A description of another type makes Gemini CLI refuse the whole command.",
-    "description = 5",
-    'description = "Deploys the current branch"',
-)
+COMMAND_UNREADABLE = Rule("command-unreadable", ERROR, "A command file cannot be read")
+COMMAND_SYNTAX = Rule("command-syntax", ERROR, "A command file is not valid TOML")
+COMMAND_NO_PROMPT = Rule("command-no-prompt", ERROR, "A command file has no `prompt` text")
+COMMAND_DESCRIPTION = Rule("command-description", ERROR, "A command's `description` is not text")
 
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_\-.]")
 _DEEPEST = 64  # Gemini CLI has no limit of its own

@@ -27,21 +27,9 @@ FILE = "plugin.json"
 FORMAT = "agent-plugin"
 VERSIONS = ("1.0.0", "1.1.0")
 
-AGENT_PLUGIN_MANIFEST = Rule(
-    "agent-plugin-manifest",
-    ERROR,
-    "An Agent Plugin's manifest breaks the specification",
-    "Clients must reject the plugin and load nothing of it.",
-    '{"name": "My Plugin"}',
-    '{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "my-plugin"}',
-)
+AGENT_PLUGIN_MANIFEST = Rule("agent-plugin-manifest", ERROR, "An Agent Plugin's manifest breaks the specification")
 AGENT_PLUGIN_FIELD = Rule(
-    "agent-plugin-field",
-    WARNING,
-    "An Agent Plugin's manifest has a field that the specification does not know",
-    "Clients ignore it. Fields of one client belong under `extensions`, below a name such as `com.example.client`.",
-    '{"name": "my-plugin", "commands": "./commands"}',
-    '{"name": "my-plugin", "extensions": {"com.example.client": {"commands": "./commands"}}}',
+    "agent-plugin-field", WARNING, "An Agent Plugin's manifest has a field that the specification does not know"
 )
 
 _IN_NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")

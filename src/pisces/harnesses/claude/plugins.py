@@ -31,30 +31,9 @@ if TYPE_CHECKING:
 
 FORMAT = "claude-plugin"
 
-PLUGIN_MISSING = Rule(
-    "plugin-missing",
-    ERROR,
-    "An installed plugin's folder is gone",
-    "The list of installed plugins leads to a folder that does not exist, so nothing of the plugin is loaded.",
-    '"installPath": "~/.claude/plugins/cache/market/review/1.0.0", but there is no such folder',
-    "Install the plugin again, or uninstall it.",
-)
-PLUGIN_NO_NAME = Rule(
-    "plugin-no-name",
-    ERROR,
-    "A plugin's manifest has no name",
-    "A manifest is optional, but one that exists must have a text `name`; Claude Code rejects the plugin otherwise.",
-    '{"version": "1.0.0"}',
-    '{"name": "review", "version": "1.0.0"}',
-)
-PLUGIN_RECORD = Rule(
-    "plugin-record",
-    ERROR,
-    "A record of an installed plugin cannot be used",
-    "A record is an object with the text `installPath`; without it nobody knows where the plugin lies.",
-    '{"plugins": {"review@market": [{"scope": "user"}]}}',
-    '{"plugins": {"review@market": [{"scope": "user", "installPath": "..."}]}}',
-)
+PLUGIN_MISSING = Rule("plugin-missing", ERROR, "An installed plugin's folder is gone")
+PLUGIN_NO_NAME = Rule("plugin-no-name", ERROR, "A plugin's manifest has no name")
+PLUGIN_RECORD = Rule("plugin-record", ERROR, "A record of an installed plugin cannot be used")
 
 
 class Installed(Value):

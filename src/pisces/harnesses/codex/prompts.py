@@ -17,15 +17,7 @@ if TYPE_CHECKING:
     from pisces.commands.prompts.expansion import Expansion
     from pisces.shapes.prompt import Prompt
 
-NAMED_ARGUMENTS = Rule(
-    "codex-named-arguments",
-    ERROR,
-    "The named arguments of a Codex prompt are not all given",
-    "A name in capitals after `$` is an argument that must be given as `NAME=value`, and then all arguments are. "
-    "`$$NAME` is text.",
-    "/prompts:review src/app.py",
-    "/prompts:review FILE=src/app.py",
-)
+NAMED_ARGUMENTS = Rule("codex-named-arguments", ERROR, "The named arguments of a Codex prompt are not all given")
 
 _NAME = re.compile(r"(?<!\$)\$([A-Z][A-Z0-9_]*)")
 _NUMBERED = re.compile(r"\$(?:(?P<escaped>\$)|(?P<number>[1-9])|ARGUMENTS)")

@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.shapes.prompt import Prompt
 
-EDITOR_VARIABLE = Rule(
-    "prompt-editor-variable",
-    WARNING,
-    "A prompt file asks for what only an editor knows",
-    "The open file and the selection are known inside of an editor. The variable reaches the model as it is written.",
-    "Review ${selection}",
-    "Review ${input:what:a file or a function}",
-)
+EDITOR_VARIABLE = Rule("prompt-editor-variable", WARNING, "A prompt file asks for what only an editor knows")
 
 _VARIABLE = re.compile(r"\$\{(?:input:(?P<input>[^}:]+)(?::[^}]*)?|(?P<name>[A-Za-z]+))\}")
 _OF_AN_EDITOR = re.compile(r"selection|selectedText|(?:relative)?file\w*|lineNumber", re.ASCII | re.IGNORECASE)

@@ -27,14 +27,7 @@ if TYPE_CHECKING:
 FORMAT = "gemini"
 INSTALL_FILE = ".gemini-extension-install.json"
 
-PACKAGE_DISABLED = Rule(
-    "package-disabled",
-    NOTE,
-    "A package is installed but disabled here",
-    "A rule in extension-enablement.json switches it off for this folder, so nothing in it is loaded.",
-    '{"my-extension": {"overrides": ["!/home/me/*"]}}',
-    "gemini extensions enable my-extension",
-)
+PACKAGE_DISABLED = Rule("package-disabled", NOTE, "A package is installed but disabled here")
 
 
 def enabled_packages(where: Where) -> list[Found[Package]]:

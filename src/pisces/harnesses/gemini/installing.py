@@ -21,21 +21,9 @@ if TYPE_CHECKING:
     from pisces.harnesses.gemini.manifest import Manifest
 
 MANIFEST_BREAKS_INSTALL = Rule(
-    "manifest-breaks-install",
-    ERROR,
-    "A manifest field has a type that breaks the installation",
-    "Gemini CLI does not check these types; it fails halfway with an error of its own programming language.",
-    '{"settings": {}}',
-    '{"settings": []}',
+    "manifest-breaks-install", ERROR, "A manifest field has a type that breaks the installation"
 )
-MANIFEST_NAME_TAKEN = Rule(
-    "manifest-name-taken",
-    ERROR,
-    "An extension has a name that every JavaScript object knows",
-    "Gemini CLI copies the extension, then fails to enable it: it is installed, and every later change of it fails.",
-    '{"name": "constructor", "version": "1.0.0"}',
-    '{"name": "my-constructor", "version": "1.0.0"}',
-)
+MANIFEST_NAME_TAKEN = Rule("manifest-name-taken", ERROR, "An extension has a name that every JavaScript object knows")
 
 _LONGEST_NAME = 255  # the longest file name of common file systems: the name becomes a folder
 # Whose values are shown as stars, and so never become text.

@@ -26,23 +26,8 @@ if TYPE_CHECKING:
 
 FILE = MANIFEST
 
-MANIFEST_MISSING = Rule(
-    "manifest-missing",
-    ERROR,
-    "There is no manifest to read",
-    "A package is known by its manifest; without one nothing in the folder is looked at.",
-    "my-extension/commands/deploy.toml",
-    "my-extension/gemini-extension.json beside the commands folder",
-)
-MANIFEST_INVALID = Rule(
-    "manifest-invalid",
-    ERROR,
-    "A Gemini manifest cannot be used",
-    "Gemini CLI needs strict JSON with a `name` of letters, digits and dashes, and a `version`. Anything else makes it "
-    "skip the whole extension.",
-    '{"name": "My Extension", "version": "1.0.0"}',
-    '{"name": "my-extension", "version": "1.0.0"}',
-)
+MANIFEST_MISSING = Rule("manifest-missing", ERROR, "There is no manifest to read")
+MANIFEST_INVALID = Rule("manifest-invalid", ERROR, "A Gemini manifest cannot be used")
 
 _SMALL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 

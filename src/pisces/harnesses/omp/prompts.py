@@ -18,15 +18,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.shapes.prompt import Prompt
 
-OMP_TEMPLATE = Rule(
-    "omp-template",
-    WARNING,
-    "A part of an omp template is not understood",
-    "omp renders commands with a template language. Here `{{ARGUMENTS}}`, `{{arguments}}`, `{{args}}` and `{{arg 1}}` "
-    "are filled in; blocks and other helpers reach the model as they are written.",
-    "{{#if ARGUMENTS}}Only {{ARGUMENTS}}.{{/if}}",
-    "Only these, if any: $ARGUMENTS",
-)
+OMP_TEMPLATE = Rule("omp-template", WARNING, "A part of an omp template is not understood")
 
 _PLACEHOLDER = re.compile(
     r"\$@\[(?P<from>\d{1,9})(?::(?P<count>\d{0,9}))?\]|\$(?:ARGUMENTS|@)|\$(?P<number>\d{1,9})"

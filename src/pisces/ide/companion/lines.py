@@ -59,14 +59,7 @@ _SHAPES = {
     "stop": Record({}),
 }
 
-MALFORMED_LINE = Rule(
-    "ide-line-malformed",
-    ERROR,
-    "a line that an editor's plugin sent is not understood",
-    "Half a message must not become half a context, so the line changes nothing. It is an error of the plugin.",
-    '{"do": "focus", "file": "main.py"}',
-    '{"do": "focus", "path": "/home/me/project/main.py"}',
-)
+MALFORMED_LINE = Rule("ide-line-malformed", ERROR, "a line that an editor's plugin sent is not understood")
 
 
 class Lines:

@@ -7,14 +7,7 @@ import json
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import Unreadable, read_text
 
-NOTHING_TO_PROBE = Rule(
-    "ide-nothing-to-probe",
-    ERROR,
-    "there is no companion that could be asked",
-    "A probe needs a port. It comes from the discovery file of this folder, from another one, or from `--port`.",
-    "pisces ide probe, where no editor runs",
-    "pisces ide probe --port 40123 --token TOKEN",
-)
+NOTHING_TO_PROBE = Rule("ide-nothing-to-probe", ERROR, "there is no companion that could be asked")
 
 
 def address_in(path: str) -> tuple[int, str]:

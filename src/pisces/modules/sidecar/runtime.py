@@ -28,15 +28,8 @@ WANTED = "PISCES_JS_RUNTIME"
 LEAST_NODE = 24
 _PATIENCE = Limits(seconds=20, output=4096)
 
-NO_RUNTIME = Rule(
-    "no-js-runtime",
-    ERROR,
-    "Nothing here runs TypeScript or JavaScript modules",
-    "Modules in Python run inside pisces. Those in TypeScript and JavaScript run beside it, in a program of their own: "
-    "bun, node 24 or later, an older node with jiti, or deno. None of them was found.",
-    "pisces modules test guard.ts",
-    "install bun (`npm install -g bun`) or node 24 or later, or name one of them in `PISCES_JS_RUNTIME`",
-)
+NO_RUNTIME = Rule("no-js-runtime", ERROR, "Nothing here runs TypeScript or JavaScript modules")
+_INSTALL = "install bun (`npm install -g bun`) or node 24 or later, or name one of them in `PISCES_JS_RUNTIME`"
 
 
 class Runtime(Value):
@@ -63,8 +56,8 @@ def runtime_in(env: Mapping[str, str]) -> Runtime:
             return Runtime(kind, _argv(kind, path, env), env)
     if wanted:
         message = f"`{WANTED}` is `{wanted}`, which is not a bun, a node (24 or later, or with jiti) or a deno"
-        raise PiscesError(NO_RUNTIME.at("", message, hint=NO_RUNTIME.instead))
-    raise PiscesError(NO_RUNTIME.at("", "no bun, node or deno was found", hint=NO_RUNTIME.instead))
+        raise PiscesError(NO_RUNTIME.at("", message, hint=_INSTALL))
+    raise PiscesError(NO_RUNTIME.at("", "no bun, node or deno was found", hint=_INSTALL))
 
 
 def _programs(wanted: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -38,22 +38,8 @@ MOST_STARTS = 40  # until every module that ends the process is found out
 _DOWN = "is down: "
 _NOT_INSTALLED = ("Cannot find package", "Cannot find module", "Module not found", "not a dependency")
 
-SCRIPT_FAILED = Rule(
-    "module-script",
-    ERROR,
-    "A TypeScript or JavaScript module does not load",
-    "Importing it, or calling the function that it exports, failed. The other modules are not affected.",
-    "export const extension = (pi) => {}",
-    "export default function (pi) {}",
-)
-SIDECAR_BROKEN = Rule(
-    "sidecar-broken",
-    ERROR,
-    "The program that runs TypeScript and JavaScript modules does not work",
-    "It could not be started, or ended before any module was loaded.",
-    "PISCES_JS_RUNTIME=/usr/bin/true",
-    "PISCES_JS_RUNTIME=bun",
-)
+SCRIPT_FAILED = Rule("module-script", ERROR, "A TypeScript or JavaScript module does not load")
+SIDECAR_BROKEN = Rule("sidecar-broken", ERROR, "The program that runs TypeScript and JavaScript modules does not work")
 
 
 class Sidecar:

@@ -25,14 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
 
-FETCH_STOPPED = Rule(
-    "fetch-stopped",
-    ERROR,
-    "The disk did not take what was fetched",
-    "The disk is full, or this account may not write where packages are staged.",
-    "a full home folder",
-    "Make room, or move the folder of pisces with `PI_CODING_AGENT_DIR`.",
-)
+FETCH_STOPPED = Rule("fetch-stopped", ERROR, "The disk did not take what was fetched")
 
 _KINDS = "pisces.packages.fetching.kinds"
 

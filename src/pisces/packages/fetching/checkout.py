@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 MOST_SUBMODULES = 32
 
-SUBMODULES = Rule(
-    "git-submodules",
-    ERROR,
-    "A repository has too many submodules",
-    f"More than {MOST_SUBMODULES} submodules, those of submodules counted, are taken for a trap.",
-    "a repository that is its own submodule",
-    "Put the extension in a repository of its own, or install its folder with `--subdir`.",
-)
+SUBMODULES = Rule("git-submodules", ERROR, "A repository has too many submodules")
 
 COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 SHORT_COMMIT = re.compile("[0-9a-f]{7,63}")

@@ -29,22 +29,8 @@ AGENT = "pisces"
 _CHUNK = 1 << 16
 _REPORTED_EVERY = 8 << 20
 
-DOWNLOAD_FAILED = Rule(
-    "download-failed",
-    ERROR,
-    "A download did not succeed",
-    "The host answered with an error, stopped in the middle, was too slow, or sent more than any extension needs.",
-    "https://host/kit.zip, which answers 404",
-    "Check the address and the connection, and try again.",
-)
-REDIRECT_REFUSED = Rule(
-    "redirect-refused",
-    ERROR,
-    "A host sent the download somewhere it may not go",
-    "A redirect from https to http can be changed by anybody on the way; too many redirects are a circle.",
-    "https://host/kit.zip, which redirects to http://host/kit.zip",
-    "Use the address that the file really has.",
-)
+DOWNLOAD_FAILED = Rule("download-failed", ERROR, "A download did not succeed")
+REDIRECT_REFUSED = Rule("redirect-refused", ERROR, "A host sent the download somewhere it may not go")
 
 
 class DownloadReply(Value):

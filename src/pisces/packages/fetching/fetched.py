@@ -14,14 +14,7 @@ if TYPE_CHECKING:
 
     from pisces.places import Places
 
-SUBDIR_MISSING = Rule(
-    "source-subdir-missing",
-    ERROR,
-    "The folder asked for is not in the source",
-    "`--subdir`, or the path behind `OWNER/REPO`, names a folder that this source does not have at this ref.",
-    "pisces extensions install OWNER/REPO --subdir plugins/reviwe",
-    "pisces extensions install OWNER/REPO --subdir plugins/review",
-)
+SUBDIR_MISSING = Rule("source-subdir-missing", ERROR, "The folder asked for is not in the source")
 
 
 class FetchJob(Value):

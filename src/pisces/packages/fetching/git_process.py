@@ -30,22 +30,8 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.processes.ended import Ended
 
-GIT_MISSING = Rule(
-    "git-missing",
-    ERROR,
-    "git is not installed",
-    "Sources that are git repositories are fetched with the git program, which is not in `PATH`.",
-    "pisces extensions install https://host/repo.git, without git",
-    "Install git (2.32 or later), or install from an archive.",
-)
-GIT_FAILED = Rule(
-    "git-failed",
-    ERROR,
-    "git could not fetch a repository",
-    "The repository does not exist, is private, the host cannot be reached, or the ref is not there.",
-    "pisces extensions install OWNER/TYPO",
-    "Check the address and the ref; for a private repository set `GITHUB_TOKEN` or a git credential helper.",
-)
+GIT_MISSING = Rule("git-missing", ERROR, "git is not installed")
+GIT_FAILED = Rule("git-failed", ERROR, "git could not fetch a repository")
 
 _PASSED = re.compile(
     r"(PATH|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|TE?MP|TMPDIR|APPDATA|"

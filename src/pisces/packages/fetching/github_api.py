@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
-GITHUB_REFUSED = Rule(
-    "github-refused",
-    ERROR,
-    "GitHub's API did not answer the question",
-    "The limit of requests without a token is 60 in an hour for each address; a token that has expired is refused too.",
-    "an install from a shared network without `GITHUB_TOKEN`",
-    "Set `GITHUB_TOKEN`, wait, or clone instead: pisces extensions install git+https://github.com/OWNER/REPO",
-)
+GITHUB_REFUSED = Rule("github-refused", ERROR, "GitHub's API did not answer the question")
 
 _PLATFORMS = ("darwin", "linux", "win32")
 _ARCHES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "i386": "ia32", "i686": "ia32", "x86": "ia32"}

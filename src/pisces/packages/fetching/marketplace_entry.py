@@ -14,30 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MARKETPLACE_BROKEN = Rule(
-    "marketplace-broken",
-    ERROR,
-    "A marketplace cannot be used",
-    "A marketplace is an object with a list `plugins`; each has a `name` and a `source` that pisces knows.",
-    '{"plugins": {"review": "./review"}}',
-    '{"plugins": [{"name": "review", "source": "./review"}]}',
-)
-MARKETPLACE_NO_PLUGIN = Rule(
-    "marketplace-no-plugin",
-    ERROR,
-    "A marketplace has no plugin of this name",
-    "The name before the `@` must be the `name` of an entry.",
-    "pisces extensions install reviwe@OWNER/REPO",
-    "pisces extensions install review@OWNER/REPO",
-)
-MARKETPLACE_SOURCE = Rule(
-    "marketplace-source",
-    ERROR,
-    "A plugin comes from where pisces does not install from",
-    "npm packages bring scripts and other packages, and commands are programs: neither can be shown before consent.",
-    '{"source": {"source": "npm", "package": "review"}}',
-    '{"source": {"source": "github", "repo": "OWNER/REPO"}}',
-)
+MARKETPLACE_BROKEN = Rule("marketplace-broken", ERROR, "A marketplace cannot be used")
+MARKETPLACE_NO_PLUGIN = Rule("marketplace-no-plugin", ERROR, "A marketplace has no plugin of this name")
+MARKETPLACE_SOURCE = Rule("marketplace-source", ERROR, "A plugin comes from where pisces does not install from")
 
 
 def entry_named(content: Any, name: str, path: str) -> dict[str, Any]:

@@ -41,31 +41,9 @@ ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE = "archive", "folder", "git", "market
 KINDS = (ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE)
 FILE_URL = "file://" if os.sep == "/" else "file:///"
 
-SOURCE_UNKNOWN = Rule(
-    "source-unknown",
-    ERROR,
-    "A source is nothing that can be installed from",
-    "The text is no path that exists, no URL and no `OWNER/REPO`.",
-    "pisces extensions install my-extension",
-    "pisces extensions install ./my-extension, or OWNER/my-extension, or https://host/my-extension.git",
-)
-SOURCE_UNSAFE = Rule(
-    "source-unsafe",
-    ERROR,
-    "A source has a part that is refused",
-    "A ref or URL that begins with a dash would be an option of git, a folder with `..` would leave the package, and"
-    " a password in a URL would be written into records and shown in lists.",
-    "https://x:token@host/repo.git",
-    "https://host/repo.git, with `GITHUB_TOKEN` or a git credential helper for the password",
-)
-SOURCE_RECORD = Rule(
-    "source-record",
-    ERROR,
-    "A recorded source cannot be used",
-    "The record says where a package came from; one that was changed by hand may say nothing or something unsafe.",
-    '{"kind": "git"}',
-    '{"kind": "git", "location": "https://host/repo.git"}',
-)
+SOURCE_UNKNOWN = Rule("source-unknown", ERROR, "A source is nothing that can be installed from")
+SOURCE_UNSAFE = Rule("source-unsafe", ERROR, "A source has a part that is refused")
+SOURCE_RECORD = Rule("source-record", ERROR, "A recorded source cannot be used")
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+(?:/[^\s:@#?\\]+)?")
 _ENTRY_AT = re.compile(r"([A-Za-z0-9][\w.-]*)@(.+)", re.DOTALL)

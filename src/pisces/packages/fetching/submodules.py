@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
     from pisces.packages.fetching.git_process import Git
 
-SUBMODULE_REFUSED = Rule(
-    "git-submodule-refused",
-    ERROR,
-    "A submodule comes from where packages may not reach",
-    "A repository must not make pisces copy folders of this machine or fetch over a protocol that anybody can change.",
-    "url = file:///home/me/private in .gitmodules",
-    "url = https://host/owner/repository.git, or ../repository.git",
-)
+SUBMODULE_REFUSED = Rule("git-submodule-refused", ERROR, "A submodule comes from where packages may not reach")
 
 _KEY = re.compile(r"submodule\.(.*)\.(path|url)", re.DOTALL)
 

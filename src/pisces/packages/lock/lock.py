@@ -33,38 +33,10 @@ if TYPE_CHECKING:
     from pisces.packages.lock.project_file import Project, Requirement
     from pisces.packages.store.tree import Tree
 
-LOCK_MISSING = Rule(
-    "lock-missing",
-    ERROR,
-    "There is no lock file",
-    "Without it nothing says which versions the project was tested with.",
-    "pisces extensions sync --frozen, in a project that was never locked",
-    "pisces extensions lock, then commit pisces.lock",
-)
-LOCK_DRIFT = Rule(
-    "lock-drift",
-    ERROR,
-    "The lock file is not about what the project file asks for",
-    "Somebody changed `.pisces/packages.toml`, or a package that lies in the project, and did not lock again.",
-    'ref = "v2" in the project file, `"ref": "v1"` in the lock',
-    "pisces extensions lock, then commit pisces.lock",
-)
-LOCK_NOT_ASKED = Rule(
-    "lock-unknown-package",
-    ERROR,
-    "No package of that name is in the project file",
-    "Only what the project file lists is locked.",
-    "pisces extensions lock --update reviw",
-    "pisces extensions lock --update review",
-)
-NEEDS_NETWORK = Rule(
-    "lock-needs-network",
-    ERROR,
-    "A package cannot be had without the network",
-    "It is not in the cache, and `--offline` forbids to ask its source.",
-    "pisces extensions sync --offline, on a machine that never fetched the package",
-    "Sync once with the network; from then on the cache has it.",
-)
+LOCK_MISSING = Rule("lock-missing", ERROR, "There is no lock file")
+LOCK_DRIFT = Rule("lock-drift", ERROR, "The lock file is not about what the project file asks for")
+LOCK_NOT_ASKED = Rule("lock-unknown-package", ERROR, "No package of that name is in the project file")
+NEEDS_NETWORK = Rule("lock-needs-network", ERROR, "A package cannot be had without the network")
 
 _SHOWN = 5
 
@@ -114,7 +86,11 @@ def drift(project: Project, shop: Installer) -> list[Diagnostic]:
     requirements = read_requirements(project)
     pins = read_lock(project)
     if pins is None:
-        return [LOCK_MISSING.at(project.lock, "there is no lock file", hint=LOCK_MISSING.instead)]
+        return [
+            LOCK_MISSING.at(
+                project.lock, "there is no lock file", hint="pisces extensions lock, then commit pisces.lock"
+            )
+        ]
     found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(requirements) if name not in pins]
     for name, pin in sorted(pins.items()):
         reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, shop)

@@ -31,22 +31,8 @@ if TYPE_CHECKING:
     from pisces.packages.lock.project_file import Project
     from pisces.packages.store.tree import Tree
 
-LOCK_BROKEN = Rule(
-    "lock-broken",
-    ERROR,
-    "The lock file cannot be used",
-    "It decides what is installed, so it is read strictly. It is written by pisces and not meant to be edited.",
-    '"tree": "latest"',
-    "git checkout pisces.lock, or remove it and run pisces extensions lock",
-)
-LOCK_CONFLICT = Rule(
-    "lock-conflict",
-    ERROR,
-    "The lock file holds both sides of a merge",
-    "Git could not decide between two versions of the lock and has left marks in the file.",
-    "<<<<<<< HEAD",
-    "Merge .pisces/packages.toml first, then: git checkout --ours pisces.lock; pisces extensions lock",
-)
+LOCK_BROKEN = Rule("lock-broken", ERROR, "The lock file cannot be used")
+LOCK_CONFLICT = Rule("lock-conflict", ERROR, "The lock file holds both sides of a merge")
 
 VERSION = 1
 _MARKS = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
@@ -236,7 +222,8 @@ def _pin(package: dict[str, Any], project: Project) -> Pin:
 
 
 def _broken(project: Project, text: str, path: tuple[str | int, ...], message: str) -> PiscesError:
-    return PiscesError(LOCK_BROKEN.at(project.lock, message, place=json_place(text, path), hint=LOCK_BROKEN.instead))
+    hint = "git checkout pisces.lock, or remove it and run pisces extensions lock"
+    return PiscesError(LOCK_BROKEN.at(project.lock, message, place=json_place(text, path), hint=hint))
 
 
 def _keys(path: tuple[str | int, ...]) -> str:

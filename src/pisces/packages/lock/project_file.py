@@ -33,23 +33,8 @@ if TYPE_CHECKING:
     from pisces.formats.fit import Misfit
     from pisces.places import Places
 
-PROJECT_MISSING = Rule(
-    "project-file-missing",
-    ERROR,
-    "No project file says which packages this project uses",
-    "Locking and syncing need the list that is committed with the code. It is looked for here and in the folders above,"
-    " up to the top of the repository.",
-    "pisces extensions lock, in a folder without .pisces/packages.toml",
-    '[packages.review]\nsource = "owner/repo"',
-)
-PROJECT_BROKEN = Rule(
-    "project-file-broken",
-    ERROR,
-    "The project file cannot be used",
-    "A list that is half understood would install something else than its author meant, so it is read strictly.",
-    '[packages.review]\nsorce = "owner/repo"',
-    '[packages.review]\nsource = "owner/repo"',
-)
+PROJECT_MISSING = Rule("project-file-missing", ERROR, "No project file says which packages this project uses")
+PROJECT_BROKEN = Rule("project-file-broken", ERROR, "The project file cannot be used")
 
 FILE = os.path.join(".pisces", "packages.toml")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")

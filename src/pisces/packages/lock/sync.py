@@ -41,31 +41,9 @@ if TYPE_CHECKING:
     from pisces.packages.lock.lock_file import Pin
     from pisces.packages.lock.project_file import Project
 
-CONTENT_DIFFERS = Rule(
-    "lock-content-differs",
-    ERROR,
-    "What was fetched is not what was locked",
-    "The source gave other files for the same pin: a tag was moved, a release was replaced, or somebody has tampered"
-    " with it.",
-    "a release whose file was uploaded again",
-    "Find out why; if it is right, pisces extensions lock --update NAME",
-)
-INSTALLED_CHANGED = Rule(
-    "installed-changed",
-    ERROR,
-    "An installed package is not as it was installed",
-    "Its files were changed by hand or by a program, so that what runs is not what was agreed to.",
-    "a file below packages/trees/ edited",
-    "pisces extensions sync puts the locked files back",
-)
-INSTALLED_LINKED = Rule(
-    "installed-linked",
-    ERROR,
-    "A package of the lock is linked to a folder",
-    "A linked folder may hold anything, so it is never what the lock says.",
-    "pisces extensions link ./review, then pisces extensions sync --frozen",
-    "pisces extensions uninstall review, then sync",
-)
+CONTENT_DIFFERS = Rule("lock-content-differs", ERROR, "What was fetched is not what was locked")
+INSTALLED_CHANGED = Rule("installed-changed", ERROR, "An installed package is not as it was installed")
+INSTALLED_LINKED = Rule("installed-linked", ERROR, "A package of the lock is linked to a folder")
 
 CURRENT, REPAIRED, UPDATED, INSTALLED, LINKED = "current", "repaired", "updated", "installed", "linked"
 

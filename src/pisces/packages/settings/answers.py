@@ -21,30 +21,9 @@ if TYPE_CHECKING:
     Ask = Callable[[Setting], str | None]
     Report = Callable[[Diagnostic], None]
 
-SETTING_VALUE = Rule(
-    "setting-value",
-    ERROR,
-    "A value does not fit its setting",
-    "The package says which values it takes. A wrong one would only fail later, inside it.",
-    "pisces extensions config review --set PORT=eighty",
-    "pisces extensions config review --set PORT=80",
-)
-SETTING_UNKNOWN = Rule(
-    "setting-unknown",
-    ERROR,
-    "The package has no such setting",
-    "Settings are called by their name or by their variable; capital and small letters do not matter.",
-    "pisces extensions config review --set PROT=80",
-    "pisces extensions config review --set PORT=80",
-)
-SETTINGS_UNANSWERED = Rule(
-    "settings-unanswered",
-    ERROR,
-    "A setting was not answered",
-    "A required setting has no value, or the questions were left. Nothing was stored.",
-    "an end of input at the question for an API key",
-    "pisces extensions config review --set API_KEY=...",
-)
+SETTING_VALUE = Rule("setting-value", ERROR, "A value does not fit its setting")
+SETTING_UNKNOWN = Rule("setting-unknown", ERROR, "The package has no such setting")
+SETTINGS_UNANSWERED = Rule("settings-unanswered", ERROR, "A setting was not answered")
 
 _YES = ("true", "yes", "on", "1", "y")
 _NO = ("false", "no", "off", "0", "n")

@@ -18,14 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
 
-SETTINGS_UNWRITABLE = Rule(
-    "settings-unwritable",
-    ERROR,
-    "A value cannot be stored",
-    "The folder cannot be written to, leads out of the workspace, or the value does not fit into a `.env` file.",
-    ".pisces in the workspace is a link to another folder",
-    "Make .pisces a folder of the workspace.",
-)
+SETTINGS_UNWRITABLE = Rule("settings-unwritable", ERROR, "A value cannot be stored")
 
 _SUFFIX = ".json"
 _DEVICES = frozenset("con prn aux nul".split()) | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}

@@ -28,23 +28,8 @@ if TYPE_CHECKING:
         def drop(self, account: str) -> None: ...
 
 
-SECRET_UNREACHABLE = Rule(
-    "secret-unreachable",
-    ERROR,
-    "A secret cannot be reached",
-    "It is in a keyring that is locked or gone, or in an encrypted file whose key or passphrase is another one now.",
-    "PISCES_SECRETS_PASSPHRASE=old pisces extensions config review, after it was stored with `new`",
-    "Unlock the keyring, set the same passphrase again, or store the value anew.",
-)
-NO_VAULT = Rule(
-    "no-vault",
-    ERROR,
-    "There is no safe place for a secret",
-    "Secrets go to the operating system's keyring, else into an encrypted file. Neither library is installed, and "
-    "plain text is no alternative.",
-    "pisces extensions config review --set API_KEY=... in a bare install",
-    "pip install 'pisces-agent[secrets]', then the same again",
-)
+SECRET_UNREACHABLE = Rule("secret-unreachable", ERROR, "A secret cannot be reached")
+NO_VAULT = Rule("no-vault", ERROR, "There is no safe place for a secret")
 
 STORE_VARIABLE = "PISCES_SECRETS_STORE"  # `keyring` or `file`; both are tried when it is not set
 _BEST_FIRST = ("keyring", "file")

@@ -28,23 +28,8 @@ if TYPE_CHECKING:
 
 TEXT, NUMBER, BOOLEAN, PATH, CHOICE = "text", "number", "boolean", "path", "choice"
 
-PACKAGE_SETTING = Rule(
-    "package-setting",
-    ERROR,
-    "A setting of a package is left out",
-    "A setting needs a variable of its own that carries its value: letters, digits and `_`. Variables that change how "
-    "programs start, such as `NODE_OPTIONS` or `PATH`, are never set for a package.",
-    '{"settings": [{"name": "Options", "envVar": "NODE_OPTIONS"}]}',
-    '{"settings": [{"name": "Options", "description": "Extra words", "envVar": "REVIEW_OPTIONS"}]}',
-)
-PACKAGE_SETTING_FIELD = Rule(
-    "package-setting-field",
-    WARNING,
-    "A setting says something that is not understood",
-    "The field is ignored, and the setting is asked for as if it were not there.",
-    '{"name": "Port", "envVar": "PORT", "type": "numbre"}',
-    '{"name": "Port", "envVar": "PORT", "type": "number"}',
-)
+PACKAGE_SETTING = Rule("package-setting", ERROR, "A setting of a package is left out")
+PACKAGE_SETTING_FIELD = Rule("package-setting-field", WARNING, "A setting says something that is not understood")
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _TYPES = {

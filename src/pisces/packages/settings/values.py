@@ -45,15 +45,7 @@ if TYPE_CHECKING:
     from pisces.packages.settings.settings import Setting
     from pisces.places import Places
 
-SETTINGS_NOT_OURS = Rule(
-    "settings-not-ours",
-    WARNING,
-    "A workspace brings settings that this user did not write",
-    "A repository that sets an address could have a package send your key there. Such a file does not count until you "
-    "trust the folder, and it is not changed either.",
-    ".pisces/settings/review.env, committed by somebody else",
-    "Read the file, then trust the folder, or remove the file and store the values yourself.",
-)
+SETTINGS_NOT_OURS = Rule("settings-not-ours", WARNING, "A workspace brings settings that this user did not write")
 
 
 class Values:

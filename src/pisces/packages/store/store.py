@@ -27,14 +27,7 @@ if TYPE_CHECKING:
 
     from pisces.places import Places
 
-INDEX_BROKEN = Rule(
-    "store-index-broken",
-    ERROR,
-    "The store's index cannot be read",
-    "Nothing is changed while it is so: overwriting it would lose what is installed.",
-    "packages/index.json cut short by hand",
-    "Restore the file from packages/index.json.before, or mend the JSON.",
-)
+INDEX_BROKEN = Rule("store-index-broken", ERROR, "The store's index cannot be read")
 
 _SHORT = 12
 _STAGE_LOCK = "lock"

@@ -30,65 +30,13 @@ SHOWN = 20  # faults; a hostile listing may have any number
 
 FILE, FOLDER, LINK = "file", "folder", "link"
 
-NAME_ESCAPES = Rule(
-    "tree-name-escapes",
-    ERROR,
-    "A package has a file name that leads out of the package",
-    "Absolute names, `..`, drive letters and backslashes are how an archive writes where it was not asked to.",
-    "an archive with a file called `../../.bashrc`",
-    "Names relative to the top of the package, with forward slashes.",
-)
-NAME_UNUSABLE = Rule(
-    "tree-name-unusable",
-    ERROR,
-    "A package has a file name that not every system can keep",
-    "Windows gives names like `nul` or `con.txt` to devices and drops a dot or blank at the end; control characters and"
-    " broken UTF-8 hide what a name is; names too long or too deep cannot be written.",
-    "a file called `aux.md`",
-    "Rename the file.",
-)
-NAME_CLASH = Rule(
-    "tree-name-clash",
-    ERROR,
-    "Two names of a package are the same file on some systems",
-    "Where capitals or the composition of accents do not count, one file silently replaces the other, so that what was"
-    " reviewed is not what is used.",
-    "`README.md` beside `readme.md`",
-    "Rename one of them.",
-)
-LINK_ESCAPES = Rule(
-    "tree-link-escapes",
-    ERROR,
-    "A link in a package leads out of the package",
-    "Whoever reads or writes through the link touches files that nobody consented to.",
-    "`notes.md -> ~/.ssh/id_ed25519`",
-    "Links may lead to files of the same package; copy everything else into it.",
-)
-NOT_PLAIN = Rule(
-    "tree-not-plain",
-    ERROR,
-    "A package holds something that is neither file, folder nor link",
-    "Devices, named pipes, sockets and hard links are of no use to an extension and reach outside of it.",
-    "a named pipe called `log`",
-    "Leave it out.",
-)
-SPECIAL_BITS = Rule(
-    "tree-special-bits",
-    ERROR,
-    "A file of a package runs with the rights of its owner",
-    "The setuid and setgid bits give whoever starts the program the rights of another account.",
-    "mode 4755",
-    "chmod u-s,g-s FILE",
-)
-TOO_LARGE = Rule(
-    "tree-too-large",
-    ERROR,
-    "A package is larger than any extension",
-    f"More than {MOST_ENTRIES:,} entries or {MOST_BYTES >> 20} MiB are taken for a bomb or a mistake, such as a home"
-    " folder or `node_modules` of a whole workspace.",
-    "an archive of 100,000 empty files",
-    "Install the folder that holds the manifest with `--subdir`, or `link` a local folder.",
-)
+NAME_ESCAPES = Rule("tree-name-escapes", ERROR, "A package has a file name that leads out of the package")
+NAME_UNUSABLE = Rule("tree-name-unusable", ERROR, "A package has a file name that not every system can keep")
+NAME_CLASH = Rule("tree-name-clash", ERROR, "Two names of a package are the same file on some systems")
+LINK_ESCAPES = Rule("tree-link-escapes", ERROR, "A link in a package leads out of the package")
+NOT_PLAIN = Rule("tree-not-plain", ERROR, "A package holds something that is neither file, folder nor link")
+SPECIAL_BITS = Rule("tree-special-bits", ERROR, "A file of a package runs with the rights of its owner")
+TOO_LARGE = Rule("tree-too-large", ERROR, "A package is larger than any extension")
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -15,14 +15,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-AUTORUN_FILE = Rule(
-    "scan-autorun-file",
-    WARNING,
-    "A file in the package is run by whoever opens its folder",
-    "Editors, agents, shells and git read such files in the folder that they are started in, not in packages.",
-    '.vscode/tasks.json: {"tasks": [{"command": "./x", "runOptions": {"runOn": "folderOpen"}}]}',
-    "leave it out of what is published",
-)
+AUTORUN_FILE = Rule("scan-autorun-file", WARNING, "A file in the package is run by whoever opens its folder")
 
 _GIT_RUNS = re.compile(
     r"^\s{0,20}(?:fsmonitor|sshCommand|hooksPath|askPass|pager|editor)\s{0,9}=(?!\s{0,9}(?:true|false)\s{0,9}$)",

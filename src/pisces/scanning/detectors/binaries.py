@@ -16,30 +16,9 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-EXECUTABLE = Rule(
-    "scan-executable",
-    WARNING,
-    "A compiled program is in the package",
-    "It cannot be reviewed by reading. Where it came from and how it was built should be written down.",
-    "bin/helper (ELF)",
-    "fetch a release by hash when the package is installed, or ship sources",
-)
-ARCHIVE = Rule(
-    "scan-archive",
-    WARNING,
-    "An archive is in the package",
-    "What is inside was not looked at.",
-    "assets/tools.zip",
-    "put the files themselves into the package",
-)
-DISGUISED = Rule(
-    "scan-disguised",
-    ERROR,
-    "A program or an archive has the name of something harmless",
-    "A picture that is a program was named to be overlooked.",
-    "logo.png (ELF)",
-    "logo.png (PNG)",
-)
+EXECUTABLE = Rule("scan-executable", WARNING, "A compiled program is in the package")
+ARCHIVE = Rule("scan-archive", WARNING, "An archive is in the package")
+DISGUISED = Rule("scan-disguised", ERROR, "A program or an archive has the name of something harmless")
 
 _PROGRAMS = (
     (b"\x7fELF", "an ELF program"),

@@ -18,16 +18,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-CREDENTIAL_PATH = Rule(
-    "scan-credential-path",
-    ERROR,
-    "Keys that are none of a package's business are touched",
-    "Keys of ssh, clouds, package registries and browsers open "
-    "far more than a package needs. An error where the line also "
-    "sends something, otherwise a warning where it runs.",
-    "cat ~/.ssh/id_ed25519",
-    "declare a setting in the manifest, and let the user fill it in",
-)
+CREDENTIAL_PATH = Rule("scan-credential-path", ERROR, "Keys that are none of a package's business are touched")
 
 _PATH = re.compile(
     r"\.ssh/(?:id_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)|\*|authorized_keys|config\b)"

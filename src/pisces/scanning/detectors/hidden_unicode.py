@@ -16,45 +16,10 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-TAG_CHARACTERS = Rule(
-    "scan-tag-characters",
-    ERROR,
-    "Text is hidden in invisible tag characters",
-    "Characters from U+E0000 to U+E007F mirror ASCII and are "
-    "drawn by nothing. Models read them: they are the usual way to "
-    "hide instructions in a prompt.",
-    "Summarise the file.\\U000e0052\\U000e0075\\U000e006e",
-    "Summarise the file.",
-)
-BIDI_CONTROL = Rule(
-    "scan-bidi-control",
-    ERROR,
-    "Text is shown in another order than it is read",
-    "Controls such as U+202E turn the order of what follows on "
-    "the screen, so that a reviewer sees other code than what runs.",
-    "if (user != \\u202e'nimda')",
-    "if (user != 'admin')",
-)
-ZERO_WIDTH = Rule(
-    "scan-zero-width",
-    WARNING,
-    "Characters of no width are in the text",
-    "They make two words differ that look the same, split words "
-    "that filters look for, and in long runs they carry hidden text. "
-    "Most of them were pasted by accident; none is needed.",
-    "rm -rf bui\\u200bld",
-    "rm -rf build",
-)
-VARIATION_SELECTORS = Rule(
-    "scan-variation-selectors",
-    ERROR,
-    "Data is hidden in variation selectors",
-    "One selector may follow a character to choose how it is "
-    "drawn. Rows of them, or the 240 supplementary ones behind ordinary "
-    "letters, are bytes in disguise.",
-    "ok\\ufe00\\ufe07\\ufe01\\ufe04",
-    "ok",
-)
+TAG_CHARACTERS = Rule("scan-tag-characters", ERROR, "Text is hidden in invisible tag characters")
+BIDI_CONTROL = Rule("scan-bidi-control", ERROR, "Text is shown in another order than it is read")
+ZERO_WIDTH = Rule("scan-zero-width", WARNING, "Characters of no width are in the text")
+VARIATION_SELECTORS = Rule("scan-variation-selectors", ERROR, "Data is hidden in variation selectors")
 
 _HIDDEN = re.compile(
     "[\U000e0000-\U000e007f]{1,4000}"

@@ -14,14 +14,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-INSTALL_SCRIPT = Rule(
-    "scan-install-script",
-    WARNING,
-    "A script runs while dependencies are installed",
-    "`npm install` runs it with all rights of the user. It is the usual way in for worms that spread through packages.",
-    '{"scripts": {"postinstall": "node setup.js"}}',
-    "do the work when a command is first used, or ship what the script would make",
-)
+INSTALL_SCRIPT = Rule("scan-install-script", WARNING, "A script runs while dependencies are installed")
 
 _RUN_BY_INSTALL = ("preinstall", "install", "postinstall")
 _RUN_FROM_GIT = ("prepare", "prepublish", "preprepare", "postprepare")  # for checkouts and git dependencies only

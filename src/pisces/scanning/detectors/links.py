@@ -15,22 +15,8 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-LINK_OUT = Rule(
-    "scan-link-out",
-    ERROR,
-    "A link leads out of the package",
-    "Whoever reads or copies the package through it reads the user's own files, or writes to them.",
-    "notes.md -> ../../../.ssh/id_ed25519",
-    "notes.md, a file of the package",
-)
-SPECIAL_FILE = Rule(
-    "scan-special-file",
-    ERROR,
-    "An entry is a named pipe, a socket or a device",
-    "Reading it can wait for ever or change the machine. Packages have no use for one.",
-    "prompt.md (named pipe)",
-    "prompt.md (file)",
-)
+LINK_OUT = Rule("scan-link-out", ERROR, "A link leads out of the package")
+SPECIAL_FILE = Rule("scan-special-file", ERROR, "An entry is a named pipe, a socket or a device")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:

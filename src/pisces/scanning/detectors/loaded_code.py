@@ -18,14 +18,7 @@ if TYPE_CHECKING:
     from pisces.scanning.page import Page
 
 LOADED_CODE = Rule(
-    "scan-loaded-code",
-    WARNING,
-    "A variable loads code into other programs, or sends a model's traffic elsewhere",
-    "`LD_PRELOAD` and its like run code inside every program that "
-    "is started; a changed base address shows all prompts and keys "
-    "to whoever owns it.",
-    '{"env": {"NODE_OPTIONS": "--require ./hook.js"}}',
-    '{"env": {"NODE_OPTIONS": "--max-old-space-size=4096"}}',
+    "scan-loaded-code", WARNING, "A variable loads code into other programs, or sends a model's traffic elsewhere"
 )
 
 _LOADS = re.compile(

@@ -16,15 +16,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-LOOK_ALIKE = Rule(
-    "scan-look-alike",
-    WARNING,
-    "A word mixes letters of two alphabets that look the same",
-    "A Cyrillic `а` in a Latin word makes a different host, "
-    "package, command or variable that reads like the known one.",
-    "npx p\\u0430yments-mcp",
-    "npx payments-mcp",
-)
+LOOK_ALIKE = Rule("scan-look-alike", WARNING, "A word mixes letters of two alphabets that look the same")
 
 # Cyrillic, Greek and full-width letters that pass for Latin ones.
 _PASSING = "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅοανιρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"

@@ -17,38 +17,10 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-ENCODED_RUN = Rule(
-    "scan-encoded-run",
-    ERROR,
-    "Code is decoded and run at once",
-    "Encoding protects nothing. It only keeps reviewers and scanners from reading what runs.",
-    "exec(base64.b64decode('aW1wb3J0IG9z'))",
-    "import os",
-)
-ENCODED_BLOB = Rule(
-    "scan-encoded-blob",
-    WARNING,
-    "A script holds a large encoded block",
-    "Nobody can say by reading what it is. Images and fonts belong into files of their own.",
-    "payload = 'TVqQAAMAAAAEAAAA...' (12,000 characters)",
-    "payload = open('logo.png', 'rb').read()",
-)
-ESCAPED_LETTERS = Rule(
-    "scan-escaped-letters",
-    WARNING,
-    "Plain letters are written as escapes",
-    "Escapes are for characters that cannot be typed. Ordinary letters are escaped to keep words from being found.",
-    '"command": "\\u0063\\u0075\\u0072\\u006c"',
-    '"command": "curl"',
-)
-LONG_LINE = Rule(
-    "scan-long-line",
-    NOTE,
-    "A program has lines that are too long to review",
-    "Minified and bundled programs cannot be read, and what is said about them is said about their surface only.",
-    "one line of 600,000 characters",
-    "publish the sources beside the bundle, and how it was built",
-)
+ENCODED_RUN = Rule("scan-encoded-run", ERROR, "Code is decoded and run at once")
+ENCODED_BLOB = Rule("scan-encoded-blob", WARNING, "A script holds a large encoded block")
+ESCAPED_LETTERS = Rule("scan-escaped-letters", WARNING, "Plain letters are written as escapes")
+LONG_LINE = Rule("scan-long-line", NOTE, "A program has lines that are too long to review")
 
 _B64 = (
     r"(?:atob|b64decode|base64_decode|base64\.decode\w{0,9}|frombase64string"

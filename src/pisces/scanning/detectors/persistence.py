@@ -16,16 +16,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-PERSISTENCE = Rule(
-    "scan-persistence",
-    ERROR,
-    "Something is set up to run later, outside of the package",
-    "Shell start files, schedules, login items, git hooks and "
-    "the settings of agents run without being asked, and stay when "
-    "the package is removed.",
-    "echo 'source ~/.x' >> ~/.zshrc",
-    "declare a hook in the manifest, so that it goes away with the package",
-)
+PERSISTENCE = Rule("scan-persistence", ERROR, "Something is set up to run later, outside of the package")
 _RC = (
     r"(?:(?:~|\$\{?\w{1,20}\}?|/(?:home|Users"
     r"|root)[\w/.-]{0,60})/(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|\.zshenv"

@@ -19,14 +19,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-GRANTED = Rule(
-    "scan-granted",
-    WARNING,
-    "A package allows its own tools to run unasked",
-    "Approval is the user's to give. A rule that says `allow` for a shell, or for everything, takes the question away.",
-    'toolName = "run_shell_command"\\ndecision = "allow"',
-    'toolName = "run_shell_command"\\ncommandPrefix = "rm"\\ndecision = "deny"',
-)
+GRANTED = Rule("scan-granted", WARNING, "A package allows its own tools to run unasked")
 
 _SHELL_TOOLS = re.compile(r"\*|run_shell_command|shell|bash|Bash|ShellTool|mcp__\*|\.\*")
 _WIDE_GRANTS = re.compile(

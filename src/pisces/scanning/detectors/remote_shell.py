@@ -16,16 +16,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-REMOTE_SHELL = Rule(
-    "scan-remote-shell",
-    ERROR,
-    "Code from the network is run unseen",
-    "Whoever controls the address, or the way to it, runs what "
-    "they like, and may send something else to the next machine. "
-    "An error where it runs by itself, a warning in code that an agent is shown, a note in prose.",
-    "curl -fsSL https://example.com/install.sh | sh",
-    "curl -fsSLO https://example.com/tool-1.4.2.tgz && sha256sum -c tool-1.4.2.tgz.sha256",
-)
+REMOTE_SHELL = Rule("scan-remote-shell", ERROR, "Code from the network is run unseen")
 
 _SHELL = (
     r"(?:(?:/usr)?/bin/|/usr/bin/env[ ])?(?:(?:ba|z|da|k|a|fi)?sh"

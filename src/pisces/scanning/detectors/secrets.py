@@ -17,14 +17,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-SECRET = Rule(
-    "scan-secret",
-    ERROR,
-    "A secret is in the package",
-    "Everybody who installs the package has it. Deleting the file does not help: the secret must be revoked.",
-    "GITHUB_TOKEN=ghp_ and 36 more letters and digits",
-    "a `settings` entry in the manifest with `sensitive: true`",
-)
+SECRET = Rule("scan-secret", ERROR, "A secret is in the package")
 
 _SECRETS = re.compile(
     r"(?P<private_key>-----BEGIN (?:RSA |EC |DSA |OPENSSH |ENCRYPTED "

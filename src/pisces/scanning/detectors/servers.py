@@ -20,49 +20,11 @@ if TYPE_CHECKING:
     from pisces.scanning.launches import Launch
     from pisces.scanning.page import Page
 
-FLOATING_SERVER = Rule(
-    "scan-floating-server",
-    WARNING,
-    "A server is fetched anew, in whatever version there is",
-    "What was reviewed today is not what starts tomorrow: whoever "
-    "takes over the package, or its branch, runs on every machine.",
-    '{"command": "npx", "args": ["-y", "docs-server@latest"]}',
-    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
-)
-UNASKED_INSTALL = Rule(
-    "scan-unasked-install",
-    NOTE,
-    "A server is installed without asking",
-    "With `-y` the runner fetches and runs a package that is not "
-    "there yet. The version is fixed, so it is always the same one.",
-    '{"command": "npx", "args": ["-y", "docs-server@1.4.2"]}',
-    '{"command": "node", "args": ["${extensionPath}/dist/server.js"]}',
-)
-OPEN_CONNECTION = Rule(
-    "scan-open-connection",
-    WARNING,
-    "A server is reached without encryption",
-    "Everybody on the way reads what is sent, keys too, and "
-    "may answer in its name: tools and their descriptions included.",
-    '{"httpUrl": "http://mcp.example.com/"}',
-    '{"httpUrl": "https://mcp.example.com/"}',
-)
-OPEN_CONTAINER = Rule(
-    "scan-open-container",
-    ERROR,
-    "A container is started without walls",
-    "With `--privileged`, the host's root folder or docker's socket, a container can do all that the machine can.",
-    '{"command": "docker", "args": ["run", "-v", "/:/host", "image"]}',
-    '{"command": "docker", "args": ["run", "--rm", "-i", "image@sha256:..."]}',
-)
-SERVER_SHELL = Rule(
-    "scan-server-shell",
-    WARNING,
-    "A server is started through a shell",
-    "A shell line can do anything before, beside and after the server. A command with arguments does one thing.",
-    '{"command": "sh", "args": ["-c", "cd x && ./server"]}',
-    '{"command": "./server", "cwd": "${extensionPath}/x"}',
-)
+FLOATING_SERVER = Rule("scan-floating-server", WARNING, "A server is fetched anew, in whatever version there is")
+UNASKED_INSTALL = Rule("scan-unasked-install", NOTE, "A server is installed without asking")
+OPEN_CONNECTION = Rule("scan-open-connection", WARNING, "A server is reached without encryption")
+OPEN_CONTAINER = Rule("scan-open-container", ERROR, "A container is started without walls")
+SERVER_SHELL = Rule("scan-server-shell", WARNING, "A server is started through a shell")
 
 _OPEN = re.compile(r"(?:http|ws|tcp)://(?!localhost\b|127\.|\[::1|0\.0\.0\.0|\$|host\.docker\.internal|\{)", re.I)
 _SHELLS = re.compile(

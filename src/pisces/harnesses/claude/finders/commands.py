@@ -18,14 +18,7 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.harnesses.claude import WithSettings
 
-COMMAND_BEHIND_SKILL = Rule(
-    "command-behind-skill",
-    WARNING,
-    "A skill of the same name hides a command",
-    "Skills and commands share their names in Claude Code, and the skill wins. The command cannot be called.",
-    ".claude/commands/deploy.md and .claude/skills/deploy/SKILL.md",
-    "Rename one of them, or delete the command.",
-)
+COMMAND_BEHIND_SKILL = Rule("command-behind-skill", WARNING, "A skill of the same name hides a command")
 
 _COMMANDS = MarkdownCommands(lenient=True, first_line=True, skills=True)
 _LOOKS = (Look(_COMMANDS, "user:commands"), Look(Upward((".claude/commands",), _COMMANDS), "cwd:"))

@@ -17,14 +17,7 @@ if TYPE_CHECKING:
     from pisces.harnesses.claude import WithSettings
     from pisces.harnesses.claude.plugins import Installed
 
-PLUGIN_DISABLED = Rule(
-    "plugin-disabled",
-    NOTE,
-    "An installed plugin is switched off",
-    "Nothing of it is loaded: no command, skill, subagent, hook or server.",
-    '{"enabledPlugins": {"review@market": false}}',
-    '{"enabledPlugins": {"review@market": true}}',
-)
+PLUGIN_DISABLED = Rule("plugin-disabled", NOTE, "An installed plugin is switched off")
 
 
 def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:

@@ -26,15 +26,7 @@ if TYPE_CHECKING:
     from pisces.harnesses.claude import WithSettings
     from pisces.places import Places
 
-MCP_SERVER_REJECTED = Rule(
-    "mcp-server-rejected",
-    NOTE,
-    "The user switched an MCP server off",
-    "A settings file lists it under `disabledMcpjsonServers`, or it was switched off for this project, so Claude Code "
-    "does not connect to it.",
-    '{"disabledMcpjsonServers": ["docs"]}',
-    "Take the name out of the list, or approve the server in `/mcp`.",
-)
+MCP_SERVER_REJECTED = Rule("mcp-server-rejected", NOTE, "The user switched an MCP server off")
 
 OPTIONS = McpConfig(needs_type=True, switches=False)
 

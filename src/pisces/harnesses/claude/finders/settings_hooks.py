@@ -19,14 +19,7 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.harnesses.claude import WithSettings
 
-HOOKS_OFF = Rule(
-    "hooks-off",
-    NOTE,
-    "All hooks are switched off",
-    "`disableAllHooks` in any settings file stops the hooks of the user, the project and all plugins.",
-    '{"disableAllHooks": true}',
-    '{"disableAllHooks": false}',
-)
+HOOKS_OFF = Rule("hooks-off", NOTE, "All hooks are switched off")
 
 
 def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:

@@ -19,22 +19,8 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-CLAUDE_HOOK_TIMEOUT = Rule(
-    "claude-hook-timeout",
-    WARNING,
-    "A hook's timeout is probably in milliseconds",
-    "Claude Code counts seconds: a timeout of 30000 lets a stuck hook hold the session for eight hours.",
-    '{"type": "command", "command": "./check.sh", "timeout": 30000}',
-    '{"type": "command", "command": "./check.sh", "timeout": 30}',
-)
-CLAUDE_HOOK_TOOL = Rule(
-    "claude-hook-tool",
-    WARNING,
-    "A hook's matcher names a tool of Gemini CLI",
-    "Claude Code's tools have other names, so the hook never runs.",
-    '{"PreToolUse": [{"matcher": "run_shell_command", "hooks": []}]}',
-    '{"PreToolUse": [{"matcher": "Bash", "hooks": []}]}',
-)
+CLAUDE_HOOK_TIMEOUT = Rule("claude-hook-timeout", WARNING, "A hook's timeout is probably in milliseconds")
+CLAUDE_HOOK_TOOL = Rule("claude-hook-tool", WARNING, "A hook's matcher names a tool of Gemini CLI")
 
 _LONGEST = 3600
 _TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")

@@ -19,45 +19,12 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
 
 CLAUDE_MANIFEST_KEY = Rule(
-    "claude-manifest-key",
-    WARNING,
-    "A key of a plugin's manifest that Claude Code does not read",
-    "`claude plugin validate` warns about it, and it has no effect.",
-    '{"name": "review", "contextFileName": "CLAUDE.md"}',
-    '{"name": "review"}',
+    "claude-manifest-key", WARNING, "A key of a plugin's manifest that Claude Code does not read"
 )
-CLAUDE_MANIFEST_TYPE = Rule(
-    "claude-manifest-type",
-    ERROR,
-    "A key of a plugin's manifest has a value of the wrong type",
-    "Claude Code checks the manifest and rejects the whole plugin.",
-    '{"name": "review", "author": "me"}',
-    '{"name": "review", "author": {"name": "me"}}',
-)
-CLAUDE_MANIFEST_NAME = Rule(
-    "claude-manifest-name",
-    WARNING,
-    "A plugin's name is not in kebab case",
-    "The name stands before every command, `/name:command`. Small letters, digits and hyphens are safe everywhere.",
-    '{"name": "My Plugin"}',
-    '{"name": "my-plugin"}',
-)
-CLAUDE_MANIFEST_VERSION = Rule(
-    "claude-manifest-version",
-    WARNING,
-    "A plugin's version is not a semantic version",
-    "Updates are found by comparing versions.",
-    '{"name": "review", "version": "1.0"}',
-    '{"name": "review", "version": "1.0.0"}',
-)
-CLAUDE_NO_DESCRIPTION = Rule(
-    "claude-no-description",
-    NOTE,
-    "A plugin without a description",
-    "People choose plugins by it.",
-    '{"name": "review"}',
-    '{"name": "review", "description": "Reviews pull requests"}',
-)
+CLAUDE_MANIFEST_TYPE = Rule("claude-manifest-type", ERROR, "A key of a plugin's manifest has a value of the wrong type")
+CLAUDE_MANIFEST_NAME = Rule("claude-manifest-name", WARNING, "A plugin's name is not in kebab case")
+CLAUDE_MANIFEST_VERSION = Rule("claude-manifest-version", WARNING, "A plugin's version is not a semantic version")
+CLAUDE_NO_DESCRIPTION = Rule("claude-no-description", NOTE, "A plugin without a description")
 
 _PATHS = Either((TEXT, Listed(TEXT)))
 _PERSON = Record({"name": TEXT}, {"email": TEXT, "url": TEXT})

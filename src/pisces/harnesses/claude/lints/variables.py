@@ -15,14 +15,7 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-CLAUDE_VARIABLE = Rule(
-    "claude-variable",
-    WARNING,
-    "A variable that Claude Code does not know",
-    "It belongs to Gemini CLI and stays as it is written, so the path leads nowhere.",
-    '"command": "node ${extensionPath}/hooks/check.js"',
-    '"command": "node ${CLAUDE_PLUGIN_ROOT}/hooks/check.js"',
-)
+CLAUDE_VARIABLE = Rule("claude-variable", WARNING, "A variable that Claude Code does not know")
 
 _FOREIGN = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator)\}")
 _INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE_PROJECT_DIR}"}

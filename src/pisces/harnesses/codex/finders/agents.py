@@ -20,23 +20,8 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-CODEX_AGENT_INCOMPLETE = Rule(
-    "codex-agent-incomplete",
-    ERROR,
-    "An agent file for Codex lacks a text that Codex needs",
-    "A file in an agents folder must say `name`, `description` and `developer_instructions`, none of them blank. Codex "
-    "ignores the others and warns at its start.",
-    'name = "reviewer"\ndescription = "Reviews a change"',
-    'name = "reviewer"\ndescription = "Reviews a change"\ndeveloper_instructions = "You review changes."',
-)
-CODEX_AGENT_TWICE = Rule(
-    "codex-agent-twice",
-    WARNING,
-    "Two agent files for Codex have the same name",
-    "Names must differ inside one agents folder; Codex takes the first file by path and ignores the other.",
-    'agents/a.toml and agents/b.toml, both with name = "reviewer"',
-    'name = "reviewer" and name = "security-reviewer"',
-)
+CODEX_AGENT_INCOMPLETE = Rule("codex-agent-incomplete", ERROR, "An agent file for Codex lacks a text that Codex needs")
+CODEX_AGENT_TWICE = Rule("codex-agent-twice", WARNING, "Two agent files for Codex have the same name")
 
 NEEDS = ("name", "description", "developer_instructions")
 

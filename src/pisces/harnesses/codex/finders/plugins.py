@@ -21,22 +21,8 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-CODEX_PLUGIN_OFF = Rule(
-    "codex-plugin-off",
-    NOTE,
-    "A plugin of Codex is installed but switched off",
-    "Its entry in config.toml says `enabled = false`, so nothing in it is loaded.",
-    '[plugins."review@team"]\nenabled = false',
-    '[plugins."review@team"]\nenabled = true',
-)
-CODEX_PLUGIN_MISSING = Rule(
-    "codex-plugin-missing",
-    WARNING,
-    "A plugin that Codex should load is not installed",
-    "config.toml enables it, but its folder or its manifest is not in the plugin cache.",
-    '[plugins."review@team"]\nenabled = true',
-    "codex plugin add review@team",
-)
+CODEX_PLUGIN_OFF = Rule("codex-plugin-off", NOTE, "A plugin of Codex is installed but switched off")
+CODEX_PLUGIN_MISSING = Rule("codex-plugin-missing", WARNING, "A plugin that Codex should load is not installed")
 
 FORMAT = "codex-plugin"
 MANIFESTS = (MANIFEST, ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json")

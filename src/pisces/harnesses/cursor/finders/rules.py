@@ -13,14 +13,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-CURSOR_RULE_NOT_MDC = Rule(
-    "cursor-rule-not-mdc",
-    WARNING,
-    "A file among Cursor's rules does not end in .mdc",
-    "Cursor reads `.mdc` files only, because their header says when the rule applies; it ignores plain Markdown there.",
-    ".cursor/rules/style.md",
-    ".cursor/rules/style.mdc",
-)
+CURSOR_RULE_NOT_MDC = Rule("cursor-rule-not-mdc", WARNING, "A file among Cursor's rules does not end in .mdc")
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:

@@ -24,46 +24,11 @@ if TYPE_CHECKING:
 
 SUFFIX = ".md"
 
-AGENT_UNREADABLE = Rule(
-    "agent-unreadable",
-    ERROR,
-    "A subagent file cannot be read",
-    "A subagent whose file is a pipe, too large or forbidden is left out.",
-    "agents/reviewer.md without read permission",
-    "agents/reviewer.md, a readable text file",
-)
-AGENT_NO_HEADER = Rule(
-    "agent-no-header",
-    ERROR,
-    "A subagent file does not start with a YAML header",
-    "Every `.md` file in `agents/` is taken for a subagent, a stray README too.",
-    "agents/README.md",
-    "---\nname: reviewer\ndescription: Reviews a change\n---\nYou review changes ...",
-)
-AGENT_YAML = Rule(
-    "agent-yaml",
-    ERROR,
-    "A subagent's header is not valid YAML",
-    "Unlike Claude Code, Gemini CLI does not forgive it: a colon followed by a space must be inside quotes.",
-    "description: Use when: reviewing",
-    'description: "Use when: reviewing"',
-)
-AGENT_HEADER = Rule(
-    "agent-header",
-    ERROR,
-    "A subagent's header has a key or value that is not accepted",
-    "The header is strict: one unknown key, one unknown tool or one wrong type drops the whole subagent.",
-    "tools: Read, Grep\ncolor: blue",
-    "tools:\n  - read_file\n  - grep_search",
-)
-AGENT_HIDDEN = Rule(
-    "agent-not-looked-at",
-    WARNING,
-    "A subagent file is not looked at",
-    "Only `*.md` files directly in `agents/` are read: not below folders, not behind links, not with a leading `_`.",
-    "agents/review/security.md",
-    "agents/review-security.md",
-)
+AGENT_UNREADABLE = Rule("agent-unreadable", ERROR, "A subagent file cannot be read")
+AGENT_NO_HEADER = Rule("agent-no-header", ERROR, "A subagent file does not start with a YAML header")
+AGENT_YAML = Rule("agent-yaml", ERROR, "A subagent's header is not valid YAML")
+AGENT_HEADER = Rule("agent-header", ERROR, "A subagent's header has a key or value that is not accepted")
+AGENT_HIDDEN = Rule("agent-not-looked-at", WARNING, "A subagent file is not looked at")
 
 _HINTS = {
     "color": "Claude Code's `color` has no counterpart: remove it",

@@ -17,22 +17,8 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-CONTEXT_PATH = Rule(
-    "context-path",
-    ERROR,
-    "A context file has a path that is not allowed",
-    "The path must be relative, inside the package, and must not contain `..` anywhere, not even in a file name.",
-    '"contextFileName": "../shared/GEMINI.md"',
-    '"contextFileName": "GEMINI.md"',
-)
-CONTEXT_MISSING = Rule(
-    "context-missing",
-    ERROR,
-    "A context file that the manifest names does not exist",
-    "The name is compared exactly, upper and lower case included.",
-    '"contextFileName": "gemini.md" beside GEMINI.md',
-    '"contextFileName": "GEMINI.md"',
-)
+CONTEXT_PATH = Rule("context-path", ERROR, "A context file has a path that is not allowed")
+CONTEXT_MISSING = Rule("context-missing", ERROR, "A context file that the manifest names does not exist")
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:

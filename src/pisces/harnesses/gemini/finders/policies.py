@@ -32,54 +32,12 @@ if TYPE_CHECKING:
 
 PACKAGE_TIER = 2
 
-POLICY_SYNTAX = Rule(
-    "policy-syntax",
-    ERROR,
-    "A policy file cannot be read",
-    "None of its rules is in force. Backslashes belong into single quotes.",
-    'argsPattern = "\\.env"',
-    "argsPattern = '\\.env'",
-)
-POLICY_SHAPE = Rule(
-    "policy-shape",
-    ERROR,
-    "A policy file has a rule of the wrong shape",
-    "One wrong rule drops the whole file, with every good rule in it.",
-    '[[rule]]\ntoolName = "write_file"\ndecision = "deny"',
-    '[[rule]]\ntoolName = "write_file"\ndecision = "deny"\npriority = 100',
-)
-POLICY_RULE = Rule(
-    "policy-rule",
-    ERROR,
-    "A policy rule contradicts itself",
-    "Gemini CLI reports the rule and still adds it, so it does something else than it says.",
-    '[[rule]]\ntoolName = "write_file"\ncommandPrefix = "git"',
-    '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git"',
-)
-POLICY_TOOL = Rule(
-    "policy-tool",
-    WARNING,
-    "A policy rule names a tool that is probably misspelled",
-    "The rule is added and never matches.",
-    'toolName = "writ_file"',
-    'toolName = "write_file"',
-)
-POLICY_PATTERN = Rule(
-    "policy-pattern",
-    ERROR,
-    "A policy rule has a pattern that cannot be used",
-    "The pattern is not a regular expression, or it is one that could run for ever. The rule is dropped.",
-    "argsPattern = '('",
-    "argsPattern = '\\('",
-)
-POLICY_TOO_MUCH = Rule(
-    "policy-too-much",
-    WARNING,
-    "A package's policy asks for more than a package may",
-    "Packages can deny and ask. Rules that allow, and rules for the yolo mode, are removed for safety.",
-    'decision = "allow"',
-    'decision = "ask_user"',
-)
+POLICY_SYNTAX = Rule("policy-syntax", ERROR, "A policy file cannot be read")
+POLICY_SHAPE = Rule("policy-shape", ERROR, "A policy file has a rule of the wrong shape")
+POLICY_RULE = Rule("policy-rule", ERROR, "A policy rule contradicts itself")
+POLICY_TOOL = Rule("policy-tool", WARNING, "A policy rule names a tool that is probably misspelled")
+POLICY_PATTERN = Rule("policy-pattern", ERROR, "A policy rule has a pattern that cannot be used")
+POLICY_TOO_MUCH = Rule("policy-too-much", WARNING, "A package's policy asks for more than a package may")
 
 
 def find(where: Where[Policies]) -> Iterator[Found | Diagnostic]:

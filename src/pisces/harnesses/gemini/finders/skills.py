@@ -25,47 +25,11 @@ if TYPE_CHECKING:
 
 FILE = "SKILL.md"
 
-SKILL_UNREADABLE = Rule(
-    "skill-unreadable",
-    ERROR,
-    "A SKILL.md cannot be read",
-    "A skill whose file is a folder, a pipe, too large or forbidden is left out.",
-    "skills/review/SKILL.md/",
-    "skills/review/SKILL.md, a plain text file",
-)
-SKILL_NO_HEADER = Rule(
-    "skill-no-header",
-    ERROR,
-    "A SKILL.md does not start with a YAML header",
-    "Harnesses read a skill's name and description from the header. It must begin in the first column of the first "
-    "line: a byte order mark or a blank line before it hides the skill without a word.",
-    "# Review\nHow to review ...",
-    "---\nname: review\ndescription: Reviews a change. Use when asked for a review.\n---\n# Review",
-)
-SKILL_NO_NAME = Rule(
-    "skill-no-name",
-    ERROR,
-    "A SKILL.md header lacks a name or a description",
-    "Both are needed; a skill without them is dropped silently.",
-    "---\nname: review\n---",
-    "---\nname: review\ndescription: Reviews a change. Use when asked for a review.\n---",
-)
-SKILL_TOO_DEEP = Rule(
-    "skill-too-deep",
-    ERROR,
-    "A skill lies deeper than one folder",
-    "Only `skills/SKILL.md` and `skills/<name>/SKILL.md` are looked at.",
-    "skills/web/forms/SKILL.md",
-    "skills/web-forms/SKILL.md",
-)
-SKILL_FILE_CASE = Rule(
-    "skill-file-case",
-    WARNING,
-    "A skill file is not spelled SKILL.md",
-    "The file name is compared exactly, so the skill is found on no system that tells cases apart.",
-    "skills/review/skill.md",
-    "skills/review/SKILL.md",
-)
+SKILL_UNREADABLE = Rule("skill-unreadable", ERROR, "A SKILL.md cannot be read")
+SKILL_NO_HEADER = Rule("skill-no-header", ERROR, "A SKILL.md does not start with a YAML header")
+SKILL_NO_NAME = Rule("skill-no-name", ERROR, "A SKILL.md header lacks a name or a description")
+SKILL_TOO_DEEP = Rule("skill-too-deep", ERROR, "A skill lies deeper than one folder")
+SKILL_FILE_CASE = Rule("skill-file-case", WARNING, "A skill file is not spelled SKILL.md")
 
 _NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
 

@@ -14,22 +14,8 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-AGENT_MODEL = Rule(
-    "agent-model",
-    ERROR,
-    "A subagent asks for a model of another vendor",
-    "Gemini CLI takes any text for a model and loads the subagent. It fails when it is called.",
-    "model: sonnet",
-    "model: inherit",
-)
-AGENT_EMPTY = Rule(
-    "agent-empty",
-    WARNING,
-    "A subagent has no instructions",
-    "The text after the header is its system prompt, and there is none.",
-    "---\nname: reviewer\ndescription: Reviews a change\n---",
-    "---\nname: reviewer\ndescription: Reviews a change\n---\nYou review changes ...",
-)
+AGENT_MODEL = Rule("agent-model", ERROR, "A subagent asks for a model of another vendor")
+AGENT_EMPTY = Rule("agent-empty", WARNING, "A subagent has no instructions")
 
 _FOREIGN = re.compile(r"(?:sonnet|opus|haiku|fable|claude\b.*|gpt-.*|o[1-9]\b.*|codex\b.*|grok\b.*)(?:\[.*\])?", re.I)
 

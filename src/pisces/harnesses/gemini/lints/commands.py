@@ -20,47 +20,11 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 
-COMMAND_KEY = Rule(
-    "command-key",
-    WARNING,
-    "A key of a command file that Gemini CLI does not read",
-    "Only `prompt` and `description` count. There is no model, no list of tools and no hint for arguments.",
-    'prompt = "Deploy it"\nmodel = "gemini-pro"',
-    'prompt = "Deploy it"',
-)
-COMMAND_EMPTY = Rule(
-    "command-empty",
-    WARNING,
-    "A command has nothing to say",
-    "Its prompt is empty, so the model gets nothing but the arguments.",
-    'prompt = ""',
-    'prompt = "Deploy the current branch"',
-)
-COMMAND_LONG_DESCRIPTION = Rule(
-    "command-long-description",
-    NOTE,
-    "A command's description is cut",
-    "The list of commands shows 100 characters.",
-    'description = "Deploys ... (more than 100 characters)"',
-    'description = "Deploys the current branch"',
-)
-COMMAND_NAME = Rule(
-    "command-name",
-    WARNING,
-    "A command is called otherwise than its file",
-    "Characters other than letters, digits, `_`, `-` and `.` become `_`, and long names are cut.",
-    "commands/fix it.toml",
-    "commands/fix-it.toml",
-)
-COMMAND_TAKEN = Rule(
-    "command-taken",
-    WARNING,
-    "A command's name is taken",
-    "Built-in commands keep their names, and two commands of one name are both renamed. Users must type the name with "
-    "the extension in front.",
-    "commands/help.toml",
-    "commands/deploy-help.toml",
-)
+COMMAND_KEY = Rule("command-key", WARNING, "A key of a command file that Gemini CLI does not read")
+COMMAND_EMPTY = Rule("command-empty", WARNING, "A command has nothing to say")
+COMMAND_LONG_DESCRIPTION = Rule("command-long-description", NOTE, "A command's description is cut")
+COMMAND_NAME = Rule("command-name", WARNING, "A command is called otherwise than its file")
+COMMAND_TAKEN = Rule("command-taken", WARNING, "A command's name is taken")
 
 _KEYS = ("prompt", "description")
 _SHOWN = 100

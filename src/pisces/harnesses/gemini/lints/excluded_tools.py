@@ -13,23 +13,8 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-EXCLUDED_PATTERN = Rule(
-    "excluded-tool-pattern",
-    ERROR,
-    "A pattern in `excludeTools` excludes nothing",
-    "Extensions exclude whole tools by their exact name. `run_shell_command(rm -rf)` matches no name, so the command "
-    "that it was meant to forbid stays allowed.",
-    '{"excludeTools": ["run_shell_command(rm -rf)"]}',
-    '[[rule]] in policies/safety.toml: toolName = "run_shell_command", commandPrefix = "rm -rf", decision = "deny"',
-)
-EXCLUDED_UNKNOWN = Rule(
-    "excluded-tool-unknown",
-    WARNING,
-    "`excludeTools` names a tool that does not exist",
-    "Names are compared exactly; a name that no tool has excludes nothing.",
-    '{"excludeTools": ["Bash"]}',
-    '{"excludeTools": ["run_shell_command"]}',
-)
+EXCLUDED_PATTERN = Rule("excluded-tool-pattern", ERROR, "A pattern in `excludeTools` excludes nothing")
+EXCLUDED_UNKNOWN = Rule("excluded-tool-unknown", WARNING, "`excludeTools` names a tool that does not exist")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:

@@ -25,62 +25,15 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.shapes.command import Command
 
-EXECUTABLE_MISSING = Rule(
-    "executable-missing",
-    WARNING,
-    "The program of a command is not there",
-    "On this platform the command fails as soon as it is typed. For others it may be there: the hint says which.",
-    '"binary": "${extensionPath}/bin/galery"',
-    '"binary": "${extensionPath}/bin/gallery"',
-)
+EXECUTABLE_MISSING = Rule("executable-missing", WARNING, "The program of a command is not there")
 EXECUTABLE_OUTSIDE = Rule(
-    "executable-outside",
-    ERROR,
-    "The program of a command is a link that leads out of its package",
-    "What lies there is not part of what was reviewed, and is not there for anybody else. It is never run.",
-    "bin/gallery -> /usr/local/bin/gallery",
-    "bin/gallery, a file of the package",
+    "executable-outside", ERROR, "The program of a command is a link that leads out of its package"
 )
-EXECUTABLE_NOT_RUNNABLE = Rule(
-    "executable-not-runnable",
-    WARNING,
-    "The program of a command must not be run",
-    "Without the run bit Linux and macOS refuse to start it. Git keeps the bit, archives made on Windows do not.",
-    "-rw-r--r-- bin/gallery",
-    "-rwxr-xr-x bin/gallery",
-)
-EXECUTABLE_FORMAT = Rule(
-    "executable-format",
-    WARNING,
-    "The program of a command is neither a program nor a script",
-    "A script must say in its first line what runs it; without that line the system does not know how to start it.",
-    "print('hello')",
-    "#!/usr/bin/env python3\nprint('hello')",
-)
-EXECUTABLE_LINE_ENDS = Rule(
-    "executable-line-ends",
-    ERROR,
-    "A script's first line ends as on Windows",
-    "Linux and macOS take the carriage return for a part of the interpreter's name, and find no such interpreter.",
-    "#!/bin/sh\\r\\n",
-    "#!/bin/sh\\n",
-)
-EXECUTABLE_KEY = Rule(
-    "executable-key",
-    WARNING,
-    "A key of an executable command that nobody reads",
-    "It looks as if it did something, and is ignored.",
-    '"gallery": {"type": "executable", "binary": "bin/gallery", "requireConfirmation": true}',
-    '"gallery": {"type": "executable", "binary": "bin/gallery", "requireConfirm": true}',
-)
-EXECUTABLE_SUBCOMMAND_TWICE = Rule(
-    "executable-subcommand-twice",
-    WARNING,
-    "A subcommand is listed twice",
-    "The second mention does nothing. Perhaps another word was meant.",
-    '"subcommands": ["list", "show", "list"]',
-    '"subcommands": ["list", "show"]',
-)
+EXECUTABLE_NOT_RUNNABLE = Rule("executable-not-runnable", WARNING, "The program of a command must not be run")
+EXECUTABLE_FORMAT = Rule("executable-format", WARNING, "The program of a command is neither a program nor a script")
+EXECUTABLE_LINE_ENDS = Rule("executable-line-ends", ERROR, "A script's first line ends as on Windows")
+EXECUTABLE_KEY = Rule("executable-key", WARNING, "A key of an executable command that nobody reads")
+EXECUTABLE_SUBCOMMAND_TWICE = Rule("executable-subcommand-twice", WARNING, "A subcommand is listed twice")
 
 
 def _find(subject: Subject) -> Iterator[Diagnostic]:

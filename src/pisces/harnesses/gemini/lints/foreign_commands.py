@@ -19,30 +19,9 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
 
-COMMAND_ARGUMENTS = Rule(
-    "command-arguments",
-    WARNING,
-    "A Gemini command uses Claude Code's placeholder for arguments",
-    "Gemini CLI knows `{{args}}`, all arguments as one text. Anything else reaches the model as it is written.",
-    'prompt = "Fix issue $ARGUMENTS"',
-    'prompt = "Fix issue {{args}}"',
-)
-COMMAND_SHELL = Rule(
-    "command-shell",
-    WARNING,
-    "A Gemini command uses Claude Code's syntax for shell commands",
-    "Gemini CLI runs `!{...}`. A command in backticks after an exclamation mark is not run.",
-    "prompt = 'Status: !`git status`'",
-    "prompt = 'Status: !{git status}'",
-)
-COMMAND_MARKDOWN = Rule(
-    "command-markdown",
-    WARNING,
-    "A Markdown command in a Gemini extension",
-    "Gemini CLI reads only `.toml` files below `commands/`. The file is never looked at.",
-    "commands/deploy.md",
-    "commands/deploy.toml",
-)
+COMMAND_ARGUMENTS = Rule("command-arguments", WARNING, "A Gemini command uses Claude Code's placeholder for arguments")
+COMMAND_SHELL = Rule("command-shell", WARNING, "A Gemini command uses Claude Code's syntax for shell commands")
+COMMAND_MARKDOWN = Rule("command-markdown", WARNING, "A Markdown command in a Gemini extension")
 
 # `$5` may be a price; arguments begin with `$1`.
 _ARGUMENTS = re.compile(r"\$ARGUMENTS\b|\$\{ARGUMENTS\}|(?<![\w$\\'\"{(])\$1(?![\w.,])")

@@ -25,63 +25,13 @@ if TYPE_CHECKING:
 
     Flaw = tuple[Rule, str, str, str]
 
-HOOK_MATCHER_VALUE = Rule(
-    "hook-matcher-value",
-    ERROR,
-    "A hook's matcher names something that never happens",
-    "For sessions and compression the matcher is compared as a whole: it is no regular expression, so `startup|clear` "
-    "never matches.",
-    '{"SessionStart": [{"matcher": "startup|clear", "hooks": []}]}',
-    '{"SessionStart": [{"matcher": "startup", "hooks": []}, {"matcher": "clear", "hooks": []}]}',
-)
-HOOK_MATCHER_TOOL = Rule(
-    "hook-matcher-tool",
-    WARNING,
-    "A hook's matcher matches no tool of Gemini CLI",
-    "Tools have other names here than in Claude Code, so the hook never runs for what it was written for.",
-    '{"BeforeTool": [{"matcher": "Bash", "hooks": []}]}',
-    '{"BeforeTool": [{"matcher": "run_shell_command", "hooks": []}]}',
-)
-HOOK_MATCHER_REGEX = Rule(
-    "hook-matcher-regex",
-    ERROR,
-    "A hook's matcher is not a regular expression",
-    "Gemini CLI then compares it as a whole with the tool's name, which it never equals.",
-    '{"BeforeTool": [{"matcher": "write_(file", "hooks": []}]}',
-    '{"BeforeTool": [{"matcher": "write_file", "hooks": []}]}',
-)
-HOOK_MATCHER_IGNORED = Rule(
-    "hook-matcher-ignored",
-    WARNING,
-    "A hook's matcher is ignored",
-    "Only tools, sessions and compression have something to match. The hook runs every time.",
-    '{"BeforeAgent": [{"matcher": "deploy", "hooks": []}]}',
-    '{"BeforeAgent": [{"hooks": []}]}',
-)
-HOOK_TIMEOUT = Rule(
-    "hook-timeout",
-    WARNING,
-    "A hook's timeout is probably in seconds",
-    "Gemini CLI counts milliseconds: a timeout of 30 stops the hook before its program has started.",
-    '{"type": "command", "command": "./check.sh", "timeout": 30}',
-    '{"type": "command", "command": "./check.sh", "timeout": 30000}',
-)
-HOOK_TWICE = Rule(
-    "hook-twice",
-    WARNING,
-    "The same hook is registered twice for one event",
-    "Hooks with the same name and command are run once for each event.",
-    '[{"matcher": "write_file", "hooks": [X]}, {"matcher": "write_file", "hooks": [X]}]',
-    '[{"matcher": "write_file", "hooks": [X]}]',
-)
-HOOK_KEY = Rule(
-    "hook-key",
-    WARNING,
-    "A key of a hook that Gemini CLI does not read",
-    "It is ignored without a word.",
-    '{"type": "command", "command": "./check.sh", "async": true}',
-    '{"type": "command", "command": "./check.sh"}',
-)
+HOOK_MATCHER_VALUE = Rule("hook-matcher-value", ERROR, "A hook's matcher names something that never happens")
+HOOK_MATCHER_TOOL = Rule("hook-matcher-tool", WARNING, "A hook's matcher matches no tool of Gemini CLI")
+HOOK_MATCHER_REGEX = Rule("hook-matcher-regex", ERROR, "A hook's matcher is not a regular expression")
+HOOK_MATCHER_IGNORED = Rule("hook-matcher-ignored", WARNING, "A hook's matcher is ignored")
+HOOK_TIMEOUT = Rule("hook-timeout", WARNING, "A hook's timeout is probably in seconds")
+HOOK_TWICE = Rule("hook-twice", WARNING, "The same hook is registered twice for one event")
+HOOK_KEY = Rule("hook-key", WARNING, "A key of a hook that Gemini CLI does not read")
 
 _VALUES = {
     "SessionStart": ("startup", "resume", "clear"),

@@ -18,46 +18,11 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-MANIFEST_VERSION = Rule(
-    "manifest-version",
-    WARNING,
-    "A version that is not a semantic version",
-    "The extension loads. `gemini extensions validate` warns, and updates cannot be put in order.",
-    '{"name": "x", "version": "1.0"}',
-    '{"name": "x", "version": "1.0.0"}',
-)
-MANIFEST_FOLDER = Rule(
-    "manifest-folder",
-    NOTE,
-    "The folder is not called like the extension",
-    "Gemini CLI installs into a folder with the manifest's name; people look for the one they know.",
-    'my-extension/gemini-extension.json with {"name": "other"}',
-    'my-extension/gemini-extension.json with {"name": "my-extension"}',
-)
-MANIFEST_NO_DESCRIPTION = Rule(
-    "manifest-no-description",
-    NOTE,
-    "A manifest without a description",
-    "The extension gallery shows it; without one people see only the name.",
-    '{"name": "x", "version": "1.0.0"}',
-    '{"name": "x", "version": "1.0.0", "description": "Reviews pull requests"}',
-)
-MANIFEST_MIGRATED = Rule(
-    "manifest-migrated",
-    WARNING,
-    "`migratedTo` is not an address",
-    "Gemini CLI follows it when it updates the extension. It must be what `gemini extensions install` takes.",
-    '{"migratedTo": "new-name"}',
-    '{"migratedTo": "https://github.com/owner/new-name"}',
-)
-PLAN_DIRECTORY = Rule(
-    "plan-directory",
-    WARNING,
-    "The plan directory is not a folder inside the project",
-    "It must be a relative path without `..`. Anything else is dropped with a warning, and plans go elsewhere.",
-    '{"plan": {"directory": "../plans"}}',
-    '{"plan": {"directory": ".plans"}}',
-)
+MANIFEST_VERSION = Rule("manifest-version", WARNING, "A version that is not a semantic version")
+MANIFEST_FOLDER = Rule("manifest-folder", NOTE, "The folder is not called like the extension")
+MANIFEST_NO_DESCRIPTION = Rule("manifest-no-description", NOTE, "A manifest without a description")
+MANIFEST_MIGRATED = Rule("manifest-migrated", WARNING, "`migratedTo` is not an address")
+PLAN_DIRECTORY = Rule("plan-directory", WARNING, "The plan directory is not a folder inside the project")
 
 _SOURCES = ("http", "https", "ssh", "sso", "git", "github", "gitlab")
 

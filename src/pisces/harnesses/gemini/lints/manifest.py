@@ -17,31 +17,9 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-MANIFEST_KEY = Rule(
-    "manifest-key",
-    WARNING,
-    "A manifest key that Gemini CLI does not read",
-    "The key looks as if it did something, and is ignored without a word. Commands, skills, agents, hooks and policies "
-    "are found in folders with fixed names and are never listed in the manifest.",
-    '{"name": "x", "version": "1.0.0", "contextFiles": ["docs.md"]}',
-    '{"name": "x", "version": "1.0.0", "contextFileName": ["docs.md"]}',
-)
-MANIFEST_METADATA = Rule(
-    "manifest-metadata",
-    NOTE,
-    "A manifest key that only people read",
-    "Gemini CLI ignores it. That is fine for an author, a licence or a link.",
-    '{"name": "x", "version": "1.0.0", "author": "me"}',
-    "Keep it, or move it to package.json.",
-)
-MANIFEST_TYPE = Rule(
-    "manifest-type",
-    ERROR,
-    "A manifest key has a value of the wrong type",
-    "Gemini CLI does not check types. The value is dropped, taken apart letter by letter, or breaks something later.",
-    '{"excludeTools": "run_shell_command"}',
-    '{"excludeTools": ["run_shell_command"]}',
-)
+MANIFEST_KEY = Rule("manifest-key", WARNING, "A manifest key that Gemini CLI does not read")
+MANIFEST_METADATA = Rule("manifest-metadata", NOTE, "A manifest key that only people read")
+MANIFEST_TYPE = Rule("manifest-type", ERROR, "A manifest key has a value of the wrong type")
 
 _SHAPES = {
     "description": TEXT,

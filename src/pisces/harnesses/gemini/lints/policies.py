@@ -21,30 +21,9 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-POLICY_KEY = Rule(
-    "policy-key",
-    ERROR,
-    "A policy has a table or key that Gemini CLI does not read",
-    "It is ignored without a word: a rule in a table of the wrong name forbids nothing.",
-    '[[rules]]\ntoolName = "write_file"\naction = "deny"',
-    '[[rule]]\ntoolName = "write_file"\ndecision = "deny"\npriority = 100',
-)
-POLICY_FOREIGN_TOOL = Rule(
-    "policy-foreign-tool",
-    ERROR,
-    "A policy rule names a tool of Claude Code",
-    "Gemini CLI's tools have other names, so the rule never applies.",
-    'toolName = "Bash"',
-    'toolName = "run_shell_command"',
-)
-POLICY_PLACE = Rule(
-    "policy-place",
-    WARNING,
-    "A policy file is not looked at",
-    "Only `.toml` files directly in `policies/` are read.",
-    "policies/team/safety.toml",
-    "policies/team-safety.toml",
-)
+POLICY_KEY = Rule("policy-key", ERROR, "A policy has a table or key that Gemini CLI does not read")
+POLICY_FOREIGN_TOOL = Rule("policy-foreign-tool", ERROR, "A policy rule names a tool of Claude Code")
+POLICY_PLACE = Rule("policy-place", WARNING, "A policy file is not looked at")
 
 _TABLES = {"rule": RULE, "safety_checker": CHECKER}
 

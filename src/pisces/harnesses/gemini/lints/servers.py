@@ -18,63 +18,13 @@ if TYPE_CHECKING:
 
     Flaw = tuple[Rule, tuple[str | int, ...], str, str]
 
-SERVER_NO_LAUNCH = Rule(
-    "server-no-launch",
-    ERROR,
-    "An MCP server that cannot be reached",
-    "Gemini CLI connects to a program (`command`) or to an address (`url`, `httpUrl`). `tcp` and web sockets exist in "
-    "its types, but nothing connects to them.",
-    '{"mcpServers": {"docs": {"program": "docs-server"}}}',
-    '{"mcpServers": {"docs": {"command": "docs-server"}}}',
-)
-SERVER_TWO_LAUNCHES = Rule(
-    "server-two-launches",
-    WARNING,
-    "An MCP server says twice where it is",
-    "`httpUrl` is tried before `url`, and `url` before `command`; what comes later is ignored.",
-    '{"docs": {"command": "docs-server", "url": "https://example.com/mcp"}}',
-    '{"docs": {"url": "https://example.com/mcp"}}',
-)
-SERVER_FIELD = Rule(
-    "server-field",
-    ERROR,
-    "A field of an MCP server has the wrong type",
-    "Gemini CLI hands the value on unchecked, and the server fails to start.",
-    '{"docs": {"command": "docs-server", "env": {"PORT": 8080}}}',
-    '{"docs": {"command": "docs-server", "env": {"PORT": "8080"}}}',
-)
-SERVER_KEY = Rule(
-    "server-key",
-    WARNING,
-    "A field of an MCP server that Gemini CLI does not read",
-    "It is ignored without a word.",
-    '{"docs": {"command": "docs-server", "disabled": true}}',
-    '{"docs": {"command": "docs-server"}}',
-)
-SERVER_TRUST = Rule(
-    "server-trust",
-    WARNING,
-    "An extension vouches for its own server",
-    "`trust` would skip all confirmations. From extensions it is dropped: only the user can trust a server.",
-    '{"docs": {"command": "docs-server", "trust": true}}',
-    '{"docs": {"command": "docs-server"}}',
-)
-SERVER_NAME = Rule(
-    "server-name",
-    NOTE,
-    "An MCP server has `_` in its name",
-    "Tools are called `mcp_SERVER_TOOL`, and policies take everything up to the first `_` for the server.",
-    '{"mcpServers": {"my_docs": {}}}',
-    '{"mcpServers": {"my-docs": {}}}',
-)
-SERVER_ENV = Rule(
-    "server-env",
-    WARNING,
-    "An MCP server sets a variable that is refused",
-    "Variables that change how programs start are dropped for safety, with a warning at run time.",
-    '{"docs": {"command": "node", "env": {"NODE_OPTIONS": "--max-old-space-size=4096"}}}',
-    '{"docs": {"command": "node", "args": ["--max-old-space-size=4096", "server.js"]}}',
-)
+SERVER_NO_LAUNCH = Rule("server-no-launch", ERROR, "An MCP server that cannot be reached")
+SERVER_TWO_LAUNCHES = Rule("server-two-launches", WARNING, "An MCP server says twice where it is")
+SERVER_FIELD = Rule("server-field", ERROR, "A field of an MCP server has the wrong type")
+SERVER_KEY = Rule("server-key", WARNING, "A field of an MCP server that Gemini CLI does not read")
+SERVER_TRUST = Rule("server-trust", WARNING, "An extension vouches for its own server")
+SERVER_NAME = Rule("server-name", NOTE, "An MCP server has `_` in its name")
+SERVER_ENV = Rule("server-env", WARNING, "An MCP server sets a variable that is refused")
 
 _TEXTS = Listed(TEXT)
 _SHAPES = {

@@ -17,40 +17,10 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-SETTING_FIELD = Rule(
-    "setting-field",
-    ERROR,
-    "A setting lacks what it needs",
-    "Gemini CLI asks the user with `name` and `description` and hands the answer over in the variable `envVar`. "
-    "Without them it asks for `undefined`.",
-    '{"settings": [{"name": "API key"}]}',
-    '{"settings": [{"name": "API key", "description": "From your account page", "envVar": "MY_API_KEY"}]}',
-)
-SETTING_VARIABLE = Rule(
-    "setting-variable",
-    ERROR,
-    "A setting's variable cannot be set",
-    "Names of environment variables have letters, digits and `_`, and do not begin with a digit. Variables that change "
-    "how programs start are refused for safety.",
-    '{"envVar": "my-api-key"}',
-    '{"envVar": "MY_API_KEY"}',
-)
-SETTING_TWICE = Rule(
-    "setting-twice",
-    WARNING,
-    "Two settings are the same",
-    "The user is asked twice and the second answer wins.",
-    '[{"envVar": "MY_API_KEY"}, {"envVar": "MY_API_KEY"}]',
-    '[{"envVar": "MY_API_KEY"}]',
-)
-SETTING_SECRET = Rule(
-    "setting-secret",
-    WARNING,
-    "A secret is kept in a plain file",
-    "Only settings with `sensitive: true` go to the keychain; all others are written to a `.env` file.",
-    '{"name": "Token", "envVar": "MY_TOKEN"}',
-    '{"name": "Token", "envVar": "MY_TOKEN", "sensitive": true}',
-)
+SETTING_FIELD = Rule("setting-field", ERROR, "A setting lacks what it needs")
+SETTING_VARIABLE = Rule("setting-variable", ERROR, "A setting's variable cannot be set")
+SETTING_TWICE = Rule("setting-twice", WARNING, "Two settings are the same")
+SETTING_SECRET = Rule("setting-secret", WARNING, "A secret is kept in a plain file")
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _SECRET = re.compile(r"(?:^|_)(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_KEY|SECRET_KEY)$", re.I)

@@ -16,30 +16,9 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-THEME_NAME = Rule(
-    "theme-name",
-    ERROR,
-    "A theme has no usable name",
-    "A theme is chosen by its name, which has at most 50 characters. Without one it is listed as `undefined`.",
-    '{"themes": [{"type": "custom"}]}',
-    '{"themes": [{"name": "Night", "type": "custom"}]}',
-)
-THEME_TWICE = Rule(
-    "theme-twice",
-    WARNING,
-    "Two themes have one name",
-    "The second replaces the first.",
-    '[{"name": "Night"}, {"name": "Night"}]',
-    '[{"name": "Night"}, {"name": "Day"}]',
-)
-THEME_COLOUR = Rule(
-    "theme-colour",
-    WARNING,
-    "A colour that is not one",
-    "Colours are `#rgb`, `#rrggbb` or the name of a colour. Others are drawn in the default colour.",
-    '{"background": {"primary": "#12345"}}',
-    '{"background": {"primary": "#123456"}}',
-)
+THEME_NAME = Rule("theme-name", ERROR, "A theme has no usable name")
+THEME_TWICE = Rule("theme-twice", WARNING, "Two themes have one name")
+THEME_COLOUR = Rule("theme-colour", WARNING, "A colour that is not one")
 
 _LONGEST = 50
 _COLOUR = re.compile(r"(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]*)", re.IGNORECASE)

@@ -23,32 +23,9 @@ if TYPE_CHECKING:
     from pisces.checking.subject import Subject
     from pisces.diagnostics import Diagnostic
 
-VARIABLE_FOREIGN = Rule(
-    "variable-foreign",
-    WARNING,
-    "A variable that Gemini CLI does not know",
-    "It belongs to another tool or is misspelled. It stays as it is written, so the path leads nowhere.",
-    '"command": "node ${CLAUDE_PLUGIN_ROOT}/hooks/check.js"',
-    '"command": "node ${extensionPath}/hooks/check.js"',
-)
-VARIABLE_NOT_FILLED = Rule(
-    "variable-not-filled",
-    WARNING,
-    "A variable where Gemini CLI fills in none",
-    "Commands and context files are taken as they are written: the model reads the name of the variable. Skills and "
-    "subagents are filled in.",
-    'prompt = "Follow ${extensionPath}/guide.md"',
-    "The text itself, or a skill that the command names.",
-)
-VARIABLE_OF_USER = Rule(
-    "variable-of-user",
-    NOTE,
-    "A variable that the user must have set",
-    "It is neither one of Gemini CLI's own nor a setting of the extension. Where the user's environment lacks it, the "
-    "text stays as it is written.",
-    '{"env": {"API_KEY": "${API_KEY}"}}',
-    '{"settings": [{"name": "API key", "description": "...", "envVar": "API_KEY", "sensitive": true}]}',
-)
+VARIABLE_FOREIGN = Rule("variable-foreign", WARNING, "A variable that Gemini CLI does not know")
+VARIABLE_NOT_FILLED = Rule("variable-not-filled", WARNING, "A variable where Gemini CLI fills in none")
+VARIABLE_OF_USER = Rule("variable-of-user", NOTE, "A variable that the user must have set")
 
 KNOWN = frozenset(("extensionPath", "workspacePath", "/", "pathSeparator"))
 _FOREIGN = {

@@ -40,14 +40,7 @@ if TYPE_CHECKING:
     from pisces.packages.install import Installer, Prepared
     from pisces.shapes.installed import Installed
 
-NOT_FOR_GEMINI = Rule(
-    "not-for-gemini",
-    ERROR,
-    "A package of another format cannot go to Gemini CLI's store",
-    "Gemini CLI loads extensions with a `gemini-extension.json` and skips every other folder.",
-    "pisces extensions install ./a-claude-plugin --to gemini",
-    "pisces extensions install ./a-claude-plugin, which puts it into our own store",
-)
+NOT_FOR_GEMINI = Rule("not-for-gemini", ERROR, "A package of another format cannot go to Gemini CLI's store")
 
 _FORMAT = "gemini"
 

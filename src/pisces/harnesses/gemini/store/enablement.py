@@ -22,13 +22,7 @@ if TYPE_CHECKING:
     from pisces.harnesses.gemini.store.layout import GeminiStore
 
 ENABLEMENT_BROKEN = Rule(
-    "enablement-broken",
-    ERROR,
-    "Gemini CLI's enablement file cannot be read, so it is not changed",
-    "Gemini CLI itself would start afresh at its next change, and forget what was disabled. Every extension counts as "
-    "enabled until the file is mended.",
-    '{"review": {"overrides": ["!/*"]',
-    '{"review": {"overrides": ["!/*"]}}',
+    "enablement-broken", ERROR, "Gemini CLI's enablement file cannot be read, so it is not changed"
 )
 
 Rules = dict[str, tuple[str, ...]]

@@ -31,14 +31,7 @@ if TYPE_CHECKING:
 
     from pisces.harnesses.gemini.store.layout import GeminiStore
 
-GEMINI_STORE_UNWRITABLE = Rule(
-    "gemini-store-unwritable",
-    ERROR,
-    "Gemini CLI's store cannot be changed",
-    "The system refused a step. What is installed is whole; a change that had begun is finished by the next command.",
-    "a full disk, or ~/.gemini/extensions on another disk than ~/.gemini",
-    "Make room, or give yourself the right to write below ~/.gemini.",
-)
+GEMINI_STORE_UNWRITABLE = Rule("gemini-store-unwritable", ERROR, "Gemini CLI's store cannot be changed")
 
 PLACE, REMOVE = "place", "remove"
 _HALF_WRITTEN = re.compile(r"[\w.-]+\.json\.\d+\.new")

@@ -19,30 +19,9 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-STORE_UNREADABLE = Rule(
-    "store-unreadable",
-    WARNING,
-    "The store's index cannot be read, so its packages are not found",
-    "The packages are still on the disk; only the list of them is broken.",
-    "~/.pisces/agent/packages/index.json cut short",
-    "pisces doctor names the line; mend it by hand",
-)
-PACKAGE_OFF = Rule(
-    "package-off",
-    NOTE,
-    "An installed package is switched off here",
-    "Somebody disabled it for this folder or for the user.",
-    "pisces extensions disable review",
-    "pisces extensions enable review",
-)
-PACKAGE_DAMAGED = Rule(
-    "package-damaged",
-    WARNING,
-    "An installed package cannot be read any more",
-    "Somebody removed or changed its files since they were installed.",
-    "~/.pisces/agent/packages/trees emptied by hand",
-    "pisces extensions install SOURCE, which puts back what was agreed to",
-)
+STORE_UNREADABLE = Rule("store-unreadable", WARNING, "The store's index cannot be read, so its packages are not found")
+PACKAGE_OFF = Rule("package-off", NOTE, "An installed package is switched off here")
+PACKAGE_DAMAGED = Rule("package-damaged", WARNING, "An installed package cannot be read any more")
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:

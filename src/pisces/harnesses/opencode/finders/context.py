@@ -27,15 +27,7 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.places import Places
 
-OPENCODE_WIDE_PATTERN = Rule(
-    "opencode-wide-pattern",
-    WARNING,
-    "A pattern under `instructions` covers too many files",
-    "OpenCode walks through everything below the folder for it, each time that it starts. Only the first files are "
-    "looked at here.",
-    '{"instructions": ["**/*.md"]} beside a folder with a hundred thousand files',
-    '{"instructions": ["docs/**/*.md"]}',
-)
+OPENCODE_WIDE_PATTERN = Rule("opencode-wide-pattern", WARNING, "A pattern under `instructions` covers too many files")
 
 MOST_FILES = 20_000  # that one pattern may lead through, in each folder
 MOST_PARTS = 30  # of a pattern

@@ -16,15 +16,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-OPENCODE_ENTRY = Rule(
-    "opencode-entry",
-    ERROR,
-    "An entry in an OpenCode configuration cannot be used",
-    "A command is an object with a text `template`, an agent is an object. OpenCode refuses to start with a "
-    "configuration in which one is not.",
-    '{"command": {"test": "Run the tests"}}',
-    '{"command": {"test": {"template": "Run the tests"}}}',
-)
+OPENCODE_ENTRY = Rule("opencode-entry", ERROR, "An entry in an OpenCode configuration cannot be used")
 
 _KEYS = {"commands": "command", "subagents": "agent"}
 

@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Where
     from pisces.harnesses.pi.formats.pi_package import Parts
 
-PI_PACKAGE_PATH = Rule(
-    "pi-package-path",
-    WARNING,
-    "A pi package lists something that is not there",
-    "Entries are paths or patterns relative to package.json. pi skips those that lead nowhere, without a word.",
-    '{"pi": {"skills": ["./skill"]}}',
-    '{"pi": {"skills": ["./skills"]}}',
-)
+PI_PACKAGE_PATH = Rule("pi-package-path", WARNING, "A pi package lists something that is not there")
 
 
 def find(where: Where[Parts]) -> Iterator[Found | Diagnostic]:

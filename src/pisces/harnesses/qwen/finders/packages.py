@@ -20,14 +20,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
 
-QWEN_EXTENSION_OFF = Rule(
-    "qwen-extension-off",
-    NOTE,
-    "An extension of Qwen Code is installed but disabled here",
-    "A rule in extension-enablement.json switches it off for this folder, so nothing in it is loaded.",
-    '{"review": {"overrides": ["!/home/me/*"]}}',
-    "qwen extensions enable review",
-)
+QWEN_EXTENSION_OFF = Rule("qwen-extension-off", NOTE, "An extension of Qwen Code is installed but disabled here")
 
 INSTALL_FILE = ".qwen-extension-install.json"
 

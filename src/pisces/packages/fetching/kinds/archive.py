@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
-ARCHIVE_CHANGED = Rule(
-    "archive-changed",
-    ERROR,
-    "An archive is not the one that was asked for",
-    "The hash of its bytes is another than the one that was pinned: somebody has replaced the file.",
-    "https://host/kit.zip#sha256=<the hash of last month's file>",
-    "Find out why it changed; if it was meant to, pin the new hash.",
-)
+ARCHIVE_CHANGED = Rule("archive-changed", ERROR, "An archive is not the one that was asked for")
 
 
 def fetch(source: PackageSource, job: FetchJob) -> Fetched:

@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 
 SKIPPED = (".git",)
 
-SOURCE_UNREADABLE = Rule(
-    "source-unreadable",
-    ERROR,
-    "A folder or file cannot be read",
-    "Something of the source is gone, or this account may not read it, so the copy would be incomplete.",
-    "a file with mode 000",
-    "chmod u+r FILE, or leave it out",
-)
+SOURCE_UNREADABLE = Rule("source-unreadable", ERROR, "A folder or file cannot be read")
 
 
 def fetch(source: PackageSource, job: FetchJob) -> Fetched:

@@ -24,15 +24,7 @@ if TYPE_CHECKING:
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
-NO_ASSET = Rule(
-    "github-no-asset",
-    ERROR,
-    "A release has no file for this machine",
-    "No file of the release begins with the name of this platform, there is more than one file, and the release has no"
-    " archive of its source.",
-    "a release with only `darwin.arm64.kit.tar.gz`, on Linux",
-    "Ask its author for a release for this platform, or clone: pisces extensions install git+https://github.com/...",
-)
+NO_ASSET = Rule("github-no-asset", ERROR, "A release has no file for this machine")
 
 
 def fetch(source: PackageSource, job: FetchJob) -> Fetched:

@@ -88,7 +88,8 @@ def publishers(places: Places) -> Known:
             return {}
         raise PiscesError(PUBLISHERS_BROKEN.at(path, f"the memory of publishers {error.message}")) from None
     except Malformed as error:
-        raise PiscesError(PUBLISHERS_BROKEN.at(path, error.message, hint=PUBLISHERS_BROKEN.instead)) from None
+        hint = "Mend ~/.pisces/agent/publishers.json, or remove it to begin anew."
+        raise PiscesError(PUBLISHERS_BROKEN.at(path, error.message, hint=hint)) from None
 
 
 def remember(signer: Signer, places: Places) -> None:

@@ -100,11 +100,8 @@ class _Walk:
         """Asks every gate until all have seen the same request. The first denial ends the walk."""
         for _ in range(1 + ROUNDS):
             for number, gate in enumerate(self._gates):
-                if self._seen.get(number) is not self.request:
-                    await self._ask(number, gate)
-                    verdict = self.verdicts.get(number)
-                    if verdict is not None and verdict.decision == DENY:
-                        return verdict
+                if self._seen.get(number) is not self.request and await self._is_denied_by(number, gate):
+                    return self.verdicts[number]
             if all(seen is self.request for seen in self._seen.values()):
                 return None
         who = ", ".join(dict.fromkeys(change.who for change in self.changes))
@@ -120,7 +117,7 @@ class _Walk:
     def questions(self) -> tuple[Verdict, ...]:
         return tuple(each for each in self.verdicts.values() if each.decision == ASK) or (Verdict(ASK, DEFAULT),)
 
-    async def _ask(self, number: int, gate: Gate) -> None:
+    async def _is_denied_by(self, number: int, gate: Gate) -> bool:
         self.verdicts.pop(number, None)
         try:
             answer = await self._answer(gate)
@@ -131,6 +128,7 @@ class _Walk:
                 raise
             self.verdicts[number] = _failed(gate.who, error)
         self._seen[number] = self.request
+        return number in self.verdicts and self.verdicts[number].decision == DENY
 
     async def _answer(self, gate: Gate) -> Any:
         if self._limit is not None and gate.seconds is not None:

@@ -66,8 +66,7 @@ async def judge(
         if verdict.decision == ASK:
             verdict = await _confirmed(confirm, walk, limit)
             walk.verdicts[len(gates)] = verdict
-    verdicts = tuple(walk.verdicts[number] for number in sorted(walk.verdicts))
-    judged = Judged(walk.request, verdict, verdicts, tuple(walk.changes))
+    judged = Judged(walk.request, verdict, tuple(walk.ordered()), tuple(walk.changes))
     if record is not None:
         record(judged)
     return judged
@@ -110,12 +109,14 @@ class _Walk:
         return verdict
 
     def strictest(self) -> Verdict:
-        every = list(self.verdicts.values())
-        asks = [each for each in every if each.decision == ASK]
-        return (asks or every or [Verdict(self.request.DEFAULT, DEFAULT)])[0]
+        asks = [each for each in self.ordered() if each.decision == ASK]
+        return (asks or self.ordered() or [Verdict(self.request.DEFAULT, DEFAULT)])[0]
 
     def questions(self) -> tuple[Verdict, ...]:
-        return tuple(each for each in self.verdicts.values() if each.decision == ASK) or (Verdict(ASK, DEFAULT),)
+        return tuple(each for each in self.ordered() if each.decision == ASK) or (Verdict(ASK, DEFAULT),)
+
+    def ordered(self) -> list[Verdict]:
+        return [self.verdicts[number] for number in sorted(self.verdicts)]
 
     async def _is_denied_by(self, number: int, gate: Gate) -> bool:
         self.verdicts.pop(number, None)

@@ -145,6 +145,12 @@ def test_the_user_is_shown_the_changed_request() -> None:
     assert answer.request.exact == "ls -l"
 
 
+def test_questions_come_in_the_order_of_the_list_also_after_a_change() -> None:
+    person = Person()
+    judged(says(ASK, "one"), Gate("changes", runs("ls -l")), says(ASK, "two"), confirm=person)
+    assert person.asked == [("ls -l", ["one", "two"])]
+
+
 def test_what_a_gate_said_about_the_old_request_does_not_count() -> None:
     gate = Gate("rule", lambda request: Verdict(ALLOW if request.exact == "ls" else ASK))
     assert not judged(gate, Gate("changes", runs("rm x"))).verdict.is_allowed

@@ -66,8 +66,7 @@ async def judge(
         if verdict.decision == ASK:
             verdict = await _confirmed(confirm, walk, limit)
             walk.verdicts[len(gates)] = verdict
-    verdicts = tuple(walk.verdicts[number] for number in sorted(walk.verdicts))
-    judged = Judged(walk.request, verdict, verdicts, tuple(walk.changes))
+    judged = Judged(walk.request, verdict, tuple(walk.ordered()), tuple(walk.changes))
     if record is not None:
         record(judged)
     return judged
@@ -100,11 +99,8 @@ class _Walk:
         """Asks every gate until all have seen the same request. The first denial ends the walk."""
         for _ in range(1 + ROUNDS):
             for number, gate in enumerate(self._gates):
-                if self._seen.get(number) is not self.request:
-                    await self._ask(number, gate)
-                    verdict = self.verdicts.get(number)
-                    if verdict is not None and verdict.decision == DENY:
-                        return verdict
+                if self._seen.get(number) is not self.request and await self._is_denied_by(number, gate):
+                    return self.verdicts[number]
             if all(seen is self.request for seen in self._seen.values()):
                 return None
         who = ", ".join(dict.fromkeys(change.who for change in self.changes))
@@ -113,14 +109,16 @@ class _Walk:
         return verdict
 
     def strictest(self) -> Verdict:
-        every = list(self.verdicts.values())
-        asks = [each for each in every if each.decision == ASK]
-        return (asks or every or [Verdict(self.request.DEFAULT, DEFAULT)])[0]
+        asks = [each for each in self.ordered() if each.decision == ASK]
+        return (asks or self.ordered() or [Verdict(self.request.DEFAULT, DEFAULT)])[0]
 
     def questions(self) -> tuple[Verdict, ...]:
-        return tuple(each for each in self.verdicts.values() if each.decision == ASK) or (Verdict(ASK, DEFAULT),)
+        return tuple(each for each in self.ordered() if each.decision == ASK) or (Verdict(ASK, DEFAULT),)
 
-    async def _ask(self, number: int, gate: Gate) -> None:
+    def ordered(self) -> list[Verdict]:
+        return [self.verdicts[number] for number in sorted(self.verdicts)]
+
+    async def _is_denied_by(self, number: int, gate: Gate) -> bool:
         self.verdicts.pop(number, None)
         try:
             answer = await self._answer(gate)
@@ -131,6 +129,7 @@ class _Walk:
                 raise
             self.verdicts[number] = _failed(gate.who, error)
         self._seen[number] = self.request
+        return number in self.verdicts and self.verdicts[number].decision == DENY
 
     async def _answer(self, gate: Gate) -> Any:
         if self._limit is not None and gate.seconds is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.discovery.of_kind import Kind, OfKind
+from pisces.discovery.found import Kind, OfKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

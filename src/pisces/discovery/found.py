@@ -1,9 +1,40 @@
-"""An item with where it came from, and what became of it."""
+"""An item with where it came from, and what became of it.
+
+`Found[Skill]` is generic for type checkers and a plain value at run time: `typing` is too slow to import on the light
+path (docs/decisions/0001), so a subscript returns the class itself. Without a subscript the kind is Any.
+"""
 
 from __future__ import annotations
 
-from pisces.discovery.of_kind import KindOut, OfKindOut
 from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Generic, Protocol
+
+    from typing_extensions import TypeVar
+
+    class Item(Protocol):
+        """What every shape has: `path` names its file, or the folder of a package."""
+
+        @property
+        def path(self) -> str: ...
+
+    Kind = TypeVar("Kind", bound=Item, default=Any)
+    KindOut = TypeVar("KindOut", bound=Item, default=Any, covariant=True)
+
+    class OfKind(Value, Generic[Kind]): ...
+
+    class OfKindOut(Value, Generic[KindOut]): ...
+
+else:
+    Kind = KindOut = None
+
+    class OfKind(Value):
+        def __class_getitem__(cls, _kind):
+            return cls
+
+    OfKindOut = OfKind
 
 USER = "user"
 PROJECT = "project"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.of_kind import Kind
+    from pisces.discovery.found import Kind
     from pisces.places import Places
     from pisces.shapes.package import Package
 

@@ -15,7 +15,7 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.discovery.capability import Capability
-    from pisces.discovery.of_kind import Kind
+    from pisces.discovery.found import Kind
     from pisces.discovery.package_format import PackageFormat
     from pisces.places import Places
 

@@ -12,7 +12,7 @@ import re
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats import yaml
-from pisces.formats.frontmatter import split
+from pisces.formats.frontmatter import body_line, split
 from pisces.formats.malformed import Malformed
 from pisces.value import Value
 
@@ -62,7 +62,7 @@ class MarkdownFile(Value):
 
     @property
     def body_line(self) -> int:
-        return self.header.body_line if self.header else 1
+        return body_line(self.header.header) if self.header else 1
 
     @property
     def first_line(self) -> str:

@@ -6,9 +6,8 @@ Shadowed candidates are in the result, with the reason. A harness that breaks lo
 from __future__ import annotations
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED, Candidate, Found
+from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED, Candidate, Found, Kind, OfKind
 from pisces.discovery.harness import Run, all_harnesses, search
-from pisces.discovery.of_kind import Kind, OfKind
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -22,11 +22,6 @@ class Frontmatter(Value):
     body: str
     first_line: int
 
-    @property
-    def body_line(self) -> int:
-        """The line after the one that closes the header; 0 where there is no body."""
-        return self.first_line + self.header.count("\n") + 2 if self.body else 0
-
 
 def split(text: str) -> Frontmatter | None:
     """The header and the body, or None if the text has no header."""
@@ -38,17 +33,19 @@ def split(text: str) -> Frontmatter | None:
     return Frontmatter(text[start:header_end], _body(text, end + 4), FIRST_LINE)
 
 
-def header_of(data: bytes) -> tuple[str, int] | None:
-    """The header, and the line on which the body starts (0 where there is none). A long body is not decoded."""
+def header_of(data: bytes) -> str | None:
+    """The header alone. A long body is not decoded."""
     start = 4 if data.startswith(b"---\n") else 5 if data.startswith(b"---\r\n") else 0
     end = data.find(b"\n---", start) if start else -1
     if end < 0:
         return None
     header_end = end - 1 if end > start and data[end - 1 : end] == b"\r" else end
-    header = data[start:header_end].decode("utf-8", "replace")
-    rest = data[end + 4 : end + 7].removeprefix(b"\r")
-    has_body = rest.startswith(b"\n") and len(rest) > 1
-    return header, FIRST_LINE + header.count("\n") + 2 if has_body else 0
+    return data[start:header_end].decode("utf-8", "replace")
+
+
+def body_line(header: str) -> int:
+    """The line after the one that closes a header."""
+    return header.count("\n") + 4
 
 
 def _body(text: str, after: int) -> str:

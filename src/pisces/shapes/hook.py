@@ -53,7 +53,7 @@ class Hook(Value):
     bash = Text("bash")
     powershell = Text("powershell")
     command_windows = Text("commandWindows", "command_windows")
-    additional_context_limit = Number("additionalContextLimit", "additional_context_limit")
+    additional_context_limit = Number("additionalContextLimit")
     # an address
     url = Text("url")
     headers = Table("headers")

@@ -9,10 +9,10 @@ from pisces.value import Value
 class Invocable(Value):
     """Subclasses have `fields`, the header as found."""
 
-    when_to_use = Text("when_to_use", "when-to-use")
+    when_to_use = Text("when_to_use")
     arguments = Words("arguments")
     allowed_tools = Words("allowed-tools", "allowed_tools", "allowedTools")
-    disallowed_tools = Words("disallowed-tools", "disallowed_tools", "disallowedTools")
+    disallowed_tools = Words("disallowed-tools")
     model = Text("model")
     effort = Text("effort")
     agent = Text("agent")

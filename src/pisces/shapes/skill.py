@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Skill(Invocable):
-    """`fields` is the header as found. The body is not kept: it starts on line `body_line`, 0 if there is none.
+    """`fields` is the header as found. The body is not kept: it starts on line `body_line` of the file.
 
     `name` and `description` are what the harness makes of the header and the folder.
     """

@@ -29,14 +29,14 @@ class Subagent(Value):
     model: str = ""
     keys: Keys = ()
 
-    display_name = Text("display_name", "displayName")
+    display_name = Text("display_name")
     mode = Text("mode")
     max_turns = Number("max_turns", "maxTurns", "steps", "maxSteps")
     timeout_minutes = Number("timeout_mins")
     temperature = Number("temperature")
     top_p = Number("top_p")
     effort = Text("effort", "model_reasoning_effort", "reasoningEffort")
-    permission_mode = Text("permissionMode", "permission_mode", "approvalMode")
+    permission_mode = Text("permissionMode", "approvalMode")
     permission = Table("permission")
     sandbox_mode = Text("sandbox_mode")
     hooks = Table("hooks")
@@ -50,7 +50,7 @@ class Subagent(Value):
     agent_card_json = Text("agent_card_json")
     auth = Table("auth")
 
-    _disallowed = Words("disallowedTools", "disallowed-tools", "disallowed_tools")
+    _disallowed = Words("disallowedTools")
     _switches = Table("tools")
 
     @property

@@ -65,16 +65,11 @@ def _rules_in(path: str, where: Where[Policies]) -> Iterator[Found | Diagnostic]
         return
     for kind in ("rule", "safety_checker"):
         for index, rule in enumerate(_listed(values, kind)):
-            found = (*_complaints(path, kind, rule), *_rules(path, (kind, index), rule, where))
-            yield from (_placed(each, text, (kind, index)) for each in found)
-
-
-def _placed(found: Found[PolicyRule] | Diagnostic, text: str, keys: tuple[str, int]) -> Found[PolicyRule] | Diagnostic:
-    """To find a place, the whole file is read again: only what is reported gets one."""
-    if not isinstance(found, Diagnostic):
-        return found
-    line, column = toml_place(text, keys)
-    return found.replace(line=line, column=column)
+            found = [*_complaints(path, kind, rule), *_rules(path, (kind, index), rule, where)]
+            is_wrong = any(isinstance(each, Diagnostic) for each in found)  # finding the place reads the text again
+            line, column = toml_place(text, (kind, index)) if is_wrong else (0, 0)
+            for each in found:
+                yield each.replace(line=line, column=column) if isinstance(each, Diagnostic) else each
 
 
 def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:

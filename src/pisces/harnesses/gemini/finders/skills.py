@@ -10,7 +10,7 @@ import re
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, below, entries, is_folder, read_bytes, walk
-from pisces.formats.frontmatter import FIRST_LINE, header_of, simple_fields
+from pisces.formats.frontmatter import FIRST_LINE, body_line, header_of, simple_fields
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse
 from pisces.shapes.skill import Skill
@@ -49,18 +49,17 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
 def read_skill(path: str) -> Skill | Diagnostic:
     """The skill that Gemini CLI makes of a file, or why it makes none."""
     try:
-        parts = header_of(read_bytes(path))
+        header = header_of(read_bytes(path))
     except Unreadable as error:
         return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=_about(path))
-    if parts is None:
+    if header is None:
         return SKILL_NO_HEADER.at(path, "the file does not start with a `---` header", place=(1, 1), about=_about(path))
-    header, body_line = parts
     fields = _fields(header)
     if fields is None:
         message = "the header has no `name` and `description`"
         return SKILL_NO_NAME.at(path, message, place=(FIRST_LINE, 1), about=_about(path))
     name, description, found = fields
-    return Skill(_NOT_IN_NAMES.sub("-", name), description, path, found, body_line)
+    return Skill(_NOT_IN_NAMES.sub("-", name), description, path, found, body_line(header))
 
 
 def _about(path: str) -> str:

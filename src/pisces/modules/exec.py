@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import subprocess
+import sys
 from contextlib import suppress
 
 from pisces.value import Value
@@ -71,7 +72,7 @@ async def _kept(stream: asyncio.StreamReader, text: bytearray) -> None:
 async def _end(process: asyncio.subprocess.Process) -> None:
     for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
         with suppress(ProcessLookupError, PermissionError):
-            if os.name == "nt":
+            if sys.platform == "win32":
                 process.kill()
             else:
                 os.killpg(process.pid, number)

@@ -38,7 +38,10 @@ class Platform(Value):
 
 
 def this_platform() -> Platform:
-    machine = _windows_machine(sys.version) if os.name == "nt" else os.uname().machine
+    if sys.platform == "win32":
+        machine = _windows_machine(sys.version)
+    else:
+        machine = os.uname().machine
     bits = 64 if sys.maxsize > 2**32 else 32
     return Platform(platform_name(sys.platform), arch_name(machine, bits, sys.byteorder))
 

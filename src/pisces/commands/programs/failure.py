@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import signal
+import sys
 
 from pisces.commands.programs import program_rules as rules
 from pisces.diagnostics import ERROR, NOTE, Rule
@@ -219,8 +220,9 @@ def _signal_of(code: int) -> str:
 
 
 def _is_noexec(path: str) -> bool:
-    flag = getattr(os, "ST_NOEXEC", 0)
+    if sys.platform == "win32":
+        return False
     try:
-        return bool(flag and os.statvfs(path).f_flag & flag)
+        return bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))
     except OSError:
         return False

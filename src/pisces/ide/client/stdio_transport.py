@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from contextlib import suppress
 
 from pisces.ide.client.http import reason_of
@@ -112,7 +113,7 @@ class StdioTransport:
 
 def _send_signal(program: asyncio.subprocess.Process, number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
-        if os.name == "nt":
+        if sys.platform == "win32":
             program.terminate()
         else:
             os.killpg(program.pid, number)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import signal
+import sys
 import threading
 from threading import get_ident
 from time import monotonic
@@ -115,7 +116,7 @@ def _is_unused(number: int) -> bool:
 
 def _interrupt(thread: int) -> None:
     _set_interrupt(thread, Interrupt)
-    if _WAKE is not None and thread == threading.main_thread().ident:
+    if sys.platform != "win32" and _WAKE is not None and thread == threading.main_thread().ident:
         signal.pthread_kill(thread, _WAKE)
 
 

@@ -11,6 +11,7 @@ import re
 import secrets
 import socket
 import stat
+import sys
 from contextlib import suppress
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, PiscesError, Rule
@@ -162,7 +163,12 @@ def _make_folders(folder: str) -> None:
 def _is_safe(folder: str) -> bool:
     """Its owner could put a link in the place of what we have just made there, and have us open up another folder."""
     status = os.lstat(folder)
-    return stat.S_ISDIR(status.st_mode) and status.st_uid in (0, os.getuid())
+    return stat.S_ISDIR(status.st_mode) and (status.st_uid == 0 or _is_ours(status))
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    """Windows knows no such numbers: there the folder of temporary files is the user's own."""
+    return sys.platform == "win32" or status.st_uid == os.getuid()
 
 
 def _write_new(path: str, content: bytes) -> None:
@@ -180,7 +186,7 @@ def _read(path: str, pid: int) -> DiscoveryFile | Diagnostic:
         return UNREADABLE.at(path, f"cannot be read: {(error.strerror or str(error)).lower()}")
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
-        if os.name != "nt" and status.st_uid != os.getuid():
+        if not _is_ours(status):
             return NOT_OURS.at(path, f"belongs to user {status.st_uid}, so it is ignored")
         if os.path.islink(path):  # where the system has no O_NOFOLLOW
             return NOT_OURS.at(path, "is a link, so it is ignored")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import contextmanager
 
 from pisces.commands.programs import program_rules as rules
@@ -118,7 +119,7 @@ def _check_file(path: str, opened: int, status: os.stat_result) -> None:
         same = False
     if not same or not stat.S_ISREG(status.st_mode):
         raise PiscesError(rules.SWAPPED.at(path, "the program was replaced while it was checked", hint="run it again"))
-    if os.name == "nt" or os.access(path, os.X_OK):
+    if sys.platform == "win32" or os.access(path, os.X_OK):
         return
     if not status.st_mode & 0o111:
         hint = f"chmod +x '{path}'"

@@ -11,6 +11,7 @@ from pisces.atomic import flush_folder, rename_atomically
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 _AT_HERE = -100  # AT_FDCWD
 _EXCHANGE = 2  # RENAME_EXCHANGE
@@ -42,9 +43,10 @@ def exchanged(one: str, other: str) -> bool:
 def _system_call() -> Callable[[int, bytes, int, bytes, int], int] | None:
     if not sys.platform.startswith("linux"):
         return None
-    call = getattr(ctypes.CDLL(None), "renameat2", None)
+    call: Any = getattr(ctypes.CDLL(None), "renameat2", None)
     if call is None:  # an old C library
         return None
     call.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
     call.restype = ctypes.c_int
-    return call  # type: ignore[no-any-return]
+    found: Callable[[int, bytes, int, bytes, int], int] = call
+    return found

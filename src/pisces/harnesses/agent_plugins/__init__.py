@@ -6,12 +6,12 @@ components: skills that conform to Agent Skills in every point, and servers in `
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Harness, Look
-from pisces.discovery.options import PackageFolders
 
 
 def _plugins() -> tuple[Look, ...]:
-    plugins = PackageFolders("agent-plugin")
+    plugins = find.PackageFolders("agent-plugin")
     return Look(plugins, "project:plugins"), Look(plugins, "user:plugins")
 
 

@@ -6,12 +6,12 @@ wins by the AGENTS.md convention. Skills and commands of a project come before t
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Harness, Look
-from pisces.discovery.options import ContextWalk, MarkdownCommands, SkillFolders, Upward
 
 _NAMES = ("AGENTS.override.md", "AGENTS.md", ".agents/AGENTS.md", ".agent/AGENTS.md", "CLAUDE.md", "GEMINI.md")
-_SKILLS = SkillFolders(needs=("description",), hidden=False, lenient=True)
-_COMMANDS = MarkdownCommands(dialect="claude", recursive=False, lenient=True, first_line=True)
+_SKILLS = find.SkillFolders(needs=("description",), hidden=False, lenient=True)
+_COMMANDS = find.MarkdownCommands(dialect="claude", recursive=False, lenient=True, first_line=True)
 
 HARNESS = Harness(
     id="agents-md",
@@ -21,16 +21,16 @@ HARNESS = Harness(
     verified="as the conventions of AGENTS.md and Agent Skills say, 2026",
     looks={
         "context-files": lambda: (
-            Look(ContextWalk(_NAMES, walk=True, nearest=True), "cwd:"),
-            Look(ContextWalk((".agents/AGENTS.md", ".agent/AGENTS.md")), "home:"),
+            Look(find.ContextWalk(_NAMES, walk=True, nearest=True), "cwd:"),
+            Look(find.ContextWalk((".agents/AGENTS.md", ".agent/AGENTS.md")), "home:"),
         ),
         "skills": lambda: (
-            Look(Upward((".agents/skills", ".agent/skills"), _SKILLS), "cwd:"),
+            Look(find.Upward((".agents/skills", ".agent/skills"), _SKILLS), "cwd:"),
             Look(_SKILLS, "home:.agents/skills"),
             Look(_SKILLS, "home:.agent/skills"),
         ),
         "commands": lambda: (
-            Look(Upward((".agents/commands", ".agent/commands"), _COMMANDS), "cwd:"),
+            Look(find.Upward((".agents/commands", ".agent/commands"), _COMMANDS), "cwd:"),
             Look(_COMMANDS, "home:.agents/commands"),
             Look(_COMMANDS, "home:.agent/commands"),
         ),

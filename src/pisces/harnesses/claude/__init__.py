@@ -14,8 +14,8 @@ it is shown; in a plugin the header's name counts.
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import FinderOptions, Harness, Look
-from pisces.discovery.options import ContextWalk, Managed, MarkdownAgents, SkillFolders, Upward
 from pisces.harnesses.claude.folders import MANAGED_FOLDER, USER_DIR, USER_DIR_VARIABLE
 
 MANIFEST = ".claude-plugin/plugin.json"
@@ -33,15 +33,15 @@ _PLUGINS = Look(WithSettings("pisces.harnesses.claude.finders.plugins"))
 
 
 def _managed(inside: str, then: FinderOptions) -> Look:
-    return Look(Managed(MANAGED_FOLDER, inside, then))
+    return Look(find.Managed(MANAGED_FOLDER, inside, then))
 
 
 def _project(inside: str, then: FinderOptions) -> Look:
-    return Look(Upward((inside,), then), "cwd:")
+    return Look(find.Upward((inside,), then), "cwd:")
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders(
+    skills = find.SkillFolders(
         needs=(), name_from="folder", first_line=True, lenient=True, not_with=MANIFEST, reserved=("synced",)
     )
     return (
@@ -53,7 +53,7 @@ def _skills() -> tuple[Look, ...]:
 
 
 def _agents() -> tuple[Look, ...]:
-    agents = MarkdownAgents(recursive=True, no_colon=True, lenient=True)
+    agents = find.MarkdownAgents(recursive=True, no_colon=True, lenient=True)
     return (
         _managed(".claude/agents", agents),
         _project(".claude/agents", agents),
@@ -65,9 +65,9 @@ def _agents() -> tuple[Look, ...]:
 def _documents() -> tuple[Look, ...]:
     memory = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
     return (
-        _managed("", ContextWalk((CONTEXT_FILE,))),
-        Look(ContextWalk((CONTEXT_FILE, "rules/*")), "user:"),
-        Look(ContextWalk(memory, walk=True, top=True), "cwd:"),
+        _managed("", find.ContextWalk((CONTEXT_FILE,))),
+        Look(find.ContextWalk((CONTEXT_FILE, "rules/*")), "user:"),
+        Look(find.ContextWalk(memory, walk=True, top=True), "cwd:"),
     )
 
 

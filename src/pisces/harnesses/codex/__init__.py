@@ -7,17 +7,8 @@ versions before mid 2026, which took them from the user's folder only.
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, Harness, Look
-from pisces.discovery.options import (
-    OWN_PACKAGES,
-    ContextWalk,
-    GroupedHooks,
-    MarkdownCommands,
-    McpConfig,
-    SettingsFiles,
-    SkillFolders,
-    Upward,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,20 +21,20 @@ EVENTS = frozenset(
     SubagentStart SubagentStop Stop
     """.split()
 )
-_FROM_PACKAGES = Look(OWN_PACKAGES)
+_FROM_PACKAGES = Look(find.OWN_PACKAGES)
 
 
 def _upward(inside: str, then: FinderOptions) -> Look:
-    return Look(Upward((inside,), then, repository=True))
+    return Look(find.Upward((inside,), then, repository=True))
 
 
 def _commands() -> tuple[Look, ...]:
-    prompts = MarkdownCommands(recursive=False, prefix="prompts:", lenient=True)
+    prompts = find.MarkdownCommands(recursive=False, prefix="prompts:", lenient=True)
     return Look(prompts, "user:prompts"), _FROM_PACKAGES
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders(needs=("description",), depth=6, hidden=False, lenient=True)
+    skills = find.SkillFolders(needs=("description",), depth=6, hidden=False, lenient=True)
     return (
         _upward(".codex/skills", skills),
         _upward(".agents/skills", skills),
@@ -60,13 +51,13 @@ def _agents() -> tuple[Look, ...]:
 
 
 def _servers() -> tuple[Look, ...]:
-    servers = McpConfig(keys=("mcp_servers",), syntax="toml")
+    servers = find.McpConfig(keys=("mcp_servers",), syntax="toml")
     return _upward(".codex/config.toml", servers), Look(servers, "user:config.toml"), _FROM_PACKAGES
 
 
 def _hooks() -> tuple[Look, ...]:
-    hooks = GroupedHooks(events=EVENTS)
-    in_config = GroupedHooks(events=EVENTS, syntax="toml")
+    hooks = find.GroupedHooks(events=EVENTS)
+    in_config = find.GroupedHooks(events=EVENTS, syntax="toml")
     return (
         Look(hooks, "user:hooks.json"),
         Look(in_config, "user:config.toml"),
@@ -79,8 +70,8 @@ def _hooks() -> tuple[Look, ...]:
 def _documents() -> tuple[Look, ...]:
     names = ("AGENTS.override.md", "AGENTS.md")
     return (
-        Look(ContextWalk(names, first=True), "user:"),
-        Look(ContextWalk(names, first=True, walk=True, repository=True)),
+        Look(find.ContextWalk(names, first=True), "user:"),
+        Look(find.ContextWalk(names, first=True, walk=True, repository=True)),
     )
 
 
@@ -103,8 +94,8 @@ HARNESS = Harness(
         "hooks": _hooks,
         "context-files": _documents,
         "settings": lambda: (
-            _upward(".codex/config.toml", SettingsFiles("toml")),
-            Look(SettingsFiles("toml"), "user:config.toml"),
+            _upward(".codex/config.toml", find.SettingsFiles("toml")),
+            Look(find.SettingsFiles("toml"), "user:config.toml"),
         ),
     },
 )

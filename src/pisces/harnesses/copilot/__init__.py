@@ -6,17 +6,8 @@ the two differ, the command line speaks first: `.vscode/mcp.json`, prompt files 
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Harness, Look
-from pisces.discovery.options import (
-    ContextWalk,
-    FlatHooks,
-    MarkdownAgents,
-    MarkdownCommands,
-    McpConfig,
-    SettingsFiles,
-    SkillFolders,
-    Upward,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,16 +25,16 @@ _INSTRUCTIONS = "copilot-instructions.md"
 
 
 def _upward(inside: tuple[str, ...], then: FinderOptions) -> Look:
-    return Look(Upward(inside, then, repository=True))
+    return Look(find.Upward(inside, then, repository=True))
 
 
 def _commands() -> tuple[Look, ...]:
-    prompts = MarkdownCommands(suffix=".prompt.md", name_field="name", lenient=True)
-    return Look(prompts, "project:prompts"), Look(MarkdownCommands(lenient=True), "cwd:.claude/commands")
+    prompts = find.MarkdownCommands(suffix=".prompt.md", name_field="name", lenient=True)
+    return Look(prompts, "project:prompts"), Look(find.MarkdownCommands(lenient=True), "cwd:.claude/commands")
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders(lenient=True)
+    skills = find.SkillFolders(lenient=True)
     return (
         _upward((".github/skills", ".agents/skills", ".claude/skills"), skills),
         Look(skills, "user:skills"),
@@ -52,8 +43,8 @@ def _skills() -> tuple[Look, ...]:
 
 
 def _agents() -> tuple[Look, ...]:
-    agents = MarkdownAgents(needs=("description",), name_from="file", suffixes=(".agent.md", ".md"), lenient=True)
-    modes = MarkdownAgents(needs=(), name_from="file", suffixes=(".chatmode.md",), lenient=True)
+    agents = find.MarkdownAgents(needs=("description",), name_from="file", suffixes=(".agent.md", ".md"), lenient=True)
+    modes = find.MarkdownAgents(needs=(), name_from="file", suffixes=(".chatmode.md",), lenient=True)
     return (
         _upward((".github/agents", ".claude/agents"), agents),
         Look(agents, "user:agents"),
@@ -62,16 +53,16 @@ def _agents() -> tuple[Look, ...]:
 
 
 def _servers() -> tuple[Look, ...]:
-    servers = McpConfig(flat=True, syntax="lenient")
+    servers = find.McpConfig(flat=True, syntax="lenient")
     return (
         _upward((".mcp.json", ".github/mcp.json"), servers),
-        Look(McpConfig(keys=("servers",), syntax="lenient"), "cwd:.vscode/mcp.json"),
+        Look(find.McpConfig(keys=("servers",), syntax="lenient"), "cwd:.vscode/mcp.json"),
         Look(servers, "user:mcp-config.json"),
     )
 
 
 def _hooks() -> tuple[Look, ...]:
-    hooks = FlatHooks(_EVENTS, ("bash", "command", "powershell"), groups=True)
+    hooks = find.FlatHooks(_EVENTS, ("bash", "command", "powershell"), groups=True)
     in_settings = hooks.replace(syntax="lenient")
     return (
         Look(hooks, "user:hooks"),
@@ -87,15 +78,15 @@ def _documents() -> tuple[Look, ...]:
     of_repository = (f".github/{_INSTRUCTIONS}", ".github/instructions/*")
     of_others = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md")
     return (
-        Look(ContextWalk((_INSTRUCTIONS, "instructions/*"), suffixes), "user:"),
-        Look(ContextWalk(of_repository, suffixes, walk=True, repository=True)),
-        Look(ContextWalk(of_others, walk=True, repository=True)),
+        Look(find.ContextWalk((_INSTRUCTIONS, "instructions/*"), suffixes), "user:"),
+        Look(find.ContextWalk(of_repository, suffixes, walk=True, repository=True)),
+        Look(find.ContextWalk(of_others, walk=True, repository=True)),
     )
 
 
 def _settings() -> tuple[Look, ...]:
     places = ("project:copilot/settings.local.json", "project:copilot/settings.json", "user:settings.json")
-    return tuple(Look(SettingsFiles("lenient"), at) for at in places)
+    return tuple(Look(find.SettingsFiles("lenient"), at) for at in places)
 
 
 HARNESS = Harness(

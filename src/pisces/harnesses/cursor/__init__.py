@@ -6,18 +6,8 @@ Rules, AGENTS.md and hooks of all levels apply together; project hooks come firs
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, Harness, Look, project_then_user
-from pisces.discovery.options import (
-    ContextWalk,
-    FlatHooks,
-    MarkdownAgents,
-    MarkdownCommands,
-    McpConfig,
-    PackageFolders,
-    SettingsFiles,
-    SkillFolders,
-    Upward,
-)
 
 MANIFEST = ".cursor-plugin/plugin.json"
 EVENTS = frozenset(
@@ -28,11 +18,11 @@ EVENTS = frozenset(
     """.split()
 )
 RULES = Finder("pisces.harnesses.cursor.finders.rules")
-_PLUGINS = Look(PackageFolders("cursor-plugin"), "user:plugins/local")
+_PLUGINS = Look(find.PackageFolders("cursor-plugin"), "user:plugins/local")
 
 
 def _skills() -> tuple[Look, ...]:
-    skills, of_others = SkillFolders(lenient=True), (".agents/skills", ".claude/skills", ".codex/skills")
+    skills, of_others = find.SkillFolders(lenient=True), (".agents/skills", ".claude/skills", ".codex/skills")
     return (
         Look(skills, "project:skills"),
         *(Look(skills, f"cwd:{folder}") for folder in of_others),
@@ -43,7 +33,7 @@ def _skills() -> tuple[Look, ...]:
 
 
 def _agents() -> tuple[Look, ...]:
-    agents, of_others = MarkdownAgents(needs=(), lenient=True), (".claude/agents", ".codex/agents")
+    agents, of_others = find.MarkdownAgents(needs=(), lenient=True), (".claude/agents", ".codex/agents")
     return (
         Look(agents, "project:agents"),
         *(Look(agents, f"cwd:{folder}") for folder in of_others),
@@ -65,22 +55,22 @@ HARNESS = Harness(
     looks={
         "packages": lambda: (_PLUGINS,),
         "commands": lambda: (
-            *project_then_user(MarkdownCommands(recursive=False, lenient=True), "commands"),
+            *project_then_user(find.MarkdownCommands(recursive=False, lenient=True), "commands"),
             _PLUGINS,
         ),
         "skills": _skills,
         "subagents": _agents,
-        "mcp-servers": lambda: (*project_then_user(McpConfig(syntax="lenient"), "mcp.json"), _PLUGINS),
-        "hooks": lambda: (*project_then_user(FlatHooks(EVENTS), "hooks.json"), _PLUGINS),
+        "mcp-servers": lambda: (*project_then_user(find.McpConfig(syntax="lenient"), "mcp.json"), _PLUGINS),
+        "hooks": lambda: (*project_then_user(find.FlatHooks(EVENTS), "hooks.json"), _PLUGINS),
         "context-files": lambda: (
-            Look(Upward((".cursor/rules",), RULES)),
+            Look(find.Upward((".cursor/rules",), RULES)),
             _PLUGINS,
-            Look(ContextWalk(("AGENTS.md",), walk=True)),
-            Look(ContextWalk((".cursorrules",)), "cwd:"),
+            Look(find.ContextWalk(("AGENTS.md",), walk=True)),
+            Look(find.ContextWalk((".cursorrules",)), "cwd:"),
         ),
         "settings": lambda: (
-            Look(SettingsFiles("lenient"), "project:cli.json"),
-            Look(SettingsFiles("lenient"), "user:cli-config.json"),
+            Look(find.SettingsFiles("lenient"), "project:cli.json"),
+            Look(find.SettingsFiles("lenient"), "user:cli-config.json"),
         ),
     },
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, FinderOptions, Harness, Look, project_then_user
-from pisces.discovery.options import ContextWalk, EventHooks, Manifests, McpConfig, SettingsFiles
 
 MANIFEST = "gemini-extension.json"
 CONTEXT_FILE = "GEMINI.md"
@@ -19,7 +19,7 @@ class Policies(FinderOptions):
 
 
 def _packages() -> tuple[Look, ...]:
-    extensions = Manifests(MANIFEST, "gemini")
+    extensions = find.Manifests(MANIFEST, "gemini")
     enablement = Finder("pisces.harnesses.gemini.finders.enablement")
     return (
         Look(extensions, "user:extensions"),
@@ -50,19 +50,22 @@ HARNESS = Harness(
             _FROM_PACKAGES,
         ),
         "subagents": lambda: (*project_then_user(AGENTS, "agents"), _FROM_PACKAGES),
-        "hooks": lambda: (*project_then_user(EventHooks("gemini", settings=True), "settings.json"), _FROM_PACKAGES),
+        "hooks": lambda: (
+            *project_then_user(find.EventHooks("gemini", settings=True), "settings.json"),
+            _FROM_PACKAGES,
+        ),
         "policies": lambda: (
             Look(Policies(tier=4), "user:policies"),
             Look(Policies(tier=3), "project:policies"),
             _FROM_PACKAGES,
         ),
-        "mcp-servers": lambda: (*project_then_user(McpConfig(syntax="jsonc"), "settings.json"), _FROM_PACKAGES),
+        "mcp-servers": lambda: (*project_then_user(find.McpConfig(syntax="jsonc"), "settings.json"), _FROM_PACKAGES),
         "context-files": lambda: (
-            Look(ContextWalk((CONTEXT_FILE,)), "user:"),
+            Look(find.ContextWalk((CONTEXT_FILE,)), "user:"),
             _FROM_PACKAGES,
-            Look(ContextWalk((CONTEXT_FILE,), walk=True), "cwd:"),
+            Look(find.ContextWalk((CONTEXT_FILE,), walk=True), "cwd:"),
         ),
-        "settings": lambda: (*project_then_user(SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
+        "settings": lambda: (*project_then_user(find.SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
         "themes": lambda: (_FROM_PACKAGES,),
     },
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Harness, Look
-from pisces.discovery.options import McpConfig
 
 HARNESS = Harness(
     id="mcp-json",
     label="MCP config",
     priority=5,
     verified="by convention",
-    looks={"mcp-servers": lambda: (Look(McpConfig(), "cwd:mcp.json"), Look(McpConfig(), "cwd:.mcp.json"))},
+    looks={"mcp-servers": lambda: (Look(find.McpConfig(), "cwd:mcp.json"), Look(find.McpConfig(), "cwd:.mcp.json"))},
 )

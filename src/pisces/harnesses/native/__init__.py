@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, Harness, Look, project_then_user
-from pisces.discovery.options import (
-    TOML_COMMANDS,
-    ContextWalk,
-    EventHooks,
-    Manifests,
-    MarkdownAgents,
-    MarkdownCommands,
-    McpConfig,
-    Modules,
-    SettingsFiles,
-    SkillFolders,
-    ThemeFiles,
-)
 
 _INDEX = "user:packages/index.json"
 _INSTALLED = Look(Finder("pisces.harnesses.native.finders.installed_parts"), _INDEX)
 
 
 def _packages() -> tuple[Look, ...]:
-    extensions = Manifests("gemini-extension.json", "gemini", message="Failed to parse", hidden=False, name_or=True)
+    extensions = find.Manifests(
+        "gemini-extension.json", "gemini", message="Failed to parse", hidden=False, name_or=True
+    )
     return (
         *project_then_user(extensions, "extensions"),
         Look(Finder("pisces.harnesses.native.finders.installed_packages"), _INDEX),
@@ -30,18 +20,18 @@ def _packages() -> tuple[Look, ...]:
 
 
 def _commands() -> tuple[Look, ...]:
-    markdown = MarkdownCommands(lenient=True, first_line=True)
+    markdown = find.MarkdownCommands(lenient=True, first_line=True)
     return (
-        Look(TOML_COMMANDS, "project:commands"),
+        Look(find.TOML_COMMANDS, "project:commands"),
         Look(markdown, "project:commands"),
-        Look(TOML_COMMANDS, "user:commands"),
+        Look(find.TOML_COMMANDS, "user:commands"),
         Look(markdown, "user:commands"),
         _INSTALLED,
     )
 
 
 def _documents() -> tuple[Look, ...]:
-    documents = ContextWalk(("AGENTS.md", "SYSTEM.md"))
+    documents = find.ContextWalk(("AGENTS.md", "SYSTEM.md"))
     return Look(documents, "user:"), Look(documents, "project:"), _INSTALLED
 
 
@@ -55,26 +45,26 @@ HARNESS = Harness(
     verified="by its own tests",
     looks={
         "packages": _packages,
-        "modules": lambda: (*project_then_user(Modules(gitignore=True), "extensions"), _INSTALLED),
+        "modules": lambda: (*project_then_user(find.Modules(gitignore=True), "extensions"), _INSTALLED),
         "commands": _commands,
         "skills": lambda: (
-            *project_then_user(SkillFolders(needs=("description",), hidden=False, lenient=True), "skills"),
+            *project_then_user(find.SkillFolders(needs=("description",), hidden=False, lenient=True), "skills"),
             _INSTALLED,
         ),
-        "subagents": lambda: (*project_then_user(MarkdownAgents(lenient=True), "agents"), _INSTALLED),
+        "subagents": lambda: (*project_then_user(find.MarkdownAgents(lenient=True), "agents"), _INSTALLED),
         "mcp-servers": lambda: (
-            *project_then_user(McpConfig(syntax="lenient"), "mcp.json"),
-            Look(McpConfig(syntax="jsonc"), "project:settings.json"),
+            *project_then_user(find.McpConfig(syntax="lenient"), "mcp.json"),
+            Look(find.McpConfig(syntax="jsonc"), "project:settings.json"),
             _INSTALLED,
         ),
-        "hooks": lambda: (*project_then_user(EventHooks("gemini"), "hooks/hooks.json"), _INSTALLED),
+        "hooks": lambda: (*project_then_user(find.EventHooks("gemini"), "hooks/hooks.json"), _INSTALLED),
         "policies": lambda: (_INSTALLED,),
         "context-files": _documents,
         "settings": lambda: (
-            Look(SettingsFiles(syntax="jsonc"), "project:settings.json"),
-            Look(SettingsFiles(syntax="yaml"), "user:config.yml"),
+            Look(find.SettingsFiles(syntax="jsonc"), "project:settings.json"),
+            Look(find.SettingsFiles(syntax="yaml"), "user:config.yml"),
             _INSTALLED,
         ),
-        "themes": lambda: (*project_then_user(ThemeFiles(), "themes"), _INSTALLED),
+        "themes": lambda: (*project_then_user(find.ThemeFiles(), "themes"), _INSTALLED),
     },
 )

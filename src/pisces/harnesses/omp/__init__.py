@@ -5,20 +5,8 @@ PI_CONFIG_DIR renames the user's `.omp`; the project's keeps its name. PI_CODING
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, Harness, Look, project_then_user
-from pisces.discovery.options import (
-    ContextWalk,
-    FirstFound,
-    Manifests,
-    MarkdownAgents,
-    MarkdownCommands,
-    McpConfig,
-    Modules,
-    SettingsFiles,
-    SkillFolders,
-    ThemeFiles,
-    Upward,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,34 +21,36 @@ class OhMyPi(Harness):
 
 
 def _packages() -> tuple[Look, ...]:
-    extensions = Manifests("gemini-extension.json", "gemini", message="Failed to parse", hidden=False, name_or=True)
+    extensions = find.Manifests(
+        "gemini-extension.json", "gemini", message="Failed to parse", hidden=False, name_or=True
+    )
     return project_then_user(extensions, "extensions")
 
 
 def _modules() -> tuple[Look, ...]:
     suffixes, indexes = (".ts", ".js"), ("index.ts", "index.js")
     manifests = (("package.json", ("omp",)), ("package.json", ("pi",)))
-    modules = Modules(suffixes, indexes, manifests, fallback=False, patterns=False, types=True)
+    modules = find.Modules(suffixes, indexes, manifests, fallback=False, patterns=False, types=True)
     return project_then_user(modules, "extensions")
 
 
 def _commands() -> tuple[Look, ...]:
-    commands = MarkdownCommands(recursive=False, first_line=True, lenient=True)
+    commands = find.MarkdownCommands(recursive=False, first_line=True, lenient=True)
     return *project_then_user(commands, "commands"), *project_then_user(commands, "prompts")
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders(needs=("description",), hidden=False, lenient=True)
-    return Look(Upward((".omp/skills",), skills)), Look(skills, "user:skills")
+    skills = find.SkillFolders(needs=("description",), hidden=False, lenient=True)
+    return Look(find.Upward((".omp/skills",), skills)), Look(skills, "user:skills")
 
 
 def _documents() -> tuple[Look, ...]:
     names = ("RULES.md", "AGENTS.md")
     return (
-        Look(FirstFound(("SYSTEM.md",), upward=True)),
-        Look(FirstFound(names, places=("user",))),
-        Look(FirstFound(names, places=("project",), upward=True)),
-        *project_then_user(ContextWalk(("rules/*",), suffixes=(".md", ".mdc")), ""),
+        Look(find.FirstFound(("SYSTEM.md",), upward=True)),
+        Look(find.FirstFound(names, places=("user",))),
+        Look(find.FirstFound(names, places=("project",), upward=True)),
+        *project_then_user(find.ContextWalk(("rules/*",), suffixes=(".md", ".mdc")), ""),
     )
 
 
@@ -77,21 +67,21 @@ HARNESS = OhMyPi(
         "modules": _modules,
         "commands": _commands,
         "skills": _skills,
-        "subagents": lambda: project_then_user(MarkdownAgents(lenient=True), "agents"),
+        "subagents": lambda: project_then_user(find.MarkdownAgents(lenient=True), "agents"),
         "mcp-servers": lambda: (
-            Look(McpConfig(), "project:mcp.json"),
-            Look(McpConfig(), "project:.mcp.json"),
-            Look(McpConfig(), "user:mcp.json"),
-            Look(McpConfig(), "user:.mcp.json"),
+            Look(find.McpConfig(), "project:mcp.json"),
+            Look(find.McpConfig(), "project:.mcp.json"),
+            Look(find.McpConfig(), "user:mcp.json"),
+            Look(find.McpConfig(), "user:.mcp.json"),
         ),
         "hooks": lambda: project_then_user(Finder("pisces.harnesses.omp.finders.hooks"), "hooks"),
         "context-files": _documents,
         "settings": lambda: (
-            Look(SettingsFiles("yaml"), "project:config.yml"),
-            Look(SettingsFiles(), "project:settings.json"),
-            Look(SettingsFiles("yaml"), "user:config.yml"),
-            Look(SettingsFiles(), "user:settings.json"),
+            Look(find.SettingsFiles("yaml"), "project:config.yml"),
+            Look(find.SettingsFiles(), "project:settings.json"),
+            Look(find.SettingsFiles("yaml"), "user:config.yml"),
+            Look(find.SettingsFiles(), "user:settings.json"),
         ),
-        "themes": lambda: (Look(ThemeFiles(), "user:themes"),),
+        "themes": lambda: (Look(find.ThemeFiles(), "user:themes"),),
     },
 )

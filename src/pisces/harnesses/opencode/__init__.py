@@ -6,17 +6,8 @@ of the order are those of the finder `places`. Themes have the opposite order: h
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, FinderOptions, Harness, Look
-from pisces.discovery.options import (
-    MarkdownAgents,
-    MarkdownCommands,
-    McpConfig,
-    Modules,
-    SettingsFiles,
-    SkillFolders,
-    ThemeFiles,
-    Upward,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,29 +32,29 @@ class OpenCode(Harness):
 
 
 def _modules() -> tuple[Look, ...]:
-    modules = Modules((".ts", ".js"), indexes=(), manifests=(), types=True, hidden=True)
+    modules = find.Modules((".ts", ".js"), indexes=(), manifests=(), types=True, hidden=True)
     return (Look(ConfigPlaces(("plugins", "plugin"), modules)),)
 
 
 def _commands() -> tuple[Look, ...]:
-    commands = MarkdownCommands(separator="/", name_field="name", lenient=True)
+    commands = find.MarkdownCommands(separator="/", name_field="name", lenient=True)
     return (Look(ConfigPlaces(("commands", "command"), commands, _ENTRIES)),)
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders(needs=("name",), depth=12, lenient=True)
+    skills = find.SkillFolders(needs=("name",), depth=12, lenient=True)
     return (
         Look(ConfigPlaces(("skills", "skill"), skills.replace(hidden=False))),
-        Look(Upward((".agents/skills", ".claude/skills"), skills, outermost=True)),
+        Look(find.Upward((".agents/skills", ".claude/skills"), skills, outermost=True)),
         Look(skills, "home:.agents/skills"),
         Look(skills, "home:.claude/skills"),
     )
 
 
 def _agents() -> tuple[Look, ...]:
-    agents = MarkdownAgents(needs=(), separator="/", recursive=True, lenient=True)
+    agents = find.MarkdownAgents(needs=(), separator="/", recursive=True, lenient=True)
     return (
-        Look(ConfigPlaces(("modes", "mode"), MarkdownAgents(needs=(), lenient=True))),
+        Look(ConfigPlaces(("modes", "mode"), find.MarkdownAgents(needs=(), lenient=True))),
         Look(ConfigPlaces(("agents", "agent"), agents, _ENTRIES)),
     )
 
@@ -81,12 +72,12 @@ HARNESS = OpenCode(
         "commands": _commands,
         "skills": _skills,
         "subagents": _agents,
-        "mcp-servers": lambda: (Look(ConfigPlaces(files=McpConfig(keys=("mcp",), syntax="lenient"))),),
+        "mcp-servers": lambda: (Look(ConfigPlaces(files=find.McpConfig(keys=("mcp",), syntax="lenient"))),),
         "context-files": lambda: (Look(Finder("pisces.harnesses.opencode.finders.context")),),
-        "settings": lambda: (Look(ConfigPlaces(files=SettingsFiles("lenient"))),),
+        "settings": lambda: (Look(ConfigPlaces(files=find.SettingsFiles("lenient"))),),
         "themes": lambda: (
-            Look(Upward((".opencode/themes",), ThemeFiles())),
-            Look(ThemeFiles(), "user:themes"),
+            Look(find.Upward((".opencode/themes",), find.ThemeFiles())),
+            Look(find.ThemeFiles(), "user:themes"),
         ),
     },
 )

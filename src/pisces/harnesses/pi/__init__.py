@@ -6,30 +6,21 @@ APPEND_SYSTEM.md only the project's or else the user's.
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Harness, Look, project_then_user
-from pisces.discovery.options import (
-    ContextWalk,
-    FirstFound,
-    MarkdownCommands,
-    Modules,
-    SettingsFiles,
-    SkillFolders,
-    ThemeFiles,
-    Upward,
-)
 
 
 def _modules() -> tuple[Look, ...]:
     suffixes, indexes = (".ts", ".js"), ("index.ts", "index.js")
-    modules = Modules(suffixes, indexes, (("package.json", ("pi",)),), root=True, types=True)
+    modules = find.Modules(suffixes, indexes, (("package.json", ("pi",)),), root=True, types=True)
     return project_then_user(modules, "extensions")
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders(needs=("description",), depth=12, loose=True, hidden=False)
+    skills = find.SkillFolders(needs=("description",), depth=12, loose=True, hidden=False)
     return (
         Look(skills, "project:skills"),
-        Look(Upward((".agents/skills",), skills)),
+        Look(find.Upward((".agents/skills",), skills)),
         Look(skills, "user:skills"),
         Look(skills, "home:.agents/skills"),
     )
@@ -38,9 +29,9 @@ def _skills() -> tuple[Look, ...]:
 def _documents() -> tuple[Look, ...]:
     names = ("AGENTS.md", "CLAUDE.md")
     return (
-        Look(FirstFound(("SYSTEM.md", "APPEND_SYSTEM.md"))),
-        Look(ContextWalk(names, first=True), "user:"),
-        Look(ContextWalk(names, first=True, walk=True, top=True)),
+        Look(find.FirstFound(("SYSTEM.md", "APPEND_SYSTEM.md"))),
+        Look(find.ContextWalk(names, first=True), "user:"),
+        Look(find.ContextWalk(names, first=True, walk=True, top=True)),
     )
 
 
@@ -54,10 +45,10 @@ HARNESS = Harness(
     verified="as its source says, 2026",
     looks={
         "modules": _modules,
-        "commands": lambda: project_then_user(MarkdownCommands(recursive=False, first_line=True), "prompts"),
+        "commands": lambda: project_then_user(find.MarkdownCommands(recursive=False, first_line=True), "prompts"),
         "skills": _skills,
         "context-files": _documents,
-        "settings": lambda: project_then_user(SettingsFiles(), "settings.json"),
-        "themes": lambda: project_then_user(ThemeFiles("name"), "themes"),
+        "settings": lambda: project_then_user(find.SettingsFiles(), "settings.json"),
+        "themes": lambda: project_then_user(find.ThemeFiles("name"), "themes"),
     },
 )

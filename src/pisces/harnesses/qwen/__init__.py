@@ -6,16 +6,8 @@ clash renames an extension's command, and hides an extension's skill, agent or s
 
 from __future__ import annotations
 
+from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, Harness, Look, project_then_user
-from pisces.discovery.options import (
-    OWN_PACKAGES,
-    ContextWalk,
-    GroupedHooks,
-    MarkdownAgents,
-    McpConfig,
-    SettingsFiles,
-    SkillFolders,
-)
 
 EVENTS = frozenset(
     """
@@ -26,11 +18,11 @@ EVENTS = frozenset(
 )
 MANIFEST = "qwen-extension.json"
 CONTEXT_FILE = "QWEN.md"
-_FROM_PACKAGES = Look(OWN_PACKAGES)
+_FROM_PACKAGES = Look(find.OWN_PACKAGES)
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = SkillFolders()
+    skills = find.SkillFolders()
     return (
         Look(skills, "project:skills"),
         Look(skills, "cwd:.agents/skills"),
@@ -42,15 +34,15 @@ def _skills() -> tuple[Look, ...]:
 
 def _servers() -> tuple[Look, ...]:
     places = ("project:settings.json", "cwd:.mcp.json", "user:settings.json")
-    return *(Look(McpConfig(syntax="jsonc"), at) for at in places), _FROM_PACKAGES
+    return *(Look(find.McpConfig(syntax="jsonc"), at) for at in places), _FROM_PACKAGES
 
 
 def _documents() -> tuple[Look, ...]:
     names = (CONTEXT_FILE, "AGENTS.md")
     return (
-        Look(ContextWalk((*names, "rules/*")), "user:"),
-        Look(ContextWalk(names, walk=True)),
-        Look(ContextWalk((".qwen/QWEN.local.md", ".qwen/rules/*"), walk=True)),
+        Look(find.ContextWalk((*names, "rules/*")), "user:"),
+        Look(find.ContextWalk(names, walk=True)),
+        Look(find.ContextWalk((".qwen/QWEN.local.md", ".qwen/rules/*"), walk=True)),
         _FROM_PACKAGES,
     )
 
@@ -70,13 +62,13 @@ HARNESS = Harness(
         "packages": lambda: (Look(Finder("pisces.harnesses.qwen.finders.packages"), "user:extensions"),),
         "commands": lambda: (Look(Finder("pisces.harnesses.qwen.finders.commands")),),
         "skills": _skills,
-        "subagents": lambda: (*project_then_user(MarkdownAgents(), "agents"), _FROM_PACKAGES),
+        "subagents": lambda: (*project_then_user(find.MarkdownAgents(), "agents"), _FROM_PACKAGES),
         "mcp-servers": _servers,
         "hooks": lambda: (
-            *project_then_user(GroupedHooks(events=EVENTS, syntax="jsonc"), "settings.json"),
+            *project_then_user(find.GroupedHooks(events=EVENTS, syntax="jsonc"), "settings.json"),
             _FROM_PACKAGES,
         ),
         "context-files": _documents,
-        "settings": lambda: (*project_then_user(SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
+        "settings": lambda: (*project_then_user(find.SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
     },
 )

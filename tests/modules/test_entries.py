@@ -52,8 +52,8 @@ def test_languages_are_kept_apart_for_those_who_run_them(desk: Desk) -> None:
     for name in ("a.py", "b.ts", "c.js", "d.py"):
         desk.user(f".pisces/agent/extensions/{name}")
     found = module_entries(desk.places, disabled=["extension-module:d"])
-    assert [entry.name for entry in found.python] == ["a"]
-    assert [entry.name for entry in found.scripts] == ["b", "c"]
+    assert [entry.name for entry in found.running if entry.is_python] == ["a"]
+    assert [entry.name for entry in found.running if not entry.is_python] == ["b", "c"]
     assert [(entry.name, entry.off_by) for entry in found.entries if entry.state == DISABLED] == [("d", "user")]
 
 

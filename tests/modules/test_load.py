@@ -18,7 +18,7 @@ from pisces.modules.bus import Bus
 from pisces.modules.entries import named_entries
 from pisces.modules.entry import NOT_TRUSTED
 from pisces.modules.importing import PREFIX
-from pisces.modules.load import Loaded, Loader, load
+from pisces.modules.load import Loaded, Loader
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.tasks import Tasks
 from pisces.places import Places
@@ -48,7 +48,7 @@ class Bench:
     async def load(self, *paths: str) -> Loaded:
         found = named_entries(Places(str(self.folder), str(self.folder)), paths)
         assert not found.diagnostics, found.diagnostics
-        return await self.loader.load(found.python)
+        return await self.loader.load([entry for entry in found.running if entry.is_python])
 
     def loaded(self, *paths: str) -> Loaded:
         return asyncio.run(self.load(*paths))
@@ -312,7 +312,7 @@ def test_a_file_that_vanished_is_an_error_of_its_own(bench: Bench) -> None:
     path = bench.write("a.py", "")
     found = named_entries(Places("/", str(bench.folder)), ["a.py"])
     path.unlink()
-    loaded = asyncio.run(load(found.python, bench.wiring, bench.told.append))
+    loaded = asyncio.run(Loader(bench.wiring, bench.told.append).load(found.running))
     assert [(each.code, each.path) for each in loaded.errors] == [("module-import", str(path))]
 
 
@@ -338,7 +338,7 @@ def test_what_was_not_let_in_is_not_loaded(bench: Bench) -> None:
     bench.write("a.py", "raise SystemExit('nobody runs me')\n")
     found = named_entries(Places("/", str(bench.folder)), ["a.py"])
     held = [entry.replace(state=NOT_TRUSTED) for entry in found.entries]
-    assert asyncio.run(load(held, bench.wiring, bench.told.append)) == Loaded(())
+    assert asyncio.run(Loader(bench.wiring, bench.told.append).load(held)) == Loaded(())
 
 
 # Actions wait

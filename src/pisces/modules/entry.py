@@ -57,13 +57,3 @@ class ModuleEntries(Value):
     @property
     def running(self) -> tuple[ModuleEntry, ...]:
         return tuple(entry for entry in self.entries if entry.state == RUNS)
-
-    @property
-    def python(self) -> tuple[ModuleEntry, ...]:
-        """Of those that run, what `load` takes."""
-        return tuple(entry for entry in self.running if entry.is_python)
-
-    @property
-    def scripts(self) -> tuple[ModuleEntry, ...]:
-        """Of those that run, TypeScript and JavaScript: for the sidecar."""
-        return tuple(entry for entry in self.running if not entry.is_python)

@@ -118,11 +118,6 @@ class Loader:
         return None
 
 
-async def load(entries: Iterable[ModuleEntry], wiring: Wiring, report: Report) -> Loaded:
-    """All of them once, for those who never load again."""
-    return await Loader(wiring, report).load(entries)
-
-
 class _Stage:
     """How far a load has come: `factory` is what the module exports, once it is imported."""
 

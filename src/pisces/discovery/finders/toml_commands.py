@@ -86,7 +86,8 @@ def read_command(path: str, folder: str) -> Command | Diagnostic:
     if description is not None and not isinstance(description, str):
         message = f"`description` must be text, not {noun_of(description)}"
         return COMMAND_DESCRIPTION.at(path, message, place=toml_place(text, ("description",)), about=name)
-    return Command(name, name, description or f"Custom command from {os.path.basename(path)}", path, "gemini")
+    about = description or f"Custom command from {os.path.basename(path)}"
+    return Command(name, name, about, path, "gemini", "", None)
 
 
 def command_name(relative: str) -> str:

@@ -27,12 +27,18 @@ if TYPE_CHECKING:
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     inside = where.options["inside"]
-    folders = repository_folders(where.places) if where.options.get("repository") else [*where.places.ancestors()]
+    in_repository = bool(where.options.get("repository"))
+    key = ("upward", where.places.cwd, in_repository)
+    folders = where.run.once(key, lambda: _folders(where.places, in_repository=in_repository))
     for folder in reversed(folders) if where.options.get("outermost") else folders:
         if folder == where.places.home:
             continue
         for each in (inside,) if isinstance(inside, str) else inside:
             yield from passed_on(where, os.path.join(folder, *each.split("/")))
+
+
+def _folders(places: Places, *, in_repository: bool) -> list[str]:
+    return repository_folders(places) if in_repository else [*places.ancestors()]
 
 
 def repository_folders(places: Places) -> list[str]:

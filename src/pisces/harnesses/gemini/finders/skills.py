@@ -101,6 +101,8 @@ def _about(path: str) -> str:
 
 
 def _fields(header: str) -> tuple[str, str] | None:
+    if ":" not in header:
+        return None  # whatever it is, no key in it has a text
     try:
         parsed = parse(header)
     except Malformed:

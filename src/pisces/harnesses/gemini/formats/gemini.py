@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import Look
 from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.formats.variables import listed
-from pisces.harnesses.gemini.installing import enabling_problem, install_problems
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pisces.places import Places
 
 MANIFEST = "gemini-extension.json"
@@ -22,13 +24,18 @@ def _read(folder: str, places: Places) -> ReadPackage:
     manifest = load_manifest(folder, places.cwd)
     if isinstance(manifest, Diagnostic):
         return ReadPackage(None, False, (manifest,))
-    problems = tuple(install_problems(manifest))
+    problems = tuple(_installing("install_problems")(manifest))
     if problems:
         return ReadPackage(None, False, problems)
     values = listed(manifest.values, places.home)
     package = Package(values["name"], folder, values, "gemini")
-    problem = enabling_problem(manifest)
+    problem = _installing("enabling_problem")(manifest)
     return ReadPackage(package, problem is None, (problem,) if problem else ())
+
+
+def _installing(name: str) -> Any:
+    """Loaded where a package is judged, which a listing of what is installed does not do."""
+    return export_of("pisces.harnesses.gemini", "installing", name)
 
 
 FORMAT = PackageFormat(

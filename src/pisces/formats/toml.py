@@ -19,6 +19,7 @@ _DOT = re.compile(r"[ \t]*\.[ \t]*")
 EQUALS = re.compile(r"[ \t]*=[ \t]*")
 SPACE = re.compile(r"[ \t]*")
 _STRING = re.compile(r'"([^"\\\x00-\x08\n-\x1f\x7f]*+(?:\\[^\r\n][^"\\\x00-\x08\n-\x1f\x7f]*+)*+)"')
+_USUAL_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*([\"'])")  # up to the quote of a text
 _LITERAL = re.compile(r"'([^'\x00-\x08\n-\x1f\x7f]*+)'")
 _LINE_END = re.compile(r"[ \t\r]*(?:#[^\n]*+)?(?:\n|\Z)")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
@@ -167,6 +168,11 @@ class TomlReader:
         return child
 
     def pair(self, table: dict[str, object], levels: int) -> None:
+        usual = _USUAL_PAIR.match(self.text, self.at)
+        if usual and usual[1] not in table:
+            self.at = usual.start(2)
+            table[usual[1]] = self.string(usual[2])
+            return
         parts = self.key()
         if not self.skip(EQUALS):
             self.skip(SPACE)

@@ -22,12 +22,17 @@ if TYPE_CHECKING:
 
 def find(where: Where[Upward]) -> Iterator[Found | Diagnostic]:
     options = where.options
-    folders = repository_folders(where.places) if options.repository else [*where.places.ancestors()]
+    key = ("upward", where.places.cwd, options.repository)
+    folders = where.run.once(key, lambda: _folders(where.places, in_repository=options.repository))
     for folder in reversed(folders) if options.outermost else folders:
         if folder == where.places.home:
             continue
         for each in options.inside:
             yield from passed_on(where, options.then, os.path.join(folder, *each.split("/")))
+
+
+def _folders(places: Places, *, in_repository: bool) -> list[str]:
+    return repository_folders(places) if in_repository else [*places.ancestors()]
 
 
 def repository_folders(places: Places) -> list[str]:

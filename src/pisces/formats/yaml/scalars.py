@@ -11,6 +11,7 @@ _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _MARKED_STARTS = frozenset("0123456789+-.~nNtTfF")
+_IN_NUMBERS = frozenset("0123456789abcdefABCDEFxo_+-.:TtZ \tinIN")  # and in times
 _NO_CHARACTERS = ("\ufffe", "\uffff")
 LARGEST_EXACT = 2**53
 
@@ -27,7 +28,7 @@ def value_of(text: str) -> object:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] in "~nNtTfF":
+    if text[0] in "~nNtTfF" or not _IN_NUMBERS.issuperset(text):
         return text
     if text.isdigit() and text.isascii() and text[0] != "0" and len(text) < 16:
         return int(text)

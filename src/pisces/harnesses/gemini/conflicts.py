@@ -43,7 +43,7 @@ class Claim(Value):
 
 
 def claim_of_package(command: Command, package: str) -> Claim:
-    return Claim(command.name, package, FROM_PACKAGE, yields=command.executable is not None)
+    return Claim(command.name, package, FROM_PACKAGE, False, command.executable is not None)
 
 
 def names_of_package(commands: Iterable[Command], package: str) -> list[str]:

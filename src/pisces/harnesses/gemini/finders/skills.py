@@ -68,6 +68,8 @@ def _about(path: str) -> str:
 
 def _fields(header: str) -> tuple[str, str, dict[str, Any]] | None:
     """Name, description and the header as found; where it is not YAML, only what the line parser reads of it."""
+    if ":" not in header:
+        return None  # no key in it has a text
     try:
         parsed = parse(header)
     except Malformed:

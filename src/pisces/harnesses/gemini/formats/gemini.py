@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import Finder, Look
 from pisces.discovery.options import TOML_COMMANDS, EventHooks, Modules
@@ -9,13 +10,13 @@ from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.discovery.package_options import ExecutableCommands, ManifestServers, ManifestSettings, ManifestThemes
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini import AGENTS, MANIFEST, SKILLS, Policies
-from pisces.harnesses.gemini.conflicts import names_of_package
-from pisces.harnesses.gemini.installing import enabling_problem, install_problems
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pisces.places import Places
 
 
@@ -23,13 +24,18 @@ def _read(folder: str, places: Places) -> ReadPackage:
     manifest = load_manifest(folder, places.cwd)
     if isinstance(manifest, Diagnostic):
         return ReadPackage(None, False, (manifest,))
-    problems = tuple(install_problems(manifest))
+    problems = tuple(_installing("install_problems")(manifest))
     if problems:
         return ReadPackage(None, False, problems)
     values = listed(manifest.values, places.home)
     package = Package(values["name"], folder, values, "gemini")
-    problem = enabling_problem(manifest)
+    problem = _installing("enabling_problem")(manifest)
     return ReadPackage(package, problem is None, (problem,) if problem else ())
+
+
+def _installing(name: str) -> Any:
+    """Loaded where a package is judged, which a listing of what is installed does not do."""
+    return export_of("pisces.harnesses.gemini", "installing", name)
 
 
 FORMAT = PackageFormat(
@@ -39,7 +45,7 @@ FORMAT = PackageFormat(
     rank=10,
     harness="gemini",
     root_variable="extensionPath",
-    final_names=names_of_package,
+    final_names=lambda *given: export_of("pisces.harnesses.gemini", "conflicts", "names_of_package")(*given),
     looks={
         "modules": lambda: (Look(Modules(declared=True), "package:"),),
         "commands": lambda: (Look(TOML_COMMANDS, "package:commands"), Look(ExecutableCommands(MANIFEST))),

@@ -35,6 +35,11 @@ print(f"[code {ended.code} signal {ended.signal} reason {ended.reason} failure {
 class Person:
     """Sits at one terminal, where one program runs on a session of its own."""
 
+    master: int
+    slave: int
+    seen: bytes
+    program: subprocess.Popen[bytes]
+
     def __init__(self, argv: list[str], folder: Path) -> None:
         if sys.platform == "win32":
             raise NotImplementedError

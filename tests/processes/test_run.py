@@ -525,8 +525,7 @@ def test_without_proc_the_members_are_found_with_ps() -> None:
 
 
 def on_windows(launch: Launch) -> tuple[list[tuple[str, bytes]], Ended]:
-    system = {"running": windows.ThreadedRunning, "source": windows.Queued}
-    program: Followed = type("OfWindows", (Followed,), system)(launch)
+    program: Followed = type("OfWindows", (Followed,), {"system": windows.ThreadedRunning})(launch)
     return list(program.chunks()), program.ended
 
 

@@ -13,7 +13,7 @@ from pisces.commands.programs.elapsed import Elapsed
 from pisces.commands.programs.executable import Call, Wishes, ready
 from pisces.commands.programs.failure import failure
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
-from pisces.processes.clean import Cleaner
+from pisces.processes.clean import Cleaner, cleaned
 from pisces.processes.ended import TIMEOUT
 from pisces.processes.launch import ERR, OUT
 from pisces.processes.run import captured, run
@@ -131,15 +131,15 @@ def _followed(made: Ready, invocation: Invocation, context: RunContext) -> Calla
 def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
     with EndSignals() as signals:
         out, errors, ended = captured(made.launch, signals.is_stopped)
-    cleaned = {name: _clean(text) for name, text in (("stdout", out), ("stderr", errors))}
-    bad = None if ended.code == 0 else failure(ended, made.program, cleaned["stderr"]).as_json()
+    texts = {"stdout": cleaned(out), "stderr": cleaned(errors)}
+    bad = None if ended.code == 0 else failure(ended, made.program, texts["stderr"]).as_json()
     executable = invocation.entry.command.executable
     shown = {
         "command": invocation.entry.name,
         "qualified": invocation.entry.qualified,
         "kind": "program",
         "argv": [made.program.path, *made.words],
-        **cleaned,
+        **texts,
         "exit_code": ended.code,
         "signal": ended.signal or None,
         "seconds": round(ended.seconds, 3),
@@ -149,11 +149,6 @@ def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
     }
     screen.json(shown)
     return _status(ended)
-
-
-def _clean(data: bytes) -> str:
-    cleaner = Cleaner()
-    return (cleaner.clean(data) + cleaner.end()).decode("utf-8", "replace")
 
 
 def _reported(ended: Ended, made: Ready, errors: str, where: tuple[Places, Screen]) -> int:

@@ -131,10 +131,11 @@ class Cleaner:
         return _RETURNS.sub(b"\n", data) if b"\r" in ends else ends
 
 
-def cleaned(text: str) -> str:
+def cleaned(text: str | bytes) -> str:
     """A whole text without colours."""
     cleaner = Cleaner()
-    return (cleaner.clean(text.encode("utf-8", "replace")) + cleaner.end()).decode()
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    return (cleaner.clean(data) + cleaner.end()).decode()
 
 
 def _valid(data: bytes) -> tuple[bytes, int]:

@@ -56,11 +56,6 @@ def search_path(path: str) -> str:
     return os.pathsep.join(folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
 
 
-def refused_names(declared: Mapping[str, str]) -> list[str]:
-    """What a manifest declares and its program does not get."""
-    return sorted(name for name, value in declared.items() if not _may_be_set(name, value))
-
-
 def _is_passed(name: str) -> bool:
     upper = name.upper()
     return upper in _PASSED or upper.startswith(_PASSED_FAMILIES)

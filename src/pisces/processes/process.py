@@ -22,9 +22,9 @@ from pisces.processes.ended import STOPPED, Ended, not_started
 from pisces.processes.launch import ERR, OUT, never
 
 if sys.platform == "win32":
-    from pisces.processes.systems.windows import LoopQueued as Source, ThreadedRunning as Running
+    from pisces.processes.systems.windows import ThreadedRunning as Running
 else:
-    from pisces.processes.systems.posix import LoopPolled as Source, PolledRunning as Running
+    from pisces.processes.systems.posix import PolledRunning as Running
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ async def captured(launch: Launch) -> tuple[bytes, bytes, Ended]:
 class Process:
     """Without a `sink` its output is what iterating gives, and it has to wait while nobody iterates."""
 
-    running = Running
-    source = Source
+    system = Running
 
     def __init__(self, launch: Launch, sink: Sink | None) -> None:
         loop = asyncio.get_running_loop()
@@ -68,7 +67,7 @@ class Process:
         self._moved = asyncio.Event()  # output came, input went, or all is over
         self._error: Exception | None = None
         self._ended = Ended(None)
-        self._running = self.running(launch, sink or self._keep, self.source(loop, self._serve))
+        self._running = self.system(launch, sink or self._keep, loop, self._serve)
         self._following = loop.create_task(self._followed(), name=f"pisces: {launch.argv[0]}")
         self._following.add_done_callback(lambda _: self._moved.set())
 
@@ -210,7 +209,7 @@ class Process:
             self._fail(error)
         finally:
             running.close()
-            self._ended = running.ended()
+            self._ended = running.child.ended(running.watch.reason)
 
     async def _look(self) -> None:
         """Waits until something may have changed, and asks the program to end where it has to."""

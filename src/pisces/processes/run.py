@@ -15,9 +15,9 @@ from pisces.processes.ended import Ended, not_started
 from pisces.processes.launch import ERR, OUT, never
 
 if sys.platform == "win32":
-    from pisces.processes.systems.windows import Queued as Source, ThreadedRunning as Running
+    from pisces.processes.systems.windows import ThreadedRunning as Running
 else:
-    from pisces.processes.systems.posix import Polled as Source, PolledRunning as Running
+    from pisces.processes.systems.posix import PolledRunning as Running
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def captured(launch: Launch, is_stopped: Stopped = never) -> tuple[bytes, bytes,
 class Followed:
     """A program that starts with the first of its `chunks`. Closing that generator ends it; `ended` says how."""
 
-    running = Running
-    source = Source
+    system = Running
 
     def __init__(self, launch: Launch, is_stopped: Stopped = never) -> None:
         self._launch = launch
@@ -58,17 +57,15 @@ class Followed:
 
     def chunks(self) -> Generator[tuple[str, bytes]]:
         came: list[tuple[str, bytes]] = []
-        source = self.source()
         try:
-            running = self.running(self._launch, lambda name, chunk: came.append((name, chunk)), source)
+            running = self.system(self._launch, lambda name, chunk: came.append((name, chunk)))
         except (OSError, ValueError) as error:
             self.ended = not_started(error)
             return
         with closing(running):
             while not running.is_over():
                 running.came = 0
-                for key in source.ready(running.patience):
-                    running.serve(key)
+                running.step(running.patience)
                 if _TRICKLE[0] <= running.came < _TRICKLE[1] and running.is_roomy:
                     sleep(_GATHER)
                 if running.must_be_asked(self._is_stopped):
@@ -79,4 +76,4 @@ class Followed:
                 running.clear()
             running.drain()
             yield from came
-        self.ended = running.ended()
+        self.ended = running.child.ended(running.watch.reason)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import sys
 
-from pisces.processes.systems.user_terminal import UserTerminal
+from pisces.processes.systems.terminals import UserTerminal
 
 if sys.platform == "win32":
     from pisces.processes.systems.windows import run_in_terminal
 else:
     from pisces.processes.systems.pseudoterminal import run_in_terminal
 
-HAS_OWN_TERMINAL = sys.platform != "win32"
-
-__all__ = ["HAS_OWN_TERMINAL", "UserTerminal", "run_in_terminal"]
+__all__ = ["UserTerminal", "run_in_terminal"]

@@ -24,7 +24,7 @@ from pisces.processes.ended import Ended
 from pisces.processes.launch import OPEN, OUT, never
 from pisces.processes.lines import Lines
 from pisces.processes.systems.child import signal_name
-from pisces.processes.systems.posix import Polled, PolledRunning
+from pisces.processes.systems.posix import PolledRunning
 from pisces.processes.systems.watch import LINGER, TICK, Watch, wait_until
 
 TYPE_CHECKING = False
@@ -41,8 +41,7 @@ class Worker:
 
     def __init__(self, launch: Launch) -> None:
         limits = launch.limits.replace(seconds=0, output=0, grace=LINGER)  # of its whole life: calls have their own
-        self._source = Polled()
-        self._running = PolledRunning(launch.replace(stdin=OPEN, merged=False, limits=limits), self._hear, self._source)
+        self._running = PolledRunning(launch.replace(stdin=OPEN, merged=False, limits=limits), self._hear)
         self._watch, self._is_stopped = self._running.watch, never
         self._partial = Lines()
         self._lines: deque[bytes] = deque()
@@ -115,8 +114,7 @@ class Worker:
 
     def _exchange(self, when: str) -> None:
         """Reads and writes what can be, for a moment at most."""
-        for key in self._source.ready(TICK if self._watch.reason else self._watch.patience):
-            self._running.serve(key)
+        self._running.step(TICK if self._watch.reason else self._watch.patience)
         self._watch.check(self._is_stopped)
         if not self._lines and OUT not in self._running.outputs.values():
             raise Broken(WORKER_ENDED, f"the worker ended {when}{self._manner()}")

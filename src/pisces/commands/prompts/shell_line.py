@@ -60,4 +60,4 @@ def shell_output(line: str, cwd: str, env: Mapping[str, str], limits: Limits = L
 
 
 def _text(data: bytes) -> str:
-    return "" if b"\0" in data[:_BINARY_SHOWS] else trimmed(cleaned(data.decode("utf-8", "replace")))
+    return "" if b"\0" in data[:_BINARY_SHOWS] else trimmed(cleaned(data))

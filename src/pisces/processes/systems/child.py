@@ -1,4 +1,7 @@
-"""A program that was started, on Linux and macOS: its pipes, the processes that belong to it, and their end."""
+"""The one place where programs are started: on pipes or on a terminal, each the leader of a session of its own.
+
+Also the processes that belong to a program, and their end.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,11 @@ from contextlib import suppress
 from time import monotonic
 
 from pisces.processes.ended import Ended
-from pisces.processes.launch import Terminal
+from pisces.processes.launch import OPEN, Terminal
 from pisces.processes.systems import members
-from pisces.processes.systems.kernel_limits import limit_child
+from pisces.processes.systems.kernel_limits import limit_child, limited_argv
 from pisces.processes.systems.lifeline import Lifeline
-from pisces.processes.systems.spawn import spawned
-from pisces.processes.systems.terminals import terminal_pair
+from pisces.processes.systems.terminals import make_own, terminal_pair
 from pisces.processes.systems.watch import LINGER, wait_until
 
 TYPE_CHECKING = False
@@ -24,11 +26,13 @@ if TYPE_CHECKING:
 
     from pisces.processes.launch import Launch
 
+_OWN_FILES = "/proc/self/fd"
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows only
 _COUNT_WITHOUT_PROC = 2.0  # seconds between two counts of processes where a list of them is slow to get
 
 
 class Child:
-    """OSError or ValueError where it cannot be started. `stdin`, `stdout` and `stderr` are our ends of its pipes.
+    """OSError or ValueError where it cannot be started. `pipes` are our ends of its stdin, stdout and stderr.
 
     A start that an exception interrupts, as Ctrl-C does, leaves nothing behind: the lifeline is cut.
     """
@@ -36,9 +40,7 @@ class Child:
     def __init__(self, launch: Launch) -> None:
         self.started = monotonic()
         self.mark = members.new_mark()
-        self.stdin: IO[bytes] | None = None
-        self.stdout: IO[bytes] | None = None
-        self.stderr: IO[bytes] | None = None
+        self.pipes: tuple[IO[bytes] | None, ...] = ()
         self._calm = members.tasks()  # so many tasks the system has without this program
         self._next_count = 0.0
         self._lifeline = Lifeline(self.mark)
@@ -50,21 +52,17 @@ class Child:
         except BaseException:
             self._lifeline.cut()
             raise
+        self.pid = self._popen.pid
+        self.wait = self._popen.wait
         self._lifeline.guard(self.pid)
         limit_child(self.pid, launch.limits)
 
-    @property
-    def pid(self) -> int:
-        return self._popen.pid
-
     def close(self) -> None:
         """The pipes are closed and the program is reaped. Where it still runs, the lifeline ends it."""
-        for pipe in (self.stdin, self.stdout, self.stderr):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        for pipe in filter(None, self.pipes):
+            pipe.close()
         with suppress(subprocess.TimeoutExpired):  # it became another user's: we may not end it
-            self._popen.wait(timeout=LINGER)
+            self.wait(LINGER)
         if self._popen.returncode is None:
             self._lifeline.cut()
         else:
@@ -106,7 +104,7 @@ class Child:
         return count > most
 
     def is_empty(self) -> bool:
-        return not members.members_of(self.pid, self.mark)
+        return self.exit_status() is not None and not members.members_of(self.pid, self.mark)
 
     def ask(self) -> None:
         members.ask_all(self.pid, self.mark)
@@ -131,7 +129,7 @@ class Child:
         A process that left both the group and the pipes was started on purpose, and stays.
         """
         members.group_signalled(self.pid, signal.SIGTERM)
-        self._popen.wait()
+        self.wait()
         return not members.group_signalled(self.pid, 0)
 
     def end_group(self) -> None:
@@ -144,15 +142,38 @@ class Child:
 
     def _on_pipes(self, launch: Launch) -> subprocess.Popen[bytes]:
         popen = spawned(launch, self.mark)
-        self.stdin, self.stdout, self.stderr = popen.stdin, popen.stdout, popen.stderr
+        self.pipes = (popen.stdin, popen.stdout, popen.stderr)
         return popen
 
     def _on_terminal(self, launch: Launch) -> subprocess.Popen[bytes]:
         ours, theirs = terminal_pair(launch.terminal or Terminal())
         with open(ours, "rb", buffering=0) as master, open(theirs, "rb", buffering=0) as slave:
             popen = spawned(launch, self.mark, slave.fileno())
-            self.stdout, self.stdin = (os.fdopen(os.dup(master.fileno()), mode, 0) for mode in ("rb", "wb"))
+            self.pipes = tuple(os.fdopen(os.dup(master.fileno()), mode, 0) for mode in ("wb", "rb"))
         return popen
+
+
+def spawned(launch: Launch, mark: str, terminal: int = -1) -> subprocess.Popen[bytes]:
+    """The path is not looked at again where a descriptor of the verified program is at hand: it may have changed."""
+    by_descriptor = launch.descriptor >= 0 and os.path.isdir(_OWN_FILES)
+    has_pipe = launch.stdin == OPEN or bool(launch.stdin)
+    stdin = None if launch.stdin is None else subprocess.PIPE if has_pipe else subprocess.DEVNULL
+    output = subprocess.PIPE if terminal < 0 else terminal
+    return subprocess.Popen(
+        limited_argv(launch.argv, launch.limits),
+        executable=f"{_OWN_FILES}/{launch.descriptor}" if by_descriptor else None,
+        pass_fds=(launch.descriptor,) if by_descriptor else (),
+        cwd=launch.cwd or None,
+        env={**launch.env, members.MARK: mark},
+        stdin=stdin if terminal < 0 else terminal,
+        stdout=output,
+        stderr=subprocess.STDOUT if launch.merged else output,
+        bufsize=0,
+        start_new_session=sys.platform != "win32",
+        creationflags=_OWN_GROUP,
+        # Only for a terminal: code between fork and exec makes a start slower, and must not wait for anything.
+        preexec_fn=(lambda: make_own(terminal)) if terminal >= 0 else None,
+    )
 
 
 def ended_by(status: int | None, reason: str, seconds: float) -> Ended:

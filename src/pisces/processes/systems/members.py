@@ -1,7 +1,8 @@
 """The processes of a program that was started: its group, its session, and whoever has its mark in the environment.
 
 A process leaves a group or a session with one call, but keeps the environment that it was started with: with the mark,
-daemons that forked twice are found too. Only one that also cleared its environment is not. Windows has none of this.
+daemons that forked twice are found too. Only one that also cleared its environment is not. On Windows only `taskkill`
+knows who belongs to whom.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ def new_mark() -> str:
 
 def members_of(leader: int, mark: str = "", known: Collection[int] = ()) -> list[int]:
     """Processes that are alive, without those that are known. Zombies are not alive."""
+    if sys.platform == "win32":
+        return []
     if os.path.exists(f"{_PROC}/self/stat"):
         return _of_proc(leader, f"{MARK}={mark}".encode() if mark else b"", known)
     return [pid for pid in _of_ps(leader) if pid not in known]
@@ -58,8 +62,12 @@ def group_signalled(leader: int, number: int) -> bool:
 
 def ask_all(leader: int, mark: str) -> None:
     """SIGTERM for everybody. SIGCONT after it, so that stopped processes receive it."""
+    if sys.platform == "win32":
+        with suppress(OSError):
+            os.kill(leader, signal.CTRL_BREAK_EVENT)
+        return
     group_signalled(leader, signal.SIGTERM)
-    others = [pid for pid in members_of(leader, mark) if _group_of(pid) != leader]
+    others = [pid for pid in members_of(leader, mark) if _asked("getpgid", pid) != leader]
     _signalled(others, signal.SIGTERM)
     _signalled(others, _CONTINUE)
     group_signalled(leader, _CONTINUE)
@@ -67,6 +75,11 @@ def ask_all(leader: int, mark: str) -> None:
 
 def kill_all(leader: int, mark: str) -> None:
     """Stops everybody first, so that nobody starts a new process while others are killed; then kills, in rounds."""
+    if sys.platform == "win32":
+        command = ("taskkill", "/T", "/F", "/PID", str(leader))
+        with suppress(OSError):
+            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return
     group_signalled(leader, KILL)  # the kernel lets nobody of the group fork meanwhile
     stopped: set[int] = set()
     for _ in range(_ROUNDS):
@@ -84,10 +97,8 @@ def kill_all(leader: int, mark: str) -> None:
 
 def _signalled(pids: Iterable[int], number: int) -> None:
     for pid in pids:
-        try:
+        with suppress(ProcessLookupError, PermissionError):  # gone, or another user's by now
             os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):  # gone, or another user's by now
-            continue
 
 
 def _of_proc(leader: int, mark: bytes, known: Collection[int]) -> list[int]:
@@ -122,25 +133,15 @@ def _of_ps(leader: int) -> list[int]:
         return []
     rows = [line.split(None, 3) for line in listed.splitlines()]
     alive = [(int(pid), int(parent), int(group)) for pid, parent, group, state in rows if not state.startswith(b"Z")]
-    found = {pid for pid, _, group in alive if group == leader or pid == leader or _session_of(pid) == leader}
+    found = {pid for pid, _, group in alive if group == leader or pid == leader or _asked("getsid", pid) == leader}
     while fresh := {pid for pid, parent, _ in alive if parent in found and pid not in found}:
         found |= fresh
     return sorted(found)
 
 
-def _session_of(pid: int) -> int:
-    if sys.platform == "win32":
-        return -1
+def _asked(call: str, pid: int) -> int:
+    """What `os.getsid` or `os.getpgid` says; -1 where there is no such process or call."""
     try:
-        return os.getsid(pid)
-    except OSError:
-        return -1
-
-
-def _group_of(pid: int) -> int:
-    if sys.platform == "win32":
-        return -1
-    try:
-        return os.getpgid(pid)
-    except OSError:
+        return int(getattr(os, call)(pid))
+    except (OSError, AttributeError):
         return -1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import select
-import selectors
 import signal
 from contextlib import closing
 from time import monotonic
@@ -16,7 +15,7 @@ from time import monotonic
 from pisces.processes.ended import not_started
 from pisces.processes.launch import never
 from pisces.processes.systems import members
-from pisces.processes.systems.posix import READ, Polled, PolledRunning
+from pisces.processes.systems.posix import READ, PolledRunning
 from pisces.processes.systems.screen_guard import ScreenGuard
 from pisces.processes.systems.terminals import set_size
 from pisces.processes.systems.watch import wait_until
@@ -25,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.processes.ended import Ended
     from pisces.processes.launch import Launch, Stopped
-    from pisces.processes.systems.user_terminal import UserTerminal
+    from pisces.processes.systems.terminals import UserTerminal
 
 _CTRL_D = b"\x04"
 _MOST_TYPED = 4096
@@ -34,19 +33,18 @@ _HANG_UP = getattr(signal, "SIGHUP", signal.SIGTERM)
 
 def run_in_terminal(launch: Launch, user: UserTerminal, is_stopped: Stopped = never) -> Ended:
     """Flush your own output before. `launch.stdin` is not used."""
-    source = Polled(selectors.SelectSelector())  # the others do not know terminals on macOS
     joined = _Joined(user)
     with user:
         try:
-            running = PolledRunning(launch.replace(terminal=user.likeness), joined.show, source)
+            running = PolledRunning(launch.replace(terminal=user.likeness), joined.show)
         except (OSError, ValueError) as error:  # among others: the system has no more terminals
             return not_started(error)
         try:
             with closing(running):
-                joined.join(running, source, is_stopped)
+                joined.join(running, is_stopped)
         finally:
             joined.write(joined.guard.undo())
-    return running.ended()
+    return running.child.ended(running.watch.reason)
 
 
 class _Joined:
@@ -59,15 +57,14 @@ class _Joined:
         self.is_typing = True  # the keyboard has not ended
         self.is_hung_up = False  # the user's terminal went away
 
-    def join(self, running: PolledRunning, source: Polled, is_stopped: Stopped) -> None:
+    def join(self, running: PolledRunning, is_stopped: Stopped) -> None:
         keyboard = self.user.keyboard
         while not running.is_over():
             if self.is_typing and not running.unwritten:
                 running.listen(keyboard, READ, lambda: self._type(running))
             else:  # the program does not read: let the keys wait where they are
                 running.forget(keyboard)
-            for key in source.ready(running.patience):
-                running.serve(key)
+            running.step(running.patience)
             self._follow_size(running)
             running.child.go_on()
             if running.must_be_asked(lambda: self.is_hung_up or is_stopped()):

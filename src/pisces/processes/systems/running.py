@@ -8,32 +8,41 @@ from __future__ import annotations
 from time import monotonic
 
 from pisces.processes.ended import TOO_MANY_PROCESSES
+from pisces.processes.systems.child import Child
 from pisces.processes.systems.watch import LINGER, TICK, Watch, wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.processes.ended import Ended
+    from asyncio import AbstractEventLoop
+    from collections.abc import Callable
+    from typing import Any
+
     from pisces.processes.launch import Launch, Sink, Stopped
-    from pisces.processes.systems.child import Child
-    from pisces.processes.systems.windows import WindowsChild
+
+    Ready = Callable[[Any], object]
 
 _EAGER = 0.002  # seconds between two looks where nothing but looking tells that the program ended
 
 
 class Running:
-    """`sink` gets `(OUT | ERR, bytes)`; `outputs` has the streams that are still open."""
+    """OSError or ValueError where it cannot be started. `outputs` has the streams that are still open.
 
-    def __init__(self, launch: Launch, sink: Sink, child: Child | WindowsChild) -> None:
-        self.child = child
-        self.watch = Watch(launch.limits, child.is_crowded)
+    `sink` gets `(OUT | ERR, bytes)`. `came` counts bytes; `unwritten` are those that the program has not read yet.
+    """
+
+    def __init__(
+        self, launch: Launch, sink: Sink, loop: AbstractEventLoop | None = None, ready: Ready | None = None
+    ) -> None:
+        """Driven by `step`; with a `loop`, by that, which calls `ready` with what is to be served."""
+        self.child = Child(launch)
+        self.watch = Watch(launch.limits, self.child.is_crowded)
         self.outputs: dict[int, str] = {}
-        self.came = 0  # bytes since somebody set it to 0
+        self.came = self.unwritten = 0
         self.is_roomy = False  # the pipes hold so much that the program need not wait for us
-        self.unwritten = 0  # bytes that the program has not read yet
-        self._sink = sink
+        self._sink, self._loop, self._ready = sink, loop, ready
         self._tells_exit = False  # the system tells when the program ends: nobody has to look
         self._linger_until = 0.0  # set once it has ended
-        self._is_asked = self._is_cleared = self._is_paused = False
+        self._is_asked = self._is_cleared = False
 
     @property
     def is_ending(self) -> bool:
@@ -49,9 +58,9 @@ class Running:
     @property
     def patience(self) -> float:
         """How long nothing has to be done where nothing comes."""
-        if not self._tells_exit and not self._linger_until:
-            return _EAGER if not self.outputs else TICK
-        return self.watch.patience
+        if self.watch.reason or self._linger_until or (self.outputs and not self._tells_exit):
+            return TICK
+        return self.watch.patience if self._tells_exit else _EAGER
 
     @property
     def needs_looks(self) -> bool:
@@ -93,8 +102,8 @@ class Running:
             self._let_go()
             self.child.close()
 
-    def ended(self) -> Ended:
-        return self.child.ended(self.watch.reason)
+    def _let_go(self) -> None:
+        """Stops reading and writing."""
 
     def _note_exit(self) -> None:
         self._linger_until = monotonic() + LINGER
@@ -104,7 +113,3 @@ class Running:
         fits = self.watch.in_room(chunk)
         if fits:
             self._sink(name, fits)
-
-    def _let_go(self) -> None:
-        """Stops reading and writing."""
-        raise NotImplementedError

@@ -1,4 +1,7 @@
-"""The system's calls for terminals: a new pair, modes, size, which one a session belongs to. Windows has none."""
+"""Terminals: a new pair for a program, and the user's own, which is raw while a program has it and always given back.
+
+Windows has none of this: there is no new pair, and the user's is left alone.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import struct
 import sys
 from contextlib import suppress
 
+from pisces.processes.launch import Terminal
+
 with suppress(ImportError):  # not on Windows
     import fcntl
     import termios
@@ -14,11 +19,50 @@ with suppress(ImportError):  # not on Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.processes.launch import Terminal
+    from typing import Any, Self
 
 _SIZE = struct.Struct("HHHH")
+
+
+class UserTerminal:
+    """`keyboard` and `screen` are descriptors. A keyboard that is no terminal is left alone.
+
+    Whoever takes signals gives it back before SIGSTOP and takes it again after SIGCONT.
+    """
+
+    def __init__(self, keyboard: int = 0, screen: int = 1) -> None:
+        self.keyboard = keyboard
+        self.screen = screen
+        self._modes = _modes_of(keyboard)
+
+    def __enter__(self) -> Self:
+        self.take()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.give_back()
+
+    @property
+    def has_person(self) -> bool:
+        return self._modes is not None
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        return _size_of(self.screen) or _size_of(self.keyboard)
+
+    @property
+    def likeness(self) -> Terminal:
+        """A terminal like this one: its size, and what its keys mean."""
+        rows, columns = self.size or (24, 80)
+        return Terminal(rows, columns, self._modes)
+
+    def take(self) -> None:
+        if self._modes is not None:
+            _make_raw(self.keyboard)
+
+    def give_back(self) -> None:
+        if self._modes is not None:
+            _set_modes(self.keyboard, self._modes)
 
 
 def terminal_pair(terminal: Terminal) -> tuple[int, int]:
@@ -27,7 +71,7 @@ def terminal_pair(terminal: Terminal) -> tuple[int, int]:
         raise OSError("there are no pseudoterminals on this system")
     ours, theirs = os.openpty()
     if terminal.modes is not None:
-        set_modes(theirs, terminal.modes)
+        _set_modes(theirs, terminal.modes)
     set_size(theirs, (terminal.rows, terminal.columns))
     return ours, theirs
 
@@ -38,7 +82,7 @@ def make_own(terminal: int) -> None:
         fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
 
 
-def modes_of(terminal: int) -> list[Any] | None:
+def _modes_of(terminal: int) -> list[Any] | None:
     """None where it is no terminal."""
     if sys.platform == "win32":
         return None
@@ -48,19 +92,19 @@ def modes_of(terminal: int) -> list[Any] | None:
         return None
 
 
-def set_modes(terminal: int, modes: list[Any]) -> None:
+def _set_modes(terminal: int, modes: list[Any]) -> None:
     if sys.platform != "win32":
         with suppress(termios.error):  # it went away
             termios.tcsetattr(terminal, termios.TCSANOW, modes)
 
 
-def make_raw(terminal: int) -> None:
+def _make_raw(terminal: int) -> None:
     if sys.platform != "win32":
         with suppress(termios.error):
             tty.setraw(terminal, termios.TCSANOW)
 
 
-def size_of(terminal: int) -> tuple[int, int] | None:
+def _size_of(terminal: int) -> tuple[int, int] | None:
     """Rows and columns; None where it is no terminal or has no size."""
     if sys.platform == "win32":
         return None

@@ -1,13 +1,12 @@
-"""A running program on Windows: threads read and write its pipes, which cannot be polled, and `taskkill /T` ends it.
+"""Reads and writes a running program on Windows with threads: its pipes cannot be polled.
 
-It leads a process group of its own. A child of a child that has ended already is not found, and the program goes on
-when we are killed. Reading is never far ahead: a program that writes faster than it is read has to wait.
+A child of a child that has ended already is not found, and the program goes on when we are killed. Reading is never far
+ahead: a program that writes faster than it is read has to wait.
 """
 
 from __future__ import annotations
 
 import queue
-import signal
 import subprocess
 import threading
 from contextlib import suppress
@@ -16,9 +15,9 @@ from time import monotonic
 from pisces.processes.ended import not_started
 from pisces.processes.launch import ERR, OPEN, OUT, never
 from pisces.processes.systems.child import ended_by
+from pisces.processes.systems.members import kill_all
 from pisces.processes.systems.running import Running
-from pisces.processes.systems.spawn import spawned
-from pisces.processes.systems.watch import LINGER, TICK, Watch, wait_until
+from pisces.processes.systems.watch import TICK, Watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,121 +27,49 @@ if TYPE_CHECKING:
 
     from pisces.processes.ended import Ended
     from pisces.processes.launch import Launch, Sink, Stopped
-    from pisces.processes.systems.user_terminal import UserTerminal
+    from pisces.processes.systems.running import Ready
+    from pisces.processes.systems.terminals import UserTerminal
 
     Came = tuple[str, bytes]
 
 _CHUNK = 1 << 16
-_EXIT, _READ = "exit", "read"  # the program has ended; it has read so much
-_BREAK = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM)
-
-
-class Queued:
-    """What the threads read, for a loop that waits."""
-
-    def __init__(self) -> None:
-        self._queue: queue.Queue[Came] = queue.Queue(16)
-        self._is_closed = False
-
-    def put(self, name: str, chunk: bytes) -> None:
-        while not self._is_closed:
-            with suppress(queue.Full):
-                self._queue.put((name, chunk), timeout=TICK)
-                return
-
-    def ready(self, patience: float) -> list[Came]:
-        try:
-            return [self._queue.get(timeout=patience)]
-        except queue.Empty:
-            return []
-
-    def close(self) -> None:
-        self._is_closed = True
-
-
-class LoopQueued:
-    """The same for an event loop, which calls `serve`."""
-
-    def __init__(self, loop: AbstractEventLoop, serve: Callable[[Came], None]) -> None:
-        self._loop = loop
-        self._serve = serve
-
-    def put(self, name: str, chunk: bytes) -> None:
-        with suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._serve, (name, chunk))
-
-    def close(self) -> None:
-        return
-
-
-class WindowsChild:
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        self.started = monotonic()
-        self.popen = popen
-        self.pid = popen.pid
-        self.exit_status = popen.poll
-
-    def is_crowded(self, _most: int) -> bool:
-        return False  # nobody counts them
-
-    def is_empty(self) -> bool:
-        return self.popen.poll() is not None
-
-    def leave(self) -> bool:
-        return self.popen.wait() is not None
-
-    def ask(self) -> None:
-        with suppress(OSError, ValueError):
-            self.popen.send_signal(_BREAK)
-
-    def kill(self) -> None:
-        if self.popen.poll() is None:
-            command = ["taskkill", "/T", "/F", "/PID", str(self.pid)]
-            with suppress(OSError):
-                subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-            self.popen.kill()
-
-    kill_group = end_group = kill
-
-    def end(self, grace: float) -> None:
-        self.ask()
-        wait_until(self.is_empty, monotonic() + grace)
-        self.kill()
-
-    def close(self) -> None:
-        with suppress(subprocess.TimeoutExpired):
-            self.popen.wait(LINGER)
-
-    def ended(self, reason: str) -> Ended:
-        return ended_by(self.popen.returncode, reason, monotonic() - self.started)
+_EXIT, _TAKEN = "exit", "taken"  # the program has ended; it has taken so much input
 
 
 class ThreadedRunning(Running):
-    def __init__(self, launch: Launch, sink: Sink, source: Queued | LoopQueued) -> None:
-        if launch.terminal is not None:
-            raise OSError("there are no pseudoterminals on this system")
-        popen = spawned(launch, "")
-        super().__init__(launch, sink, WindowsChild(popen))
-        self._source = source
+    def __init__(
+        self, launch: Launch, sink: Sink, loop: AbstractEventLoop | None = None, ready: Ready | None = None
+    ) -> None:
+        super().__init__(launch, sink, loop, ready)
         self._tells_exit = True
+        self._queue: queue.Queue[Came] = queue.Queue(16)
+        self._input: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._may_read = threading.Event()
         self._may_read.set()
-        self._input: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.is_deaf = popen.stdin is None
-        pipes = {OUT: popen.stdout, ERR: popen.stderr}
-        self.outputs = dict(enumerate(name for name, pipe in pipes.items() if pipe is not None))
-        self._threads = [self._thread(self._read_all, pipe, name) for name, pipe in pipes.items() if pipe is not None]
-        self._threads += [] if popen.stdin is None else [self._thread(self._write_all, popen.stdin)]
-        self._threads.append(self._thread(self._await_exit, popen))
+        self._is_closed = False
+        stdin, *outputs = self.child.pipes
+        self.child.pipes = ()  # each thread closes its own
+        for number, (name, pipe) in enumerate(zip((OUT, ERR), outputs, strict=False)):
+            if pipe is not None:
+                self.outputs[number] = name
+                self._begin(self._read_all, pipe, name)
+        if stdin is not None:
+            self._begin(self._write_all, stdin)
+        self.is_deaf = stdin is None
+        self._begin(self._await_exit)
         self.write(launch.stdin if isinstance(launch.stdin, bytes) else b"")
         if launch.stdin != OPEN:
             self.close_input()
+
+    def step(self, patience: float) -> None:
+        with suppress(queue.Empty):
+            self.serve(self._queue.get(timeout=patience))
 
     def serve(self, came: Came) -> None:
         name, chunk = came
         if name == _EXIT:
             self._note_exit()
-        elif name == _READ:
+        elif name == _TAKEN:
             self.unwritten -= len(chunk)
         elif chunk:
             self._pass_on(name, chunk)
@@ -167,25 +94,30 @@ class ThreadedRunning(Running):
         """Nothing: the threads have passed on what was written."""
 
     def _let_go(self) -> None:
-        """A thread whose pipe is held by somebody else's child cannot be ended: it is left to wait."""
-        self._source.close()
+        """A thread whose pipe somebody else's child holds cannot be ended: it waits, and what it reads is dropped."""
+        self._is_closed = True
         self.resume()
         self.close_input()
-        for thread in self._threads:
-            thread.join(LINGER)
 
-    def _thread(self, work: Callable[..., None], *given: object) -> threading.Thread:
-        thread = threading.Thread(target=work, args=given, daemon=True)
-        thread.start()
-        return thread
+    def _begin(self, work: Callable[..., None], *given: object) -> None:
+        threading.Thread(target=work, args=given, daemon=True).start()
+
+    def _put(self, name: str, chunk: bytes) -> None:
+        self._may_read.wait()
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._ready or self.serve, (name, chunk))
+            return
+        while not self._is_closed:
+            with suppress(queue.Full):
+                self._queue.put((name, chunk), timeout=TICK)
+                return
 
     def _read_all(self, pipe: IO[bytes], name: str) -> None:
-        """To its end, so that the program can end; what nobody wants any more is dropped."""
         with pipe, suppress(OSError):
             while chunk := pipe.read(_CHUNK):
-                self._may_read.wait()
-                self._source.put(name, chunk)
-        self._source.put(name, b"")
+                self._put(name, chunk)
+        self._put(name, b"")
 
     def _write_all(self, pipe: IO[bytes]) -> None:
         with suppress(OSError), pipe:
@@ -193,28 +125,30 @@ class ThreadedRunning(Running):
                 rest = memoryview(data)
                 while rest:
                     rest = rest[pipe.write(rest) :]
-                self._source.put(_READ, data)
+                self._put(_TAKEN, data)
         self.is_deaf = True
 
-    def _await_exit(self, popen: subprocess.Popen[bytes]) -> None:
-        popen.wait()
-        self._source.put(_EXIT, b"")
+    def _await_exit(self) -> None:
+        self.child.wait()
+        self._put(_EXIT, b"")
 
 
 def run_in_terminal(launch: Launch, user: UserTerminal, is_stopped: Stopped = never) -> Ended:
     """On the console that we have ourselves. Output is not limited: it does not pass through here."""
-    env = dict(launch.env)
+    started = monotonic()
+    streams = (user.keyboard, user.screen, None)
     try:
-        popen = subprocess.Popen(launch.argv, cwd=launch.cwd, env=env, stdin=user.keyboard, stdout=user.screen)
+        child = subprocess.Popen(launch.argv, -1, None, *streams, cwd=launch.cwd or None, env=dict(launch.env))
     except (OSError, ValueError) as error:
         return not_started(error)
-    child = WindowsChild(popen)
-    watch = Watch(launch.limits, child.is_crowded)
+    watch = Watch(launch.limits, lambda _: False)
     try:
-        while not watch.reason and not child.is_empty():
-            wait_until(child.is_empty, monotonic() + TICK)
+        while not watch.reason and child.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(TICK)
             watch.check(is_stopped)
     finally:
-        child.end(launch.limits.grace if watch.reason else 0)
-        child.close()
-    return child.ended(watch.reason)
+        if child.poll() is None:
+            kill_all(child.pid, "")
+            child.kill()
+    return ended_by(child.wait(), watch.reason, monotonic() - started)

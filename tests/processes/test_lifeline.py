@@ -1,0 +1,143 @@
+"""When we are killed, so is what we started: nobody is asked, because there is nobody left to ask."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from pisces.processes.systems.lifeline import Lifeline, when_killed
+from pisces.processes.systems.members import MARK, new_mark
+
+if sys.platform == "win32":
+    pytest.skip(when_killed(), allow_module_level=True)
+
+DECISION = Path(__file__).resolve().parents[2] / "docs" / "decisions" / "0040-processes.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "commands.md"
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+
+WAITING = """
+import sys
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
+run(Launch(("sh", "-c", sys.argv[1]), "/", {"PATH": sys.argv[2]}), lambda *_: None)
+"""
+ASYNCHRONOUS = """
+import asyncio, sys, threading
+from pisces.processes.launch import Launch
+from pisces.processes.process import captured
+launch = Launch(("sh", "-c", sys.argv[1]), "/", {"PATH": sys.argv[2]})
+thread = threading.Thread(target=lambda: asyncio.run(captured(launch)))
+thread.start()
+thread.join()
+"""
+MODULE = """
+import asyncio, sys
+from pisces.modules.exec import execute
+asyncio.run(execute(["sh", "-c", sys.argv[1]], "/"))
+"""
+ON_A_TERMINAL = """
+import sys
+from pisces.processes.launch import Launch
+from pisces.processes.terminal import UserTerminal, run_in_terminal
+run_in_terminal(Launch(("sh", "-c", sys.argv[1]), "/", {"PATH": sys.argv[2]}), UserTerminal())
+"""
+# The leader, a child, and, last, one that leaves session and group: all deaf to whatever can be ignored.
+FAMILY = (
+    "trap '' TERM HUP INT; sleep 60 & echo $$ $! >> {file};"
+    "setsid sh -c 'trap \"\" TERM HUP; echo $$ >> {file}; sleep 60; :' & wait; sleep 60"
+)
+
+
+def is_alive(pid: int) -> bool:
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, check=False).stdout.strip()
+    return bool(shown) and not shown.startswith(b"Z")
+
+
+def eventually(is_true: object, seconds: float = 10) -> bool:
+    assert callable(is_true)
+    deadline = monotonic() + seconds
+    while not is_true() and monotonic() < deadline:
+        threading.Event().wait(0.01)
+    return bool(is_true())
+
+
+def pids_in(file: Path) -> list[int]:
+    return [int(word) for word in file.read_text().split()] if file.exists() else []
+
+
+@on_linux
+@pytest.mark.parametrize("how", [WAITING, ASYNCHRONOUS, MODULE, ON_A_TERMINAL])
+def test_a_killed_parent_takes_everything_along(tmp_path: Path, how: str) -> None:
+    file = tmp_path / "pids"
+    path = os.environ.get("PATH", os.defpath)
+    argv = [sys.executable, "-c", how, FAMILY.format(file=file), path]
+    parent = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    try:
+        assert eventually(lambda: len(pids_in(file)) == 3)
+        assert all(map(is_alive, pids_in(file)))
+    finally:
+        parent.kill()
+        parent.communicate()
+    assert eventually(lambda: not any(map(is_alive, pids_in(file))))
+
+
+def test_what_is_lost_without_a_release_is_ended() -> None:
+    """As when an exception interrupts a start: the number of the program was never told."""
+    mark = new_mark()
+    lifeline = Lifeline(mark)
+    lost = subprocess.Popen(["sleep", "60"], start_new_session=True, env={**os.environ, MARK: mark})
+    if not sys.platform.startswith("linux"):
+        lifeline.guard(lost.pid)
+    lifeline.cut()
+    assert lost.wait(10) == -signal.SIGKILL
+    lifeline.release()
+
+
+def test_a_released_program_goes_on() -> None:
+    mark = new_mark()
+    lifeline = Lifeline(mark)
+    program = subprocess.Popen(["sleep", "60"], start_new_session=True, env={**os.environ, MARK: mark})
+    try:
+        lifeline.guard(program.pid)
+        lifeline.release()
+        with pytest.raises(subprocess.TimeoutExpired):
+            program.wait(0.3)
+    finally:
+        program.kill()
+        program.wait()
+
+
+def test_ctrl_c_and_kill_do_not_cut_it() -> None:
+    mark = new_mark()
+    lifeline = Lifeline(mark)
+    program = subprocess.Popen(["sleep", "60"], start_new_session=True, env={**os.environ, MARK: mark})
+    lifeline.guard(program.pid)
+    watcher = lifeline._watcher
+    assert watcher is not None
+    assert os.getsid(watcher.pid) == watcher.pid
+    for number in (signal.SIGINT, signal.SIGHUP):
+        assert eventually(lambda number=number: _ignores(watcher.pid, number)) or not os.path.exists("/proc/self")
+        watcher.send_signal(number)
+    assert watcher.poll() is None
+    lifeline.cut()
+    assert program.wait(10) == -signal.SIGKILL
+    lifeline.release()
+
+
+def _ignores(pid: int, number: int) -> bool:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    mask = int(next(line for line in lines if line.startswith("SigIgn")).split()[1], 16)
+    return bool(mask & 1 << (number - 1))
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_the_pages_say_what_holds_on_each_system(platform: str) -> None:
+    for page in (DECISION, GUIDE):
+        assert when_killed(platform) in " ".join(page.read_text("utf-8").split()), page

@@ -32,7 +32,7 @@ UNKNOWN_EDITOR = Rule(
     "ide-unknown-editor",
     ERROR,
     "no editor has this name, or this terminal is not one of an editor's",
-    "Without a name, the editor is told from the variables that it sets in its terminals.",
+    "Without a name, the editor is recognised by the variables that it sets in its terminals.",
     "pisces ide install notepad",
     "pisces ide install vscode",
 )
@@ -129,9 +129,9 @@ def installable() -> list[DetectedIde]:
 
 def command_of(line: CommandLine, places: Places, platform: str = sys.platform) -> str:
     """On PATH, the name in the editor's variable first; then in the usual folders."""
-    told = places.env.get(line.variable, "") if line.variable else ""
+    named = places.env.get(line.variable, "") if line.variable else ""
     suffix = ".cmd" if platform == "win32" else ""
-    names = [told] if _SAFE.fullmatch(told) else []
+    names = [named] if _SAFE.fullmatch(named) else []
     for name in [*names, *(f"{name}{suffix}" for name in line.names)]:
         if found := shutil.which(name, path=places.env.get("PATH", os.defpath)):
             return found
@@ -161,8 +161,8 @@ def companions_folder(places: Places) -> str:
     """Where built companions are: a variable says so, else beside the sources of pisces."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     usual = [os.path.join(package, "companions"), os.path.join(os.path.dirname(os.path.dirname(package)), "companions")]
-    told = places.env.get(FOLDER_VARIABLE, "")
-    folders = [places.absolute(told)] if told else usual
+    named = places.env.get(FOLDER_VARIABLE, "")
+    folders = [places.absolute(named)] if named else usual
     return next((folder for folder in folders if os.path.isdir(folder)), "")
 
 

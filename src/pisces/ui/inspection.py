@@ -19,7 +19,7 @@ _POLICY_ERRORS = frozenset(rule.code for rule in gemini_policies.GEMINI_ERRORS)
 
 
 def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
-    """`formats` lists every format that the folder is a package of; the first one is told about."""
+    """`formats` lists every format that the folder is a package of; the first one is described."""
     package = inventory.package
     manifest = package.manifest if package and isinstance(package.manifest, dict) else {}
     return {
@@ -61,9 +61,9 @@ def _program(command: Command) -> dict[str, Any]:
     executable = command.executable
     if executable is None:
         return {}
-    told = dict(zip(executable.__fields__, executable.as_tuple(), strict=True))
-    del told["package"]
-    return {"executable": {**told, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
+    fields = dict(zip(executable.__fields__, executable.as_tuple(), strict=True))
+    del fields["package"]
+    return {"executable": {**fields, "subcommands": list(executable.subcommands), "env": sorted(executable.env)}}
 
 
 def _named(inventory: Inventory, found: Found) -> dict[str, Any]:
@@ -93,10 +93,10 @@ def _policies(inventory: Inventory) -> dict[str, Any]:
 
 def _policy_rule(found: Found) -> dict[str, Any]:
     rule = found.item
-    told = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
+    fields = {"toolName": rule.tool_name, "decision": rule.decision, "priority": rule.priority}
     if rule.args_pattern:
-        told["argsPattern"] = rule.args_pattern
-    return {**told, "file": os.path.basename(rule.path)}
+        fields["argsPattern"] = rule.args_pattern
+    return {**fields, "file": os.path.basename(rule.path)}
 
 
 def _server(found: Found) -> dict[str, Any]:

@@ -28,19 +28,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(PATIENCE)
     _open_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _answered(words)
+        sys.stdout.flush()  # what cannot be written is said here: on its way out Python would only complain
+    except BrokenPipeError:  # the reader has seen enough, as with `| head`
+        sys.stderr.close()
+        return PROBLEMS
+    except OSError as error:
+        if error.filename is not None or error.errno is None:  # not of a stream that is open: a mistake of ours
+            raise
+        return _given_up(f"the output cannot be written: {(error.strerror or '').lower()}")
+    if argv is None:
+        gc.freeze()  # the process ends here: Python would look through all of it once more
+    return status
+
+
+def _answered(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         return _help()
     if words[0] in ("-V", "--version"):
         sys.stdout.write(f"pisces {__version__}\n")
         return 0
     name, rest = _command_in(words)
-    if not name:
-        asks = _group(words[0]) and words[1:] in ([], ["-h"], ["--help"], ["help"])
-        return _help(words[0]) if asks else _unknown(" ".join(words[:2]))
-    status = _run(export_of(COMMANDS, name, "COMMAND"), rest)
-    if argv is None:
-        gc.freeze()  # the process ends here: Python would look through all of it once more
-    return status
+    if name:
+        return _run(export_of(COMMANDS, name, "COMMAND"), rest)
+    asks = _group(words[0]) and words[1:] in ([], ["-h"], ["--help"], ["help"])
+    return _help(words[0]) if asks else _unknown(" ".join(words[:2]))
 
 
 def _open_closed_streams() -> None:
@@ -65,13 +78,6 @@ def _run(command: ShellCommand, words: list[str]) -> int:
     except KeyboardInterrupt:
         screen.note("stopped")
         return 130
-    except BrokenPipeError:  # the reader has seen enough, as with `| head`
-        sys.stderr.close()
-        return PROBLEMS
-    except OSError as error:
-        if error.filename is not None or error.errno is None:  # not of a stream that is open: a mistake of ours
-            raise
-        return _given_up(f"the output cannot be written: {(error.strerror or '').lower()}")
 
 
 def _given_up(why: str) -> int:

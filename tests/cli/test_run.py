@@ -419,13 +419,17 @@ def test_a_signal_that_ends_pisces_ends_the_program_first(home: Home) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("words", [["run", "/who"], ["run", "--package", "box", "/hello"], ["commands", "list"]])
-def test_a_full_disk_is_said_without_a_traceback(home: Home, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [["run", "/who"], ["run", "--package", "box", "/hello"], ["commands", "list"], ["--help"], ["explain"]]
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_said_without_a_traceback(home: Home, words: list[str], unbuffered: str) -> None:
     home.prompt("who", "I am here")
     home.program("hello", "#!/bin/sh\necho hello\n")
+    env = {**home.env, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [*PISCES, *words], cwd=home.project, env=home.env, stdout=full, stderr=subprocess.PIPE, check=False
+            [*PISCES, *words], cwd=home.project, env=env, stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert done.stderr == b"pisces: the output cannot be written: no space left on device\n"
     assert done.returncode == 2

@@ -105,9 +105,9 @@ def installable() -> list[DetectedIde]:
 
 def command_of(line: CommandLine, places: Places, platform: str = sys.platform) -> str:
     """On PATH, the name in the editor's variable first; then in the usual folders."""
-    told = places.env.get(line.variable, "") if line.variable else ""
+    named = places.env.get(line.variable, "") if line.variable else ""
     suffix = ".cmd" if platform == "win32" else ""
-    names = [told] if _SAFE.fullmatch(told) else []
+    names = [named] if _SAFE.fullmatch(named) else []
     for name in [*names, *(f"{name}{suffix}" for name in line.names)]:
         if found := shutil.which(name, path=places.env.get("PATH", os.defpath)):
             return found
@@ -137,8 +137,8 @@ def companions_folder(places: Places) -> str:
     """Where built companions are: a variable says so, else beside the sources of pisces."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     usual = [os.path.join(package, "companions"), os.path.join(os.path.dirname(os.path.dirname(package)), "companions")]
-    told = places.env.get(FOLDER_VARIABLE, "")
-    folders = [places.absolute(told)] if told else usual
+    named = places.env.get(FOLDER_VARIABLE, "")
+    folders = [places.absolute(named)] if named else usual
     return next((folder for folder in folders if os.path.isdir(folder)), "")
 
 

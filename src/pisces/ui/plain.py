@@ -46,10 +46,10 @@ def shortened(message: str, places: Places) -> str:
 
 def _without(top: str, message: str, short: str) -> str:
     """Not in the middle of a longer path; nor between `'`, where a shell does not know what `~` means."""
-    kept = _BEFORE_MORE_OF_A_PATH + ("'" if short else "")
+    before = _BEFORE_MORE_OF_A_PATH + ("'" if short else "")
     first, *rest = message.split(top)
     for part in rest:
-        is_inside = first[-1:].isalnum() or first[-1:] in kept
+        is_inside = first[-1:].isalnum() or first[-1:] in before
         first += (top if first and is_inside else short) + part
     return first
 
@@ -68,5 +68,5 @@ def counted(number: int, singular: str, plural: str = "") -> str:
 def summary_of(diagnostics: Iterable[Diagnostic]) -> str:
     """`2 errors, 1 warning`, or nothing to complain about."""
     severities = [diagnostic.severity for diagnostic in diagnostics]
-    told = [counted(severities.count(each), each) for each in (ERROR, WARNING, NOTE) if each in severities]
-    return ", ".join(told) or "no problems"
+    counts = [counted(severities.count(each), each) for each in (ERROR, WARNING, NOTE) if each in severities]
+    return ", ".join(counts) or "no problems"

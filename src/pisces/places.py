@@ -55,7 +55,7 @@ class Places(Value):
             folder = parent
 
 
-def places_here() -> Places:
-    """The places of this process: called at the borders (command line, tests), never inside."""
+def places_here(cwd: str = "") -> Places:
+    """The places of this process, or of its user in another folder: called at the borders, never inside."""
     home = os.path.expanduser("~")
-    return Places(home, os.getcwd(), dict(os.environ))
+    return Places(home, os.path.abspath(cwd), dict(os.environ))

@@ -6,7 +6,7 @@ import pisces
 
 
 def shown(found: pisces.Diagnostic) -> str:
-    place = f"{found.path}:{found.line}: " if found.path else ""
+    place = f"{found.path}:{found.line or 1}: " if found.path else ""
     return f"{place}{found.severity} [{found.code}] {found.message}\n  hint: {found.hint or 'none'}"
 
 

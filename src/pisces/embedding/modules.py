@@ -106,7 +106,7 @@ async def open_modules(
     gates: Sequence[Gate] = (),
     confirm: Callable[[ToolRequest, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]] | None = None,
 ) -> AsyncIterator[Modules]:
-    """Loads the modules that run, for the time of an `async with` block. They hear `SessionStart` and `SessionShutdown`.
+    """Loads the modules that run, for the time of an `async with` block: from `SessionStart` to `SessionShutdown`.
 
     Modules act through `host`. `report` hears of each failure of a module while it runs. A tool call walks past the
     handlers of the modules and `gates`; what then has to be asked goes to `confirm`, and is denied without one. The

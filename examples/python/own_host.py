@@ -16,7 +16,7 @@ def as_schema(tool: pisces.Tool) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
 
 
-async def talk(modules: pisces.Modules) -> None:
+async def talk(modules: pisces.OpenModules) -> None:
     print([as_schema(tool)["name"] for tool in modules.tools.values()], list(modules.commands))
     print((await modules.emit(Input("hello"))).text)
     await modules.run_command("/wave to Ada")

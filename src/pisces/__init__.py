@@ -31,7 +31,7 @@ _HOME = {
     "embedding.scan": "scan",
     "embedding.commands": "catalog expand",
     "embedding.packages": "install installed update uninstall",
-    "embedding.modules": "Modules modules_here open_modules",
+    "embedding.modules": "OpenModules modules_here open_modules",
     "modules.headless": "Headless",
     "modules.actions": "Actions",
     "shapes.tool": "Tool",

@@ -20,7 +20,11 @@ from pisces.embedding.commands import catalog as catalog, expand as expand
 from pisces.embedding.discover import discover as discover
 from pisces.embedding.inspect import inspect as inspect
 from pisces.embedding.judge import judge as judge
-from pisces.embedding.modules import Modules as Modules, modules_here as modules_here, open_modules as open_modules
+from pisces.embedding.modules import (
+    OpenModules as OpenModules,
+    modules_here as modules_here,
+    open_modules as open_modules,
+)
 from pisces.embedding.packages import (
     install as install,
     installed as installed,

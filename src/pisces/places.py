@@ -56,6 +56,9 @@ class Places(Value):
 
 
 def places_here(cwd: str = "") -> Places:
-    """The places of this process, or of its user in another folder: called at the borders, never inside."""
+    """The places of this process, with another current folder if `cwd` names one.
+
+    Called at the borders, never inside: this is the one function that reads globals.
+    """
     home = os.path.expanduser("~")
     return Places(home, os.path.abspath(cwd), dict(os.environ))

@@ -49,7 +49,7 @@ class ModulesHere(Value):
         return tuple(entry for entry in self.entries if entry.state == RUNS)
 
 
-class Modules:
+class OpenModules:
     """Loaded modules: what they bring, and what can be asked of them. See `open_modules`."""
 
     def __init__(self, loaded: ModuleSet, gates: ToolGates) -> None:
@@ -105,7 +105,7 @@ async def open_modules(
     report: Callable[[ModuleFailed], None],
     gates: Sequence[Gate] = (),
     confirm: Callable[[ToolRequest, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]] | None = None,
-) -> AsyncIterator[Modules]:
+) -> AsyncIterator[OpenModules]:
     """Loads the modules that run, for the time of an `async with` block: from `SessionStart` to `SessionShutdown`.
 
     Modules act through `host`. `report` hears of each failure of a module while it runs. A tool call walks past the
@@ -120,6 +120,6 @@ async def open_modules(
         else open_set(found.running, host, report, options)
     )
     async with opened as loaded:
-        modules = Modules(loaded, ToolGates(loaded.runner, gates, confirm))
+        modules = OpenModules(loaded, ToolGates(loaded.runner, gates, confirm))
         await modules.emit(SessionStart())
         yield modules

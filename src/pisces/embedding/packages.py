@@ -12,19 +12,21 @@ from pisces.packages.update import names_to_update, update as update_package
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
+    from pisces.gates.judge import Confirm
     from pisces.packages.install import InstallRequest, Outcome
     from pisces.places import Places
     from pisces.shapes.installed import Installed
     from pisces.shapes.verdict import Verdict
 
-    Consent: TypeAlias = Callable[[InstallRequest, tuple[Verdict, ...]], Verdict]
-    Report: TypeAlias = Callable[[str], None]
-
 
 def install(
-    source: str, places: Places, confirm: Consent | None = None, report: Report | None = None, *, ref: str = ""
+    source: str,
+    places: Places,
+    confirm: Callable[[InstallRequest, tuple[Verdict, ...]], Verdict] | None = None,
+    report: Callable[[str], None] | None = None,
+    *,
+    ref: str = "",
 ) -> Outcome:
     """Installs a package from a folder, an archive, a git address, `OWNER/REPO` or `NAME@MARKETPLACE`.
 
@@ -43,7 +45,10 @@ def installed(places: Places) -> tuple[Installed, ...]:
 
 
 def update(
-    name: str, places: Places, confirm: Consent | None = None, report: Report | None = None
+    name: str,
+    places: Places,
+    confirm: Callable[[InstallRequest, tuple[Verdict, ...]], Verdict] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> tuple[Installed, bool]:
     """The package after the update, and whether it changed. What changed is asked about as if it were installed.
 
@@ -54,7 +59,7 @@ def update(
     return update_package(names_to_update(name, shop)[0], shop)
 
 
-def uninstall(name: str, places: Places, report: Report | None = None) -> Installed:
+def uninstall(name: str, places: Places, report: Callable[[str], None] | None = None) -> Installed:
     """Removes a package with its files, settings and secrets, and gives back what it was.
 
     Raises `PiscesError` if no package has that name.
@@ -62,6 +67,6 @@ def uninstall(name: str, places: Places, report: Report | None = None) -> Instal
     return uninstall_from(name, _installer(places, None, report))
 
 
-def _installer(places: Places, confirm: Consent | None, report: Report | None) -> Installer:
+def _installer(places: Places, confirm: Confirm | None, report: Callable[[str], None] | None) -> Installer:
     progress = report or (lambda _line: None)
     return Installer(own_store(places), places, lambda request: judge_now(request, (), confirm), progress)

@@ -3,7 +3,7 @@
 pisces modules test auto_commit.py --cwd ~/a-repository
 """
 
-from pisces.shapes.events import SessionShutdown
+from pisces.events import SessionShutdown
 
 
 def extension(pisces):

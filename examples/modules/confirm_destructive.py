@@ -3,7 +3,7 @@
 pisces modules test confirm_destructive.py --answer no --event session_before_switch
 """
 
-from pisces.shapes.events import SessionBeforeSwitch
+from pisces.events import SessionBeforeSwitch
 
 
 def extension(pisces):

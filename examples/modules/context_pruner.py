@@ -3,7 +3,7 @@
 pisces modules test context_pruner.py --event 'context={"messages": [{"role": "user", "content": "hi"}]}'
 """
 
-from pisces.shapes.events import Context
+from pisces.events import Context
 
 LONG = 400
 

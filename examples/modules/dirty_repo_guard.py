@@ -3,7 +3,7 @@
 pisces modules test dirty_repo_guard.py --cwd ~/a-repository --answer 'stay here' --event session_before_switch
 """
 
-from pisces.shapes.events import SessionBeforeFork, SessionBeforeSwitch
+from pisces.events import SessionBeforeFork, SessionBeforeSwitch
 
 
 def extension(pisces):

@@ -6,7 +6,7 @@ pisces modules test failure_report.py \
 
 import os
 
-from pisces.shapes.events import ModuleFailed
+from pisces.events import ModuleFailed
 
 
 def extension(pisces):

@@ -6,7 +6,7 @@ pisces modules test file_trigger.py --flag trigger=inbox.txt
 import asyncio
 import os
 
-from pisces.shapes.events import SessionShutdown, SessionStart
+from pisces.events import SessionShutdown, SessionStart
 
 
 def extension(pisces):

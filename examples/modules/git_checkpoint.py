@@ -3,7 +3,7 @@
 pisces modules test git_checkpoint.py --cwd ~/a-repository --event turn_start
 """
 
-from pisces.shapes.events import TurnStart
+from pisces.events import TurnStart
 
 
 def extension(pisces):

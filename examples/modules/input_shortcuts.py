@@ -3,7 +3,7 @@
 pisces modules test input_shortcuts.py --event 'input={"text": "?what is a monad"}'
 """
 
-from pisces.shapes.events import Input
+from pisces.events import Input
 
 
 def extension(pisces):

@@ -3,7 +3,7 @@
 pisces modules test model_status.py --event 'model_select={"model": {"id": "small-1"}}'
 """
 
-from pisces.shapes.events import ModelSelect, SessionStart
+from pisces.events import ModelSelect, SessionStart
 
 
 def extension(pisces):

@@ -5,7 +5,7 @@ pisces modules test notifier.py --flag notify-after=0 --event agent_start --even
 
 import time
 
-from pisces.shapes.events import AgentEnd, AgentStart
+from pisces.events import AgentEnd, AgentStart
 
 
 def extension(pisces):

@@ -4,7 +4,7 @@ pisces modules test own_compaction.py \
   --event 'session_before_compact={"entries": [{"message": {"role": "user", "content": "hi"}}]}'
 """
 
-from pisces.shapes.events import SessionBeforeCompact
+from pisces.events import SessionBeforeCompact
 
 
 def extension(pisces):

@@ -6,7 +6,7 @@ pisces modules test permission_gate.py --answer no \
 
 import re
 
-from pisces.shapes.events import ToolCall
+from pisces.events import ToolCall
 
 DANGEROUS = re.compile(r"\brm\s+-\w*[rf]|\bsudo\b|\bchmod\s+777|\bmkfs\b|\bdd\s+if=")
 

@@ -3,7 +3,7 @@
 pisces modules test plan_mode.py --flag plan --event 'tool_call={"tool": "bash", "input": {"command": "ls"}}'
 """
 
-from pisces.shapes.events import BeforeAgentStart, SessionStart, ToolCall
+from pisces.events import BeforeAgentStart, SessionStart, ToolCall
 
 WRITERS = {"bash", "write", "edit"}
 

@@ -5,7 +5,7 @@ pisces modules test prompt_header.py --cwd . --event 'before_agent_start={"promp
 
 import os
 
-from pisces.shapes.events import BeforeAgentStart
+from pisces.events import BeforeAgentStart
 
 
 def extension(pisces):

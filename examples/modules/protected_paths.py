@@ -5,7 +5,7 @@ pisces modules test protected_paths.py --event 'tool_call={"tool": "write", "inp
 
 from pathlib import PurePath
 
-from pisces.shapes.events import ToolCall
+from pisces.events import ToolCall
 
 PROTECTED = {".env", ".git", "node_modules", "id_rsa"}
 WRITERS = {"write", "edit"}

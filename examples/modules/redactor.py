@@ -6,7 +6,7 @@ pisces modules test redactor.py \
 
 import re
 
-from pisces.shapes.events import ToolResult
+from pisces.events import ToolResult
 
 SECRET = re.compile(r"\b(sk-[A-Za-z0-9_-]{16,}|ghp_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b")
 

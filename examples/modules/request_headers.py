@@ -5,7 +5,7 @@ pisces modules test request_headers.py --event 'before_provider_headers={"header
 
 import os
 
-from pisces.shapes.events import BeforeProviderHeaders
+from pisces.events import BeforeProviderHeaders
 
 
 def extension(pisces):

@@ -3,7 +3,7 @@
 pisces modules test session_namer.py --event 'input={"text": "fix the login page"}' --command /name
 """
 
-from pisces.shapes.events import Input
+from pisces.events import Input
 
 
 def extension(pisces):

@@ -3,7 +3,7 @@
 pisces modules test shell_aliases.py --cwd . --event 'user_bash={"command": "gs", "cwd": "."}'
 """
 
-from pisces.shapes.events import UserShell
+from pisces.events import UserShell
 
 ALIASES = {"gs": ("git", "status", "--short"), "gl": ("git", "log", "--oneline", "-10")}
 

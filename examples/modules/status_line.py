@@ -3,7 +3,7 @@
 pisces modules test status_line.py --event turn_start --event agent_end
 """
 
-from pisces.shapes.events import AgentEnd, SessionStart, TurnStart
+from pisces.events import AgentEnd, SessionStart, TurnStart
 
 
 def extension(pisces):

@@ -5,7 +5,7 @@ pisces modules test team_skills.py --event 'resources_discover={"cwd": "."}'
 
 import os
 
-from pisces.shapes.events import ResourcesDiscover
+from pisces.events import ResourcesDiscover
 
 
 def extension(pisces):

@@ -3,7 +3,7 @@
 pisces modules test usage_widget.py --event turn_end
 """
 
-from pisces.shapes.events import SessionStart, ToolExecutionEnd, TurnEnd
+from pisces.events import SessionStart, ToolExecutionEnd, TurnEnd
 
 
 def extension(pisces):

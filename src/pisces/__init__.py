@@ -1,7 +1,8 @@
 """pisces: run any coding-agent extension, from one terminal agent or from any Python program.
 
-These names are the whole public interface. Each is loaded when it is first used, so `import pisces` costs nothing.
-What is not behind this door has no promise: it may change in any release.
+These names are the public interface. Each is loaded when it is first used, so `import pisces` costs nothing. Beside
+them, the names of `pisces.events` and `pisces.testing` are for authors of modules, those of `pisces.ide` for authors of
+editors. What is behind none of these doors has no promise: it may change in any release.
 """
 
 from __future__ import annotations
@@ -12,36 +13,34 @@ __version__ = "0.1.0"
 _HOME = {
     "places": "Places places_here",
     "diagnostics": "Diagnostic PiscesError",
-    "discovery.registry": "discover Discovered Switches",
+    "embedding.discover": "discover",
+    "discovery.registry": "Discovered Switches",
     "discovery.found": "Found",
     "discovery.capabilities": "COMMANDS CONTEXT_FILES HOOKS MCP_SERVERS MODULES PACKAGES POLICIES SETTINGS SKILLS "
     "SUBAGENTS THEMES",
-    "discovery.inventory": "inspect",
     "shapes.command": "Command",
     "shapes.context_file": "ContextFile",
     "shapes.hook": "Hook",
     "shapes.mcp_server": "McpServer",
     "shapes.package": "Package",
     "shapes.policy": "PolicyRule",
-    "shapes.prompt": "Prompt",
     "shapes.skill": "Skill",
     "shapes.subagent": "Subagent",
-    "shapes.tool": "Tool",
-    "shapes.request": "Request",
-    "shapes.verdict": "Verdict",
-    "shapes.events.tools": "ToolCall ToolResult",
-    "checking.check": "check",
-    "scanning.scan": "scan",
-    "commands.names.catalog": "catalog Catalog",
-    "embedding": "expand installer modules_here",
-    "packages.fetching.source": "parse_source",
-    "packages.install": "install",
-    "packages.update": "update",
-    "packages.uninstall": "uninstall",
-    "modules.module_set": "open_modules",
+    "embedding.inspect": "inspect",
+    "embedding.check": "check",
+    "embedding.scan": "scan",
+    "embedding.commands": "catalog expand",
+    "embedding.packages": "install installed update uninstall",
+    "embedding.modules": "OpenModules modules_here open_modules",
     "modules.headless": "Headless",
-    "gates.judge": "Gate judge",
-    "gates.tool_calls": "ToolGates",
+    "modules.actions": "Actions",
+    "shapes.tool": "Tool",
+    "shapes.events.tools": "ToolCall ToolResult",
+    "shapes.request": "LineRequest Request ToolRequest",
+    "packages.install": "InstallRequest",
+    "shapes.verdict": "Verdict",
+    "gates.judge": "Gate",
+    "embedding.judge": "judge",
 }
 _DOOR = {name: module for module, names in _HOME.items() for name in names.split()}
 
@@ -53,10 +52,20 @@ __all__ = [  # computed from the table, so that there is one list
 
 def __getattr__(name: str) -> object:
     if name not in _DOOR:
-        raise AttributeError(f"module 'pisces' has no attribute {name!r}")
+        raise AttributeError(f"module 'pisces' has no attribute {name!r}{_hint(name)}", name=name)
     value = getattr(__import__(f"pisces.{_DOOR[name]}", fromlist=[name]), name)
     globals()[name] = value
     return value
+
+
+def _hint(name: str) -> str:
+    if name.startswith("_"):
+        return ""  # asked for by Python itself and by tools, which expect the error
+    from difflib import get_close_matches  # slow to import, and needed only here
+
+    lower = {each.lower(): each for each in _DOOR}
+    near = get_close_matches(name.lower(), lower, 1)
+    return f": did you mean {lower[near[0]]!r}?" if near else ": see `dir(pisces)`"
 
 
 def __dir__() -> list[str]:

@@ -53,7 +53,10 @@ class Rule(Value):
 
 
 class PiscesError(Exception):
-    """The thing asked for cannot be done. Shown by the command line and by the session, nowhere else."""
+    """The thing asked for cannot be done; `diagnostic` says why, where, and what to do about it.
+
+    Shown by the command line and by the session, nowhere else.
+    """
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)

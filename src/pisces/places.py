@@ -55,7 +55,10 @@ class Places(Value):
             folder = parent
 
 
-def places_here() -> Places:
-    """The places of this process: called at the borders (command line, tests), never inside."""
+def places_here(cwd: str = "") -> Places:
+    """The places of this process, with another current folder if `cwd` names one.
+
+    Called at the borders, never inside: this is the one function that reads globals.
+    """
     home = os.path.expanduser("~")
-    return Places(home, os.getcwd(), dict(os.environ))
+    return Places(home, os.path.abspath(cwd), dict(os.environ))

@@ -10,12 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pisces.ide.way import Way
 
 from pisces.commands.prompts.shell_line import shell_output
 from pisces.diagnostics import PiscesError
 from pisces.ide.client.stdio_transport import StdioTransport
 from pisces.ide.client.wire import Unreachable
+from pisces.ide.endpoint import Endpoint
 from pisces.modules.exec import execute
 from pisces.modules.sidecar import Limits, Runtime
 from pisces.modules.sidecar.process import JsonProcess
@@ -63,7 +63,7 @@ def by_the_sidecar(folder: Path, env: Mapping[str, str]) -> None:
 def by_the_ide_client(folder: Path, env: Mapping[str, str]) -> None:
     async def play() -> None:
         gone = asyncio.get_running_loop().create_future()
-        way = Way("environment", command=("sh", "-c", f"env > {folder}/seen"))
+        way = Endpoint("environment", command=("sh", "-c", f"env > {folder}/seen"))
         transport = StdioTransport(env, way, lambda _message: None, gone.set_result)
         with suppress(Unreachable):
             await transport.send({"method": "initialize"}, 10)

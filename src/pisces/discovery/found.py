@@ -64,7 +64,10 @@ class Found(OfKindOut[KindOut]):
 
 
 class Candidate(OfKindOut[KindOut]):
-    """A found item after dedup: `winner` is who took its key, `reason` says so in words."""
+    """A found item after dedup: `state` is active, shadowed, disabled or invalid.
+
+    `winner` is who took its key, `reason` says so in words.
+    """
 
     found: Found[KindOut]
     state: str

@@ -24,7 +24,10 @@ _WITHOUT_MANIFEST = ("skills", "subagents", "policies")
 
 
 class Inventory(Value):
-    """`package` is None where the manifest cannot be used; `found` has a tuple for each capability."""
+    """`package` is None where the manifest cannot be used; `format` has an `id` and a `label`.
+
+    `found` has a tuple for each capability.
+    """
 
     folder: str
     format: PackageFormat

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pisces.shapes.request import Request
 
     Answer: TypeAlias = Verdict | Request | None
-    Confirm: TypeAlias = Callable[[Request, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]]
+    Confirm: TypeAlias = Callable[[Any, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]]
     Record: TypeAlias = Callable[[Judged], None]
 
 ROUNDS = 3  # how often the gates are asked again after a change

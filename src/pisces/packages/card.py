@@ -56,6 +56,8 @@ _ENV_KEYS = ("env", "environment")
 
 
 class Line(Value):
+    """One thing that a package can do, such as a server that it starts."""
+
     kind: str
     text: str
 

@@ -1,4 +1,4 @@
-"""A package: an installable folder with a manifest. What the seed calls an `extensions` capability item."""
+"""A package: an installable folder with a manifest. Users call it an extension."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Request(Value):
 
 
 class LineRequest(Request):
-    """`command` is what the user typed; `path` is the file that the line is in."""
+    """A command line inside a prompt file. `command` is what the user typed; `path` is the file that the line is in."""
 
     KIND = SHELL
 
@@ -73,7 +73,7 @@ class ProgramRequest(Request):
 
 
 class ToolRequest(Request):
-    """`call` has the tool's name and its input, as they would run."""
+    """A tool call. `call` has the tool's name and its input, as they would run."""
 
     KIND = TOOL
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 class SettingsFile(Value):
+    """`values` is the whole file, parsed."""
+
     path: str
     values: Any
 

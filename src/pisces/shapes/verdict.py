@@ -24,6 +24,19 @@ class Verdict(Value):
     why: str = ""
     hint: str = ""
 
+    @classmethod
+    def allow(cls, why: str = "") -> Verdict:
+        return cls(ALLOW, why=why)
+
+    @classmethod
+    def ask(cls, why: str = "") -> Verdict:
+        """Whoever confirms decides, unless another gate denies."""
+        return cls(ASK, why=why)
+
+    @classmethod
+    def deny(cls, why: str, hint: str = "") -> Verdict:
+        return cls(DENY, why=why, hint=hint)
+
     @property
     def is_allowed(self) -> bool:
         return self.decision == ALLOW

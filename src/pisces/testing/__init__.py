@@ -1,6 +1,6 @@
 """For authors: modules driven by plain tests, without a model and without a screen.
 
-from pisces.shapes.events import ToolCall
+from pisces.events import ToolCall
 from pisces.testing import scripted_session
 
 def test_rm_is_asked_about():

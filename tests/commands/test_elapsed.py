@@ -7,8 +7,7 @@ import os
 import pytest
 
 from pisces.commands.programs.elapsed import Elapsed, duration
-from pisces.processes.launch import Launch, never
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits, never
 from pisces.processes.run import run
 
 

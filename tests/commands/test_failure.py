@@ -15,8 +15,7 @@ from pisces.commands.programs.failure import failure
 from pisces.commands.programs.program import Program
 from pisces.diagnostics import Diagnostic
 from pisces.processes.ended import Ended
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and run bits are different there")

@@ -15,7 +15,7 @@ from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.commands.prompts.shell_line import shell_output, user_shell
 from pisces.diagnostics import PiscesError
 from pisces.places import Places
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Limits
 from pisces.shapes.command import Command
 from pisces.shapes.prompt import Part, Prompt
 from pisces.shapes.request import LineRequest, Request

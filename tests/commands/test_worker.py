@@ -19,8 +19,7 @@ from pisces.commands.programs.worker import MOST_IDLE, Workers
 from pisces.commands.programs.worker_messages import LONGEST_LINE
 from pisces.diagnostics import PiscesError
 from pisces.processes.ended import STOPPED, TIMEOUT, TOO_MUCH_OUTPUT, Ended
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 
 if sys.platform == "win32":
     pytest.skip("workers are kept on Linux and macOS", allow_module_level=True)

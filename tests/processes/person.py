@@ -21,7 +21,7 @@ RUN = """
 import os, sys
 from pisces.cli._end_signals import EndSignals, SuspendSignals
 from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Limits
 from pisces.processes.terminal import UserTerminal, run_in_terminal
 limits = Limits(float(sys.argv[1]), int(sys.argv[2]), 256, 0.3)
 launch = Launch(tuple(sys.argv[3:]), os.getcwd(), dict(os.environ), limits)

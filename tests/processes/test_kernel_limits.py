@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 
 if sys.platform == "win32":

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from pisces.processes.ended import STOPPED, TIMEOUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT, Ended
-from pisces.processes.launch import ERR, OPEN, OUT, Launch, Terminal
-from pisces.processes.limits import Limits
+from pisces.processes.launch import ERR, OPEN, OUT, Launch, Limits, Terminal
 from pisces.processes.process import Process, captured, run
 from pisces.processes.systems.windows import ThreadedRunning
 

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from pisces.processes.ended import STOPPED, TIMEOUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT, Ended
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import Followed, captured, run
 from pisces.processes.systems import members, windows
 

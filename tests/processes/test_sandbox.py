@@ -18,8 +18,7 @@ import pytest
 
 from pisces.commands.programs.worker import Workers
 from pisces.places import Places
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.processes.sandbox import bubblewrap, landlock
 from pisces.processes.sandbox.allowed import Allowed

@@ -20,8 +20,7 @@ from hypothesis import given, settings, strategies as st
 if sys.platform == "win32":
     pytest.skip("pseudoterminals", allow_module_level=True)
 
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.systems import windows
 from pisces.processes.systems.screen_guard import ScreenGuard
 from pisces.processes.terminal import UserTerminal

@@ -15,8 +15,7 @@ from pisces.files import entries
 from pisces.ide.detect import editor_named
 from pisces.ide.editors import EDITORS
 from pisces.ide.vsix import vsix, vsix_name
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
 

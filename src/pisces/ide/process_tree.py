@@ -11,8 +11,7 @@ import os
 import sys
 
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
 

@@ -10,8 +10,7 @@ import os
 
 from pisces.processes.ended import TIMEOUT
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.process import captured
 from pisces.value import Value
 

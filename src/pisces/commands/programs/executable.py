@@ -16,8 +16,7 @@ from pisces.commands.programs.program_rules import SWAPPED
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.package_format import formats_of
 from pisces.processes.environment import child_env, search_path
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.shapes.package import Package
 from pisces.shapes.request import ProgramRequest
 from pisces.value import Value

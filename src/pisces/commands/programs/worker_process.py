@@ -29,8 +29,7 @@ from pisces.processes.systems.watch import LINGER, TICK, Watch, wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.processes.launch import Launch, Sink, Stopped
-    from pisces.processes.limits import Limits
+    from pisces.processes.launch import Launch, Limits, Sink, Stopped
 
 START_SECONDS = 10.0
 _MOST_COMPLAINTS = 4096

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from pisces.commands.prompts.approved_lines import run_approved
 from pisces.commands.prompts.included import Workspace, included
-from pisces.commands.prompts.injections import Piece, Unclosed, pieces
 from pisces.commands.prompts.line_arguments import filled
-from pisces.commands.prompts.line_report import reported
 from pisces.diagnostics import Diagnostic, PiscesError
+from pisces.formats.injections import Piece, Unclosed, pieces
 from pisces.shapes.prompt import Part
 from pisces.value import Value
 
@@ -94,5 +93,5 @@ def _joined(held: list[Piece], args: str, outputs: Iterator[ShellOutput]) -> str
         if piece.inside is None:
             texts.append(piece.written.replace(ARGS, args))
         elif piece.inside:
-            texts.append(reported(piece.inside, next(outputs)))
+            texts.append(next(outputs).reported(piece.inside))
     return "".join(texts)

@@ -14,7 +14,6 @@ import re
 from pisces.commands.names.argument_words import split_words
 from pisces.commands.prompts.line_arguments import Given
 from pisces.commands.prompts.markdown_prompt import Template, cut, joined, markdown_of
-from pisces.commands.prompts.plugin_folder import plugin_folder
 from pisces.diagnostics import ERROR, NOTE, PiscesError, Rule
 from pisces.value import Value
 
@@ -31,6 +30,7 @@ COUNTED_FROM_ONE = Rule("arguments-from-one", NOTE, "`$1` is read as the first a
 
 _LINE_OR_MENTION = r'```!(?P<fence>(?s:.*?))```|(?<!\S)!`(?P<line>[^`]+)`|(?<!\S)@(?P<at>"[^"\n]+"|\S+)'
 _VARIABLE = r"\$\{(?P<variable>CLAUDE_\w+)\}"
+_PLUGIN = os.path.join(".claude-plugin", "plugin.json")
 _FROM_ZERO = re.compile(r"\$0(?!\w)|\$ARGUMENTS\[\d{1,9}\]", re.ASCII)
 
 
@@ -64,7 +64,7 @@ class Words(Value):
 def expand(expansion: Expansion) -> Prompt:
     file = markdown_of(expansion)
     text = file.body.lstrip() if file.header else file.body
-    package = plugin_folder(expansion.command.path)
+    package = _plugin_folder(expansion.command.path)
     words = _words(expansion, file, text, package)
     placeholder = re.compile(_placeholders(words.names), re.ASCII)
     special = re.compile(f"{_LINE_OR_MENTION}|{placeholder.pattern}", re.ASCII)
@@ -122,3 +122,16 @@ def _output(line: str, output: ShellOutput, expansion: Expansion) -> str:
     hint = "add `|| true` to a line that may fail"
     command = expansion.command
     raise PiscesError(LINE_FAILED.at(command.path, message, hint=hint, about=command.name))
+
+
+def _plugin_folder(path: str) -> str:
+    """The nearest folder above with a plugin's manifest, for `${CLAUDE_PLUGIN_ROOT}`; empty where there is none.
+
+    A repository's own commands in `.claude` belong to no plugin, even if the repository is one.
+    """
+    folder = os.path.dirname(path)
+    while os.path.basename(folder) != ".claude" and os.path.dirname(folder) != folder:
+        if os.path.isfile(os.path.join(folder, _PLUGIN)):
+            return folder
+        folder = os.path.dirname(folder)
+    return ""

@@ -13,8 +13,7 @@ from pisces.commands.prompts.shell_quoting import BASH, POWERSHELL
 from pisces.formats.js_text import trimmed
 from pisces.processes.clean import cleaned
 from pisces.processes.environment import child_env, search_path
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
 
@@ -42,6 +41,16 @@ class ShellOutput(Value):
     signal: int = 0
     reason: str = ""
     failure: str = ""
+
+    def reported(self, line: str) -> str:
+        """What of it becomes text of a prompt, in the words of Gemini CLI, which others took over."""
+        if self.reason:
+            return f"{self.text}\n[Shell command '{line}' aborted]"
+        if self.code:
+            return f"{self.text}\n[Shell command '{line}' exited with code {self.code}]"
+        if self.signal:
+            return f"{self.text}\n[Shell command '{line}' terminated by signal {self.signal}]"
+        return self.text
 
 
 def user_shell(env: Mapping[str, str]) -> Shell:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from pisces.commands.prompts.line_arguments import Given
-from pisces.commands.prompts.line_report import reported
 from pisces.commands.prompts.markdown_prompt import Template, cut, joined, markdown_of
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.discovery.config_file import LENIENT, config_at
@@ -55,7 +54,7 @@ def expand(expansion: Expansion) -> Prompt:
     pieces = cut(Template(text, _SPECIAL, _PLACEHOLDER, words.fill), expansion)
     if not placeholders and words.typed.strip():
         pieces.append(f"\n\n{words.typed}")
-    prompt = joined(pieces, expansion, reported)
+    prompt = joined(pieces, expansion, lambda line, output: output.reported(line))
     return prompt.replace(parts=(Part(prompt.parts[0].text.strip()), *prompt.parts[1:]))
 
 

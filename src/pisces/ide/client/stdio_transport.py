@@ -8,8 +8,7 @@ from contextlib import suppress
 from pisces.ide.client.http import reason_of
 from pisces.ide.client.wire import MOST_BYTES, Unreachable, encoded, messages_in
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import OPEN, OUT, Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import OPEN, OUT, Launch, Limits
 from pisces.processes.lines import Lines
 from pisces.processes.process import Process
 

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from pisces.modules.sidecar.runtime import HERE
 from pisces.processes.ended import STOPPED
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import OPEN, OUT, Launch
-from pisces.processes.limits import Limits as ProgramLimits
+from pisces.processes.launch import OPEN, OUT, Launch, Limits as ProgramLimits
 from pisces.processes.lines import Lines
 from pisces.processes.process import Process
 

@@ -13,8 +13,7 @@ import sys
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
 

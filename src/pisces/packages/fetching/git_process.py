@@ -17,8 +17,7 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.limits import MOST_BYTES, limits_of
 from pisces.packages.fetching.token import basic, origin_of, token_for, without_secrets
 from pisces.processes.ended import TIMEOUT
-from pisces.processes.launch import ERR, OUT, Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import ERR, OUT, Launch, Limits
 from pisces.processes.lines import Lines
 from pisces.processes.run import Followed, captured, run
 from pisces.value import Value

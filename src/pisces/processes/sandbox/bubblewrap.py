@@ -7,8 +7,7 @@ import shutil
 import sys
 
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import Launch
-from pisces.processes.limits import Limits
+from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.processes.sandbox.allowed import SYSTEM
 from pisces.processes.sandbox.landlock import started_through

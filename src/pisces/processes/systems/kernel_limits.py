@@ -12,7 +12,7 @@ with suppress(ImportError):  # not on Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.processes.limits import Limits
+    from pisces.processes.launch import Limits
 
 _OTHERS = 4096  # threads that the user's other programs may start meanwhile
 # The name that the kernel has for each, the option of `ulimit`, and its unit in bytes.

@@ -10,8 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pisces.processes.launch import Stopped
-    from pisces.processes.limits import Limits
+    from pisces.processes.launch import Limits, Stopped
 
 TICK = 0.05  # seconds between two checks of limits and of the caller's wish to stop
 LINGER = 0.5  # how long children of a program that ended may hold its pipes or its group

@@ -212,7 +212,7 @@ def _view(room: Room, node: ast.stmt) -> Iterator[tuple[str, str, str]]:
         view = room.defined(ast.unparse(node.value.func), SOURCE / "shapes" / "field.py")
         if view and isinstance(view.node, ast.ClassDef):
             got = [each for each in view.node.body if isinstance(each, Function) and each.name == "__get__"]
-            keys = ", ".join(f"`{each.value}`" for each in node.value.args if isinstance(each, ast.Constant))
+            keys = ", ".join(f"`{each.value!s}`" for each in node.value.args if isinstance(each, ast.Constant))
             yield _name_of(node), _typed(got[0].returns) if got else "Any", f"from {keys}"
 
 

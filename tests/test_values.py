@@ -18,7 +18,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.places import Places
 from pisces.ui.screen import visible
 from pisces.ui.table import table
-from pisces.value import EMPTY, FrozenMapping, Value, frozen
+from pisces.value import EMPTY, FrozenList, FrozenMapping, Value, frozen
 
 
 class Point(Value):
@@ -246,7 +246,7 @@ def test_frozen_mappings_are_copied_and_pickled() -> None:
 def test_frozen_data_has_nothing_that_changes_inside() -> None:
     data = {"list": [1, {"deep": [2]}], "set": {3}, "tuple": ([4],), "none": None}
     kept = frozen(data)
-    assert kept == {"list": (1, {"deep": (2,)}), "set": frozenset({3}), "tuple": ((4,),), "none": None}
+    assert kept == {"list": [1, {"deep": [2]}], "set": frozenset({3}), "tuple": ([4],), "none": None}
     assert type(kept["list"][1]) is FrozenMapping
     hash(kept)
     data["list"] = []
@@ -254,7 +254,50 @@ def test_frozen_data_has_nothing_that_changes_inside() -> None:
 
 
 def test_a_frozen_mapping_freezes_what_it_is_made_of() -> None:
-    assert FrozenMapping({"a": [1]}) == {"a": (1,)}
+    assert FrozenMapping({"a": [1]}) == {"a": [1]}
+
+
+LIST_CHANGES: dict[str, Callable[[Any], object]] = {
+    "item": lambda items: items.__setitem__(0, 2),
+    "slice": lambda items: items.__setitem__(slice(0, 1), [2]),
+    "del": lambda items: items.__delitem__(0),
+    "+=": lambda items: items.__iadd__([2]),
+    "*=": lambda items: items.__imul__(2),
+    "append": lambda items: items.append(2),
+    "clear": lambda items: items.clear(),
+    "extend": lambda items: items.extend([2]),
+    "insert": lambda items: items.insert(0, 2),
+    "pop": lambda items: items.pop(),
+    "remove": lambda items: items.remove(1),
+    "reverse": lambda items: items.reverse(),
+    "sort": lambda items: items.sort(),
+}
+
+
+@pytest.mark.parametrize("change", LIST_CHANGES)
+def test_a_frozen_list_never_changes(change: str) -> None:
+    items = frozen([1, {"a": [1]}])
+    with pytest.raises(TypeError):
+        LIST_CHANGES[change](items)
+    with pytest.raises(TypeError):
+        LIST_CHANGES[change](items[1]["a"])
+    assert items == [1, {"a": [1]}]
+
+
+def test_each_way_to_change_a_list_is_refused() -> None:
+    methods = {name for name in vars(list) if not name.startswith("_")}
+    assert methods - {"copy", "count", "index"} == set(LIST_CHANGES) - {"item", "slice", "del", "+=", "*="}
+
+
+def test_a_frozen_list_is_an_ordinary_list_to_readers() -> None:
+    items = FrozenList([1, [2]])
+    assert isinstance(items, list)
+    assert json.dumps(items) == "[1, [2]]"
+    assert type(items + [3]) is list  # noqa: RUF005  # what authors write
+    assert type(items[:1]) is list
+    for copied in copies(items):
+        assert copied == items
+        assert type(copied) is FrozenList
 
 
 @pytest.mark.parametrize(

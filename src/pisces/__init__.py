@@ -5,8 +5,6 @@ them, the names of `pisces.events` and `pisces.testing` are for authors of modul
 editors. What is behind none of these doors has no promise: it may change in any release.
 """
 
-from __future__ import annotations
-
 __version__ = "0.1.0"
 
 # Where each name is, below `pisces`. `__init__.pyi` says the same to type checkers and is written from this table.

@@ -18,6 +18,7 @@ import pytest
 from pisces.processes.ended import STOPPED, TIMEOUT, TOO_MANY_PROCESSES, TOO_MUCH_OUTPUT, Ended
 from pisces.processes.launch import ERR, OPEN, OUT, Launch, Limits, Terminal
 from pisces.processes.process import Process, captured, run
+from pisces.processes.run import run as run_and_wait
 from pisces.processes.systems.windows import ThreadedRunning
 
 if sys.platform == "win32":
@@ -377,6 +378,12 @@ def test_nothing_global_is_touched_while_programs_run() -> None:
     assert _globals() == before
 
 
+def test_nothing_global_is_touched_by_the_one_that_waits_either() -> None:
+    before, during = _globals(), []
+    run_and_wait(shell("echo one"), lambda _name, _chunk: during.append(_globals()))
+    assert [before, *during] == [_globals()] * 2
+
+
 def test_two_loops_in_two_threads_follow_programs_at_once() -> None:
     together = threading.Barrier(2, timeout=10)
     ends: list[Any] = []
@@ -411,7 +418,7 @@ def test_many_run_at_once() -> None:
     assert ran(play()) == [b"%d\n" % number for number in range(30)]
 
 
-def test_a_program_that_does_nothing_costs_nothing() -> None:
+def test_a_program_that_does_nothing_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a limit that has to be checked nobody wakes up: a server may stay for days."""
     looks = 0
 
@@ -425,9 +432,9 @@ def test_a_program_that_does_nothing_costs_nothing() -> None:
             await asyncio.sleep(0.05)
             loop = asyncio.get_running_loop()
             earlier = loop.time
-            loop.time = lambda: counted(earlier)  # type: ignore[method-assign]
-            await asyncio.sleep(0.25)
-            loop.time = earlier  # type: ignore[method-assign]
+            with monkeypatch.context() as patched:
+                patched.setattr(loop, "time", lambda: counted(earlier))
+                await asyncio.sleep(0.25)
             process.kill(STOPPED)
 
     ran(play())

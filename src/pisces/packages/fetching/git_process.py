@@ -110,7 +110,7 @@ class Git(Value):
             for name, chunk in chunks:
                 if name == OUT:
                     yield from (part.decode("utf-8", "surrogateescape") for part in parts.ended(chunk))
-        if program.ended.code is None:
+        if program.ended.code is None or program.ended.reason:
             self._check(program.ended, [])
 
     def _launch(self, args: tuple[str, ...]) -> Launch:
@@ -128,8 +128,8 @@ class Git(Value):
     def _check(self, ended: Ended, said: list[str]) -> None:
         if ended.errno == ENOENT:
             raise PiscesError(GIT_MISSING.at("", "there is no `git` program in PATH"))
-        if ended.code != 0:
-            raise self._failure([*said, ended.failure], late=ended.reason == TIMEOUT)
+        if ended.code != 0 or ended.reason:
+            raise self._failure([line for line in (*said, ended.failure) if line], late=ended.reason == TIMEOUT)
 
     def _failure(self, said: list[str], *, late: bool) -> PiscesError:
         if late:

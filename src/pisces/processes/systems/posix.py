@@ -32,8 +32,9 @@ class PolledRunning(Running):
         self, launch: Launch, sink: Sink, loop: AbstractEventLoop | None = None, ready: Ready | None = None
     ) -> None:
         super().__init__(launch, sink, loop, ready)
-        # On macOS `select` alone knows terminals.
-        self._selector = selectors.SelectSelector() if launch.terminal else selectors.DefaultSelector()
+        # On macOS `select` alone knows terminals. It opens nothing, so it costs nothing where a loop does the work.
+        plain = loop is not None or launch.terminal is not None
+        self._selector = selectors.SelectSelector() if plain else selectors.DefaultSelector()
         self._handlers: dict[int, Callable[[], object]] = {}
         self._stdin, *outputs = self.child.pipes
         self._input: deque[memoryview] = deque()

@@ -38,19 +38,19 @@ class ScreenGuard:
     def passed(self, chunk: bytes) -> bytes:
         data = self._held + chunk
         self._held = b""
-        kept = []
+        parts = []
         while data:
             if self._is_inside:
                 data = self._after_stop(data)
                 continue
             start = _START.search(data)
             if start is None:
-                kept.append(self._whole(data))
+                parts.append(self._whole(data))
                 break
-            kept += [data[: start.start()], _NOTHING]
+            parts += [data[: start.start()], _NOTHING]
             self._is_inside = not start[0].endswith(b"t")
             data = data[start.end() :]
-        passed = b"".join(kept)
+        passed = b"".join(parts)
         self._note_modes(passed)
         return passed
 

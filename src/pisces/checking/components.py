@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Part
+from pisces.checking.acceptance import Acceptance, Part
 from pisces.checking.checked import Component, HarnessVerdict
-from pisces.diagnostics import ERROR
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, Diagnostic
+from pisces.discovery.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from pisces.checking.acceptance import Acceptance
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
 
     Key = tuple[str, str, str]
 

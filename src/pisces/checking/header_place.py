@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.markdown_file import MarkdownFile
+from pisces.discovery.markdown_file import MarkdownFile
 
 
 def header_place(file: MarkdownFile, field: str) -> tuple[int, int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pisces.checking.subject import Subject
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.checking.acceptance import Part
-    from pisces.checking.subject import Subject
 
 
 def header_flaw(

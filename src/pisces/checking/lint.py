@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pisces.by_name import export_of, folders_with, names_in
+from pisces.checking.subject import Subject
+from pisces.diagnostics import Diagnostics
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
+    from collections.abc import Callable
 
 LINTS = "pisces.checking.lints"
 HARNESSES = "pisces.harnesses"
@@ -23,7 +22,7 @@ class Lint(Value):
     """
 
     title: str
-    find: Callable[[Subject], Iterator[Diagnostic]]
+    find: Callable[[Subject], Diagnostics]
     dialect: str = ""
 
 

@@ -10,7 +10,8 @@ import os
 from pisces.by_name import export_of, files_called
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.found import PROJECT, Found
-from pisces.discovery.harness import HARNESSES, Run, Where, passed_on
+from pisces.discovery.harness import HARNESSES, FinderOptions, Run, Where, passed_on
+from pisces.places import Places
 from pisces.shapes.context_file import ContextFile
 from pisces.value import Value
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.checking.pages import Pages
-    from pisces.discovery.harness import FinderOptions
-    from pisces.places import Places
 
 NOTHING_TO_CHECK = Rule("nothing-to-check", ERROR, "There is nothing to check")
 

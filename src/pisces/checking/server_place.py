@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pisces.checking.subject import Subject
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
     from pisces.shapes.mcp_server import McpServer
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
+from pisces.places import Places
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -12,10 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.checking.pages import Pages
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
     from pisces.discovery.package_format import PackageFormat
-    from pisces.places import Places
 
 
 class Subject(Value):

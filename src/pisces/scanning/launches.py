@@ -5,6 +5,7 @@ from __future__ import annotations
 from pisces.formats import toml_current
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
+from pisces.scanning.page import Page
 from pisces.scanning.roles import ending_of
 from pisces.value import Value
 
@@ -12,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-    from pisces.scanning.page import Page
 
 _SERVER_KEYS = ("mcpServers", "mcp_servers", "servers", "mcp")
 _SERVER_TOKENS = frozenset((b"mcpservers", b"mcp", b"servers"))

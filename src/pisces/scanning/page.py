@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_right
 
-from pisces.diagnostics import ERROR, NOTE, WARNING
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Rule
 from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic, Rule
     from pisces.scanning.known_files import KnownFiles
     from pisces.scanning.words import Word
 

@@ -16,6 +16,8 @@ from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats import toml_current
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
+from pisces.places import Places
+from pisces.scanning.page import Page
 from pisces.scanning.scanned import Scanned
 from pisces.value import Value
 
@@ -23,9 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
-
-    from pisces.places import Places
-    from pisces.scanning.page import Page
 
 BAD_WAIVER = Rule("scan-waiver-bad", ERROR, "A waiver cannot be used")
 EXPIRED_WAIVER = Rule("scan-waiver-expired", WARNING, "A waiver has ended")

@@ -7,16 +7,13 @@ import re
 
 from pisces.checking.lint import Lint
 from pisces.checking.server_place import server_place
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.shapes.launch_words import float_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 SERVER_RELATIVE = Rule("server-relative", WARNING, "An MCP server is started from the wrong folder")
 SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is not fixed")
@@ -24,7 +21,7 @@ SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is 
 _SCRIPT = re.compile(r"(?!-)[\w.@-]+(?:/[\w.@-]+)*\.(?:js|mjs|cjs|ts|py|sh|rb)")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for found in subject.every("mcp-servers"):
         server = found.item
         config = server.config if isinstance(server.config, dict) else {}

@@ -6,18 +6,12 @@ import os
 
 from pisces.checking.header_place import header_place
 from pisces.checking.lint import Lint
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.discovery.agent_skill import FIELDS, deviations
 from pisces.discovery.finders.agent_skills import SKILL_OFF_STANDARD
+from pisces.discovery.markdown_file import MarkdownFile
 from pisces.discovery.package_options import AgentSkills
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.markdown_file import MarkdownFile
 
 SKILL_EXTRA_FIELD = Rule("skill-extra-field", NOTE, "A skill has a field that the Agent Skills standard does not know")
 SKILL_EMPTY = Rule("skill-empty", WARNING, "A skill has no instructions")
@@ -27,7 +21,7 @@ FILE = "SKILL.md"
 _LONGEST = 8000
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     looks = [look for each in subject.package_formats if "skills" in each.looks for look in each.looks["skills"]()]
     is_checked = any(isinstance(look.options, AgentSkills) for look in looks)  # reports every deviation itself
     for path in dict.fromkeys(found.item.path for found in subject.every("skills")):
@@ -39,7 +33,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         yield from _body(path, file, len(subject.pages.data(path) or b""))
 
 
-def _off_standard(path: str, file: MarkdownFile) -> Iterator[Diagnostic]:
+def _off_standard(path: str, file: MarkdownFile) -> Diagnostics:
     folder = os.path.basename(os.path.dirname(path))
     if file.warning:
         yield file.warning
@@ -51,7 +45,7 @@ def _off_standard(path: str, file: MarkdownFile) -> Iterator[Diagnostic]:
             yield rule.at(path, message, place=header_place(file, field), about=folder)
 
 
-def _body(path: str, file: MarkdownFile, size: int) -> Iterator[Diagnostic]:
+def _body(path: str, file: MarkdownFile, size: int) -> Diagnostics:
     folder = os.path.basename(os.path.dirname(path))
     if file.header and not file.body.strip():
         yield SKILL_EMPTY.at(path, "there is nothing after the header", about=folder)

@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import Run
 from pisces.discovery.package_format import PACKAGE_MANIFEST, ReadPackage
-from pisces.formats.fit import ANYTHING, TEXT, Listed, Record, misfits
+from pisces.formats.fit import ANYTHING, TEXT, Listed, Misfit, Record, misfits
+from pisces.places import Places
 from pisces.shapes.package import Package
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.formats.fit import Misfit
-    from pisces.places import Places
 
 FILE = "plugin.json"
 FORMAT = "agent-plugin"
@@ -90,7 +84,7 @@ def read_plugin(folder: str, places: Places) -> ReadPackage:
     return ReadPackage(Package(file.value["name"], folder, file.value, FORMAT), True, problems)
 
 
-def _problems(file: ConfigFile, about: str) -> Iterator[Diagnostic]:
+def _problems(file: ConfigFile, about: str) -> Diagnostics:
     for misfit in misfits(file.value, _SHAPE):
         rule = AGENT_PLUGIN_FIELD if misfit.unknown and len(misfit.path) == 1 else AGENT_PLUGIN_MANIFEST
         yield rule.at(file.path, _sentence(misfit), place=file.place(*misfit.path), about=about)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pisces.checking.acceptance import Acceptance, Part, refused_as
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 _WHERE = {
     "commands": "it reads `.md` files below `commands/` only",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pisces.shapes.package import Package
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.shapes.package import Package
 
 _PREFIX = "CLAUDE_PLUGIN_OPTION_"
 

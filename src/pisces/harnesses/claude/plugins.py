@@ -13,10 +13,12 @@ import os
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.harness import Where
 from pisces.files import entries, is_folder
-from pisces.harnesses.claude import MANIFEST
+from pisces.harnesses.claude import MANIFEST, WithSettings
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 from pisces.harnesses.claude.settings import settings_here, switch_of
+from pisces.places import Places
 from pisces.shapes.package import Package
 from pisces.value import Value
 
@@ -24,10 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
-    from pisces.places import Places
 
 FORMAT = "claude-plugin"
 

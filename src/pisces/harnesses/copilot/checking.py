@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pisces.checking.acceptance import Acceptance, Part, format_for, refused_as
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 _READS = ("claude-plugin", "agent-plugin")
 _KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")

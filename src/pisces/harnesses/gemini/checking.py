@@ -6,13 +6,10 @@ import os
 
 from pisces.checking.acceptance import Acceptance, Part, is_program, refused_as
 from pisces.checking.header_rules import header_flaw
+from pisces.checking.subject import Subject
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.harnesses.gemini.manifest import FILE, MANIFEST_MISSING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 _FOLDERS = ("commands", "agents", "hooks", "policies")
 _WHERE = {

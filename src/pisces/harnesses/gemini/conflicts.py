@@ -5,13 +5,12 @@ Gemini CLI knows no executable commands, so they come last and give way: nothing
 
 from __future__ import annotations
 
+from pisces.shapes.command import Command
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pisces.shapes.command import Command
 
 BUILT_IN_COMMANDS = frozenset(
     (

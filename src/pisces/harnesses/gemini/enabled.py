@@ -10,6 +10,7 @@ import os
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
+from pisces.discovery.harness import Where
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
@@ -21,8 +22,6 @@ from pisces.shapes.package import Package
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.discovery.harness import Where
 
 FORMAT = "gemini"
 INSTALL_FILE = ".gemini-extension-install.json"

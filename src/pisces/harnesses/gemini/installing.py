@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.diagnostics import ERROR, Diagnostic, Diagnostics, Rule
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import IN_EVERY_OBJECT, is_truthy
 
@@ -35,7 +35,7 @@ _SHOWN_IF_TRUTHY = (
 )
 
 
-def install_problems(manifest: Manifest) -> Iterator[Diagnostic]:
+def install_problems(manifest: Manifest) -> Diagnostics:
     """Every reason why nothing is installed."""
     values = manifest.values
     name = values["name"]
@@ -95,7 +95,7 @@ def _shown(server: dict[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield field, value
 
 
-def _setting_problems(manifest: Manifest) -> Iterator[Diagnostic]:
+def _setting_problems(manifest: Manifest) -> Diagnostics:
     settings = manifest.values.get("settings")
     if not isinstance(settings, list):
         if is_truthy(settings) and not isinstance(settings, str):

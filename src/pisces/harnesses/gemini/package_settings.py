@@ -5,13 +5,12 @@ from __future__ import annotations
 from pisces.diagnostics import Diagnostic
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.packages.settings.settings import listed_settings
+from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.shapes.package import Package
 
 
 def declared(package: Package) -> Iterator[dict[str, Any]]:

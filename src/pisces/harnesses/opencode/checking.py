@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pisces.checking.acceptance import Acceptance, Part
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 
 def _refusal(part: Part, subject: Subject) -> str:

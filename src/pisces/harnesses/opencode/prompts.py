@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.line_arguments import Given
 from pisces.commands.prompts.line_report import reported
 from pisces.commands.prompts.markdown_prompt import Template, cut, joined, markdown_of
@@ -15,13 +16,8 @@ from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.discovery.config_file import LENIENT, config_at
 from pisces.discovery.harness import Run
 from pisces.harnesses.opencode.finders.entries import OPENCODE_ENTRY
-from pisces.shapes.prompt import Part
+from pisces.shapes.prompt import Part, Prompt
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.shapes.prompt import Prompt
 
 _PLACEHOLDER = re.compile(r"\$(?P<number>\d{1,9})|\$ARGUMENTS", re.ASCII)
 _SPECIAL = re.compile(rf"!`(?P<line>[^`]+)`|(?<![\w`])@(?P<at>[^\s`,]+)|{_PLACEHOLDER.pattern}", re.ASCII)

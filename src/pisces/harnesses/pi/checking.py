@@ -9,10 +9,7 @@ import os
 
 from pisces.checking.acceptance import Acceptance, Part, refused_as
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 
 def _refusal(part: Part, subject: Subject) -> str:

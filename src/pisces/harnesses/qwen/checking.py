@@ -6,10 +6,7 @@ import os
 
 from pisces.checking.acceptance import Acceptance, Part, format_for, is_program, refused_as
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 _READS = ("qwen", "gemini", "claude-plugin", "agent-plugin")
 

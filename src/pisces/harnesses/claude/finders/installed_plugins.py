@@ -6,21 +6,18 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
+from pisces.discovery.harness import FinderResults, Where
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
     from pisces.harnesses.claude import WithSettings
     from pisces.harnesses.claude.plugins import Installed
 
 PLUGIN_DISABLED = Rule("plugin-disabled", NOTE, "An installed plugin is switched off")
 
 
-def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> FinderResults:
     places = where.places
     if not any(map(os.path.lexists, (plugin_records(places), *skills_folders(places)))):
         return  # before anything is loaded for it

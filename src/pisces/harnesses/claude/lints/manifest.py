@@ -6,7 +6,8 @@ import re
 
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, Either, Listed, Mapped, Record, misfits, one_of
 from pisces.formats.semver import is_semver
 
@@ -14,9 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 CLAUDE_MANIFEST_KEY = Rule(
     "claude-manifest-key", WARNING, "A key of a plugin's manifest that Claude Code does not read"
@@ -77,7 +75,7 @@ _SHAPE = Record(
 _KEBAB = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("claude-plugin")
     if manifest is None:
         return

@@ -5,15 +5,11 @@ Skills are called `plugin:skill`. Codex turns commands into skills of that name 
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import FinderOptions, Look
 from pisces.discovery.options import GroupedHooks, MarkdownCommands, McpConfig, SkillFolders
 from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import PluginParts
 from pisces.harnesses.codex import MANIFEST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.harness import FinderOptions
 
 _PREFIX = "{package}:"
 _COMMANDS = MarkdownCommands(dialect="codex", prefix=_PREFIX, lenient=True)

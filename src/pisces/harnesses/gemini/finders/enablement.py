@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
@@ -15,17 +16,12 @@ from pisces.harnesses.gemini import MANIFEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 _MANIFEST = os.sep + MANIFEST
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     """A broken file is reported where components are looked for; here it says nothing."""
     root = os.path.dirname(where.path)
     for name, entry in _entries(where.path).items():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.discovery.found import Found
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, entries, read_text
 from pisces.formats.fit import misfits
 from pisces.formats.malformed import Malformed
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
     from pisces.harnesses.gemini import Policies
 
 PACKAGE_TIER = 2
@@ -40,13 +40,13 @@ POLICY_PATTERN = Rule("policy-pattern", ERROR, "A policy rule has a pattern that
 POLICY_TOO_MUCH = Rule("policy-too-much", WARNING, "A package's policy asks for more than a package may")
 
 
-def find(where: Where[Policies]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[Policies]) -> FinderResults:
     for entry in entries(where.path):
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
             yield from _rules_in(entry.path, where)
 
 
-def _rules_in(path: str, where: Where[Policies]) -> Iterator[Found | Diagnostic]:
+def _rules_in(path: str, where: Where[Policies]) -> FinderResults:
     about = os.path.basename(path)
     try:
         text = read_text(path)
@@ -77,7 +77,7 @@ def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return listed
 
 
-def _complaints(path: str, kind: str, rule: dict[str, Any]) -> Iterator[Diagnostic]:
+def _complaints(path: str, kind: str, rule: dict[str, Any]) -> Diagnostics:
     if kind == "rule" and (flaw := shell_flaw(rule)):
         yield POLICY_RULE.at(path, flaw)
     names = names_of(rule)

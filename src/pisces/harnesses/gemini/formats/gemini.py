@@ -12,11 +12,8 @@ from pisces.harnesses.gemini import AGENTS, MANIFEST, SKILLS, Policies
 from pisces.harnesses.gemini.conflicts import names_of_package
 from pisces.harnesses.gemini.installing import enabling_problem, install_problems
 from pisces.harnesses.gemini.manifest import load_manifest
+from pisces.places import Places
 from pisces.shapes.package import Package
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
 
 
 def _read(folder: str, places: Places) -> ReadPackage:

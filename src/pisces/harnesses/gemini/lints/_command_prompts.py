@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.checking.subject import Subject
 from pisces.formats.injections import offset_in_file
 from pisces.formats.malformed import place_at
 from pisces.value import Value
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.checking.pages import Pages
-    from pisces.checking.subject import Subject
 
 
 class CommandPrompt(Value):

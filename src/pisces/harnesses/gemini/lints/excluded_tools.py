@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.harnesses.gemini.tools import hint_for, is_tool_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 EXCLUDED_PATTERN = Rule("excluded-tool-pattern", ERROR, "A pattern in `excludeTools` excludes nothing")
 EXCLUDED_UNKNOWN = Rule("excluded-tool-unknown", WARNING, "`excludeTools` names a tool that does not exist")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None or not isinstance(manifest[1].get("excludeTools"), list):
         return

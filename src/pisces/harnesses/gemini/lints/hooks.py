@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pisces.checking.hook_entries import hook_entries
+from pisces.checking.hook_entries import HookEntry, hook_entries
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.formats.fit import noun_of
@@ -18,10 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.hook_entries import HookEntry
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
     Flaw = tuple[Rule, str, str, str]
 
@@ -46,7 +43,7 @@ _LOOKS_LIKE_SECONDS = 600
 _WORD = re.compile(r"[A-Za-z_]+")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
     for path in subject.paths("hooks", "gemini"):
         for entry, (rule, key, message, hint) in _flaws(path, subject):

@@ -6,7 +6,8 @@ import os
 from urllib.parse import urlsplit
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import noun_of
 from pisces.formats.semver import is_semver
 
@@ -14,9 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 MANIFEST_VERSION = Rule("manifest-version", WARNING, "A version that is not a semantic version")
 MANIFEST_FOLDER = Rule("manifest-folder", NOTE, "The folder is not called like the extension")
@@ -27,7 +25,7 @@ PLAN_DIRECTORY = Rule("plan-directory", WARNING, "The plan directory is not a fo
 _SOURCES = ("http", "https", "ssh", "sso", "git", "github", "gitlab")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None:
         return

@@ -7,15 +7,9 @@ from __future__ import annotations
 
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import TEXT, Either, Listed, Mapped, Record, misfits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 MANIFEST_KEY = Rule("manifest-key", WARNING, "A manifest key that Gemini CLI does not read")
 MANIFEST_METADATA = Rule("manifest-metadata", NOTE, "A manifest key that only people read")
@@ -52,7 +46,7 @@ _HINTS = {
 }
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None:
         return

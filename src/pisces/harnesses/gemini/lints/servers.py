@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Record, misfits
 from pisces.processes.blocked_env import is_refused_by_gemini
 
@@ -12,9 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
     Flaw = tuple[Rule, tuple[str | int, ...], str, str]
 
@@ -57,7 +55,7 @@ _INSTEAD = {
 }
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest:
         yield from _in_file(subject, *manifest)
@@ -68,7 +66,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             yield from _in_file(subject, path, values)
 
 
-def _in_file(subject: Subject, path: str, values: dict[str, Any]) -> Iterator[Diagnostic]:
+def _in_file(subject: Subject, path: str, values: dict[str, Any]) -> Diagnostics:
     servers = values.get("mcpServers")
     pages = subject.pages
     for name, config in servers.items() if isinstance(servers, dict) else ():

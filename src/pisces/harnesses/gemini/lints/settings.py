@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.formats.fit import noun_of
 from pisces.processes.blocked_env import is_refused_by_gemini
 
@@ -13,9 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 SETTING_FIELD = Rule("setting-field", ERROR, "A setting lacks what it needs")
 SETTING_VARIABLE = Rule("setting-variable", ERROR, "A setting's variable cannot be set")
@@ -26,7 +24,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _SECRET = re.compile(r"(?:^|_)(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_KEY|SECRET_KEY)$", re.I)
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None or not isinstance(manifest[1].get("settings"), list):
         return

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 THEME_NAME = Rule("theme-name", ERROR, "A theme has no usable name")
 THEME_TWICE = Rule("theme-twice", WARNING, "Two themes have one name")
@@ -25,7 +23,7 @@ _COLOUR = re.compile(r"(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]*)", re.
 _NO_COLOURS = ("name", "type")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None or not isinstance(manifest[1].get("themes"), list):
         return

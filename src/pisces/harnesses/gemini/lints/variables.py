@@ -10,7 +10,8 @@ import re
 
 from pisces.checking.executables import is_binary
 from pisces.checking.lint import Lint
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
 from pisces.harnesses.gemini.lints._command_prompts import command_prompts
@@ -19,9 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 VARIABLE_FOREIGN = Rule("variable-foreign", WARNING, "A variable that Gemini CLI does not know")
 VARIABLE_NOT_FILLED = Rule("variable-not-filled", WARNING, "A variable where Gemini CLI fills in none")
@@ -55,7 +53,7 @@ _IN_TEXT = re.compile(r"\$\{([A-Za-z_]{5,40})\}")
 _NOT_FILLED = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator|CLAUDE_PLUGIN_ROOT|CLAUDE_SKILL_DIR)\}")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     if "gemini" not in subject.formats:
         return
     yield from _in_manifest(subject)
@@ -70,7 +68,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             yield _not_filled(path, found[0], place_at(text, found.start()), "context files")
 
 
-def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
+def _in_manifest(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None:
         return
@@ -97,7 +95,7 @@ def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
             yield _foreign(path, bare[0], pages.json_place(path, keys), instead)
 
 
-def _in_hooks(subject: Subject) -> Iterator[Diagnostic]:
+def _in_hooks(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     declared = _settings(manifest[1]) if manifest else frozenset()
     for path in subject.paths("hooks", "gemini"):
@@ -118,7 +116,7 @@ def _used(values: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
             yield from ((keys, bare[1]) for bare in _BARE.finditer(value) if bare[1] not in KNOWN)
 
 
-def _in_text(path: str, text: str) -> Iterator[Diagnostic]:
+def _in_text(path: str, text: str) -> Diagnostics:
     """Texts contain `${...}` of shells and programs: only names that Gemini CLI or its like fills in count."""
     reported: set[str] = set()
     for found in _IN_TEXT.finditer(text) if "${" in text else ():
@@ -128,7 +126,7 @@ def _in_text(path: str, text: str) -> Iterator[Diagnostic]:
             yield _foreign(path, found[0], place_at(text, found.start()), instead)
 
 
-def _in_commands(subject: Subject) -> Iterator[Diagnostic]:
+def _in_commands(subject: Subject) -> Diagnostics:
     for command in command_prompts(subject):
         if found := _NOT_FILLED.search(command.prompt):
             yield _not_filled(command.path, found[0], command.place(found.start()), "commands")

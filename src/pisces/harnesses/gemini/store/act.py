@@ -14,17 +14,19 @@ from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.harnesses.gemini.store.enablement import read_enablement, write_enablement
 from pisces.harnesses.gemini.store.integrity import is_disowned, kept_or_new
 from pisces.harnesses.gemini.store.journal import PLACE, REMOVE, Journal, change, discard, staging, writing
-from pisces.harnesses.gemini.store.layout import BESIDE, ENV_FILE, content_of, gemini_store, state_of
+from pisces.harnesses.gemini.store.layout import BESIDE, ENV_FILE, GeminiStore, content_of, gemini_store, state_of
 from pisces.harnesses.gemini.store.metadata import LINK, metadata_of, write_metadata, write_repository
 from pisces.harnesses.gemini.store.record import Record
 from pisces.harnesses.gemini.store.shelf import Shelved, has_manifest, shelf
 from pisces.packages.card import card_of
 from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
-from pisces.packages.fetching.source import GIT
+from pisces.packages.fetching.source import GIT, PackageSource
 from pisces.packages.install import (
     ALREADY_INSTALLED,
+    Installer,
     InstallRequest,
     Outcome,
+    Prepared,
     inventory_at,
     prepare,
     refuse_unless_agreed,
@@ -35,9 +37,6 @@ from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.harnesses.gemini.store.layout import GeminiStore
-    from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Installer, Prepared
     from pisces.shapes.installed import Installed
 
 NOT_FOR_GEMINI = Rule("not-for-gemini", ERROR, "A package of another format cannot go to Gemini CLI's store")

@@ -6,7 +6,7 @@ import json
 import os
 
 from pisces.atomic import write_atomically
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic
     from pisces.formats.fit import Path
     from pisces.harnesses.gemini.store.layout import GeminiStore
 

@@ -18,7 +18,7 @@ from pisces.files import Unreadable, entries, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini.store.enablement import write_enablement
-from pisces.harnesses.gemini.store.layout import state_of
+from pisces.harnesses.gemini.store.layout import GeminiStore, state_of
 from pisces.harnesses.gemini.store.record import write_record
 from pisces.harnesses.gemini.store.swap import swap
 from pisces.packages.store.store import stage, sweep
@@ -28,8 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
-
-    from pisces.harnesses.gemini.store.layout import GeminiStore
 
 GEMINI_STORE_UNWRITABLE = Rule("gemini-store-unwritable", ERROR, "Gemini CLI's store cannot be changed")
 

@@ -7,20 +7,17 @@ import os
 from pisces.diagnostics import Diagnostic
 from pisces.harnesses.gemini.enabled import linked_folder
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
-from pisces.harnesses.gemini.store.layout import gemini_store
+from pisces.harnesses.gemini.store.layout import GeminiStore, gemini_store
 from pisces.harnesses.gemini.store.metadata import LINK, commit_in, read_metadata, source_in
-from pisces.harnesses.gemini.store.record import read_record, record_from_json
+from pisces.harnesses.gemini.store.record import Record, read_record, record_from_json
 from pisces.harnesses.gemini.unfinished import extension_folders
+from pisces.places import Places
 from pisces.shapes.installed import Installed
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from pisces.harnesses.gemini.store.layout import GeminiStore
-    from pisces.harnesses.gemini.store.record import Record
-    from pisces.places import Places
 
 
 class Shelved(Value):

@@ -14,18 +14,16 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import LENIENT, ConfigFile, config_at
 from pisces.discovery.finders.upward import repository_folders
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import walk
 from pisces.harnesses.opencode.finders.places import config_places, upward, user_folder
+from pisces.places import Places
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.places import Places
 
 OPENCODE_WIDE_PATTERN = Rule("opencode-wide-pattern", WARNING, "A pattern under `instructions` covers too many files")
 
@@ -34,7 +32,7 @@ MOST_PARTS = 30  # of a pattern
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     found = list(_instructed(where))
     yield from (each for each in found if isinstance(each, Diagnostic))
     places = [*_fixed(where.places), *(each for each in found if not isinstance(each, Diagnostic))]

@@ -11,22 +11,19 @@ from __future__ import annotations
 import os
 
 from pisces.discovery.found import PROJECT, USER
-from pisces.discovery.harness import passed_on
+from pisces.discovery.harness import FinderResults, Where, passed_on
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
     from pisces.harnesses.opencode import ConfigPlaces
-    from pisces.places import Places
 
 FILES = ("opencode.jsonc", "opencode.json")
 
 
-def find(where: Where[ConfigPlaces]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[ConfigPlaces]) -> FinderResults:
     then, files = where.options.then, where.options.files
     for level, path in config_places(where.places):
         if not os.path.lexists(path):

@@ -5,14 +5,13 @@ Several harnesses share this shape: `{"hooks": {EVENT: [{"matcher": ..., "hooks"
 
 from __future__ import annotations
 
+from pisces.checking.pages import Pages
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.pages import Pages
 
 
 class HookEntry(Value):

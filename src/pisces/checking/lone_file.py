@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, files_called
+from pisces.checking.pages import Pages
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.found import PROJECT, Found
 from pisces.discovery.harness import HARNESSES, FinderOptions, Run, Where, passed_on
@@ -19,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.pages import Pages
 
 NOTHING_TO_CHECK = Rule("nothing-to-check", ERROR, "There is nothing to check")
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pisces.checking.subject import Subject
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.shapes.mcp_server import McpServer
+from pisces.shapes.mcp_server import McpServer
 
 
 def server_place(subject: Subject, server: McpServer, *keys: str | int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.checking.pages import Pages
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.found import Found
 from pisces.places import Places
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pisces.checking.pages import Pages
     from pisces.discovery.package_format import PackageFormat
 
 

@@ -10,14 +10,13 @@ from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Rule
 from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
+from pisces.scanning.known_files import KnownFiles
+from pisces.scanning.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.scanning.known_files import KnownFiles
-    from pisces.scanning.words import Word
 
 TEXT = "text"
 BINARY = "binary"

@@ -11,6 +11,7 @@ import re
 from pisces.diagnostics import ERROR, Diagnostic, Diagnostics, Rule
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import IN_EVERY_OBJECT, is_truthy
+from pisces.harnesses.gemini.manifest import Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.formats.fit import Path
-    from pisces.harnesses.gemini.manifest import Manifest
 
 MANIFEST_BREAKS_INSTALL = Rule(
     "manifest-breaks-install", ERROR, "A manifest field has a type that breaks the installation"

@@ -9,10 +9,7 @@ from __future__ import annotations
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.harness import FinderResults, Look, Where, search
 from pisces.discovery.options import MarkdownCommands, Upward
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude import WithSettings
 
 COMMAND_BEHIND_SKILL = Rule("command-behind-skill", WARNING, "A skill of the same name hides a command")
 

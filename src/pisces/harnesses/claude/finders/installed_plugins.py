@@ -7,11 +7,11 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.harness import FinderResults, Where
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.harnesses.claude import WithSettings
     from pisces.harnesses.claude.plugins import Installed
 
 PLUGIN_DISABLED = Rule("plugin-disabled", NOTE, "An installed plugin is switched off")

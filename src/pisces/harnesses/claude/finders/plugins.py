@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.finders.settings_hooks import switched_off
 from pisces.harnesses.claude.plugins import Installed, installed_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.harnesses.claude import WithSettings
 
 
 def find(where: Where[WithSettings]) -> FinderResults:

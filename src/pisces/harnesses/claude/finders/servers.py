@@ -15,6 +15,7 @@ from pisces.discovery.finders.mcp_config import servers_in
 from pisces.discovery.found import PROJECT, USER, Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import McpConfig
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import state_file
 from pisces.harnesses.claude.settings import settings_here, texts_in
 from pisces.places import Places
@@ -22,8 +23,6 @@ from pisces.places import Places
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    from pisces.harnesses.claude import WithSettings
 
 MCP_SERVER_REJECTED = Rule("mcp-server-rejected", NOTE, "The user switched an MCP server off")
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pisces.discovery.finders import settings_files
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import SettingsFiles
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.settings import sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.harnesses.claude import WithSettings
 
 
 def find(where: Where[WithSettings]) -> FinderResults:

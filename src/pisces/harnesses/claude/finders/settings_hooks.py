@@ -9,11 +9,8 @@ from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.found import MANAGED
 from pisces.discovery.harness import FinderResults, Where, passed_on
 from pisces.discovery.options import GroupedHooks
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.settings import settings_here, sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.harnesses.claude import WithSettings
 
 HOOKS_OFF = Rule("hooks-off", NOTE, "All hooks are switched off")
 

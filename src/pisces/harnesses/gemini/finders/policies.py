@@ -12,6 +12,7 @@ from pisces.formats.fit import misfits
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
 from pisces.formats.toml import parse
+from pisces.harnesses.gemini import Policies
 from pisces.harnesses.gemini.policy_rules import (
     expanded_names,
     names_of,
@@ -27,8 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.harnesses.gemini import Policies
 
 PACKAGE_TIER = 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.checking.pages import Pages
 from pisces.checking.subject import Subject
 from pisces.formats.injections import offset_in_file
 from pisces.formats.malformed import place_at
@@ -11,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.pages import Pages
 
 
 class CommandPrompt(Value):

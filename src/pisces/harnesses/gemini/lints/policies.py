@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.checking.lint import Lint
+from pisces.checking.pages import Pages
 from pisces.checking.spelling import did_you_mean
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
@@ -16,8 +17,6 @@ from pisces.harnesses.gemini.tools import hint_for, is_tool_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from pisces.checking.pages import Pages
 
 POLICY_KEY = Rule("policy-key", ERROR, "A policy has a table or key that Gemini CLI does not read")
 POLICY_FOREIGN_TOOL = Rule("policy-foreign-tool", ERROR, "A policy rule names a tool of Claude Code")

@@ -34,10 +34,7 @@ from pisces.packages.install import (
 )
 from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.shapes.installed import Installed
+from pisces.shapes.installed import Installed
 
 NOT_FOR_GEMINI = Rule("not-for-gemini", ERROR, "A package of another format cannot go to Gemini CLI's store")
 

@@ -11,6 +11,7 @@ from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
+from pisces.harnesses.gemini.store.layout import GeminiStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.formats.fit import Path
-    from pisces.harnesses.gemini.store.layout import GeminiStore
 
 ENABLEMENT_BROKEN = Rule(
     "enablement-broken", ERROR, "Gemini CLI's enablement file cannot be read, so it is not changed"

@@ -13,12 +13,11 @@ import os
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
+from pisces.harnesses.gemini.store.layout import GeminiStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from pisces.harnesses.gemini.store.layout import GeminiStore
 
 FILE = "extension_integrity.json"
 _WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI for

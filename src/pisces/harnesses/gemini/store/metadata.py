@@ -15,14 +15,13 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini.enabled import INSTALL_FILE
 from pisces.harnesses.gemini.store.layout import GIT_FOLDER
+from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import FOLDER, GIT, RELEASE, parse_source
 from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from pisces.packages.fetching import Fetched
 
 LOCAL, LINK = "local", "link"
 UNKNOWN = "unknown"

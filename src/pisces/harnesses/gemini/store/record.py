@@ -12,13 +12,12 @@ from pisces.atomic import write_atomically
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
+from pisces.harnesses.gemini.store.layout import GeminiStore
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from pisces.harnesses.gemini.store.layout import GeminiStore
 
 
 class Record(Value):

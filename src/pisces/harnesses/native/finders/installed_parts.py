@@ -6,10 +6,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import ReadPackage, components, format_once
 from pisces.harnesses.native.finders.installed_packages import installed_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.shapes.installed import Installed
+from pisces.shapes.installed import Installed
 
 
 def find(where: Where) -> FinderResults:

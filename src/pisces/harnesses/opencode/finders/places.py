@@ -12,13 +12,12 @@ import os
 
 from pisces.discovery.found import PROJECT, USER
 from pisces.discovery.harness import FinderResults, Where, passed_on
+from pisces.harnesses.opencode import ConfigPlaces
 from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.harnesses.opencode import ConfigPlaces
 
 FILES = ("opencode.jsonc", "opencode.json")
 

@@ -9,11 +9,8 @@ from pisces.checking.lint import Lint
 from pisces.checking.server_place import server_place
 from pisces.checking.subject import Subject
 from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
+from pisces.formats.json import JsonObject
 from pisces.shapes.launch_words import float_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SERVER_RELATIVE = Rule("server-relative", WARNING, "An MCP server is started from the wrong folder")
 SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is not fixed")
@@ -40,7 +37,7 @@ def _find(subject: Subject) -> Diagnostics:
 
 
 def _relative(
-    subject: Subject, command: str, args: list[str], config: dict[str, Any]
+    subject: Subject, command: str, args: list[str], config: JsonObject
 ) -> tuple[str, tuple[str | int, ...]] | None:
     """The first relative path in a command line, and the keys that lead to it."""
     if config.get("cwd"):

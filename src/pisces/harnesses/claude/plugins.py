@@ -25,7 +25,6 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 FORMAT = "claude-plugin"
 
@@ -95,7 +94,7 @@ def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, str, str] | Dia
             yield plugin, where.places.absolute(str(path)), _level(record)
 
 
-def _record_for_here(records: list[Any], places: Places) -> Any:
+def _record_for_here(records: list[object], places: Places) -> object:
     """The record that counts here; None where all of them are for other projects."""
     projects = list(places.ancestors())
     here = [each for each in records if isinstance(each, dict) and each.get("projectPath") in projects]
@@ -103,7 +102,7 @@ def _record_for_here(records: list[Any], places: Places) -> Any:
     return next(iter(here + general), None)
 
 
-def _level(record: Any) -> str:
+def _level(record: object) -> str:
     return PROJECT if isinstance(record, dict) and record.get("projectPath") else USER
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 
 from pisces.formats.js_regex import is_dangerous, regex_flaw
+from pisces.formats.json import JsonObject
 from pisces.harnesses.gemini.tools import is_tool_name, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 SHELL = "run_shell_command"
 _SPECIAL = re.compile(r'[-\[\]{}()*+?.,\\^$|#\s"]')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-def shell_flaw(rule: dict[str, Any]) -> str:
+def shell_flaw(rule: JsonObject) -> str:
     """The prefix and regex keys belong to the shell tool alone, and exclude each other."""
     keys = [key for key in ("commandPrefix", "commandRegex") if key in rule]
     if not keys:
@@ -38,12 +38,12 @@ def tool_flaw(name: str) -> str:
     return f"no tool is called `{name}`, did you mean {', '.join(f'`{each}`' for each in near)}?"
 
 
-def names_of(rule: dict[str, Any]) -> list[str]:
+def names_of(rule: JsonObject) -> list[str]:
     names = rule["toolName"]
     return names if isinstance(names, list) else [names]
 
 
-def patterns_of(rule: dict[str, Any]) -> list[str]:
+def patterns_of(rule: JsonObject) -> list[str]:
     """Regular expressions on a call's arguments as JSON text; one empty pattern where any call is meant."""
     prefix = rule.get("commandPrefix")
     if prefix or prefix == []:
@@ -61,7 +61,7 @@ def pattern_flaw(pattern: str) -> str:
     return f"the pattern `{pattern}` could run for ever" if is_dangerous(pattern) else ""
 
 
-def expanded_names(rule: dict[str, Any]) -> Iterator[str | None]:
+def expanded_names(rule: JsonObject) -> Iterator[str | None]:
     """Tool names with their server: `mcpName` and `toolName` make `mcp_server_tool`."""
     server = rule.get("mcpName")
     for name in names_of(rule):

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, WHOLE, Either, Listed, Mapped, Record, one_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-
-def _in_tier(priority: Any) -> str:
+def _in_tier(priority: float) -> str:
     if priority < 0:
         return "must not be below 0"
     return "" if priority <= 999 else "must not be above 999, that would be the next tier"

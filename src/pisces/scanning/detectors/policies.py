@@ -6,14 +6,11 @@ import re
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats import toml_current
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
 from pisces.scanning.detector import Detector
 from pisces.scanning.page import Page, excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 GRANTED = Rule("scan-granted", WARNING, "A package allows its own tools to run unasked")
 
@@ -43,14 +40,14 @@ def _policy_rules(page: Page) -> Diagnostics:
             yield finding if _is_wide(rule) else finding.replace(severity=NOTE)
 
 
-def _tools(rule: dict[str, Any]) -> str:
+def _tools(rule: JsonObject) -> str:
     names = rule.get("toolName", "*")
     prefix = rule.get("commandPrefix") or rule.get("commandRegex") or rule.get("argsPattern")
     tools = f"`{excerpt(', '.join(map(str, names)) if isinstance(names, list) else str(names))}`"
     return f"{tools} for `{excerpt(str(prefix))}`" if prefix else tools
 
 
-def _is_wide(rule: dict[str, Any]) -> bool:
+def _is_wide(rule: JsonObject) -> bool:
     names = rule.get("toolName", "*")
     narrowed = any(rule.get(key) for key in ("commandPrefix", "commandRegex", "argsPattern", "mcpName"))
     every = names if isinstance(names, list) else [names]

@@ -9,12 +9,12 @@ from pisces.checking.spelling import did_you_mean
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, Either, Listed, Mapped, Record, misfits, one_of
+from pisces.formats.json import JsonObject
 from pisces.formats.semver import is_semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 CLAUDE_MANIFEST_KEY = Rule(
     "claude-manifest-key", WARNING, "A key of a plugin's manifest that Claude Code does not read"
@@ -94,7 +94,7 @@ def _find(subject: Subject) -> Diagnostics:
         yield rule.at(path, message, place=pages.json_place(path, (key,)), hint=hint)
 
 
-def _hint(name: str, values: dict[str, Any]) -> str:
+def _hint(name: str, values: JsonObject) -> str:
     if name == "author" and isinstance(values.get("author"), str):
         return f'write {{"name": "{values["author"]}"}}'
     if name == "repository" and isinstance(values.get("repository"), dict):
@@ -102,7 +102,7 @@ def _hint(name: str, values: dict[str, Any]) -> str:
     return ""
 
 
-def _identity(values: dict[str, Any]) -> Iterator[tuple[Rule, str, str, str]]:
+def _identity(values: JsonObject) -> Iterator[tuple[Rule, str, str, str]]:
     name, version = values.get("name"), values.get("version")
     if isinstance(name, str) and name and not _KEBAB.fullmatch(name):
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")

@@ -14,10 +14,6 @@ from pisces.discovery.package_format import format_named
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.harnesses.codex import MANIFEST
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 CODEX_PLUGIN_OFF = Rule("codex-plugin-off", NOTE, "A plugin of Codex is installed but switched off")
 CODEX_PLUGIN_MISSING = Rule("codex-plugin-missing", WARNING, "A plugin that Codex should load is not installed")
 
@@ -29,9 +25,10 @@ def find(where: Where) -> FinderResults:
     if not _mentions_plugins(where.path):
         return  # before TOML is loaded: most users have the file and no plugins
     file = config_at(where.path, TOML, where.run)
-    listed = file.part(("plugins",)) if isinstance(file, ConfigFile) else None
-    for key, entry in sorted(listed.items()) if isinstance(file, ConfigFile) and isinstance(listed, dict) else ():
-        yield from _plugin(where, file, key, entry)
+    if isinstance(file, ConfigFile):
+        listed = file.part(("plugins",))
+        for key, entry in sorted(listed.items()) if isinstance(listed, dict) else ():
+            yield from _plugin(where, file, key, entry)
 
 
 def _mentions_plugins(path: str) -> bool:
@@ -41,7 +38,7 @@ def _mentions_plugins(path: str) -> bool:
         return False
 
 
-def _plugin(where: Where, file: Any, key: str, entry: Any) -> FinderResults:
+def _plugin(where: Where, file: ConfigFile, key: str, entry: object) -> FinderResults:
     name, _, marketplace = key.partition("@")
     if not isinstance(entry, dict) or entry.get("enabled", True) is False:
         place = file.place("plugins", key)

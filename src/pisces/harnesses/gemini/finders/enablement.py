@@ -10,13 +10,9 @@ import os
 from pisces.by_name import export_of
 from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
+from pisces.formats.json import JsonObject, parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini import MANIFEST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _MANIFEST = os.sep + MANIFEST
 
@@ -31,7 +27,7 @@ def find(where: Where) -> FinderResults:
             yield from export_of("pisces.harnesses.gemini", "enabled", "named_by_rules")(folder, entry, where)
 
 
-def _entries(path: str) -> dict[str, Any]:
+def _entries(path: str) -> JsonObject:
     try:
         found = parse(read_text(path))
     except (Unreadable, Malformed):

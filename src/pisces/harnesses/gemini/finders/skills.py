@@ -12,6 +12,7 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, below, entries, is_folder, read_bytes, walk
 from pisces.formats.frontmatter import FIRST_LINE, body_line, header_of, simple_fields
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse
 from pisces.shapes.skill import Skill
@@ -19,7 +20,6 @@ from pisces.shapes.skill import Skill
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 FILE = "SKILL.md"
 
@@ -64,7 +64,7 @@ def _about(path: str) -> str:
     return os.path.basename(os.path.dirname(path))
 
 
-def _fields(header: str) -> tuple[str, str, dict[str, Any]] | None:
+def _fields(header: str) -> tuple[str, str, JsonObject] | None:
     """Name, description and the header as found; where it is not YAML, only what the line parser reads of it."""
     try:
         parsed = parse(header)

@@ -18,7 +18,6 @@ from pisces.harnesses.gemini.tools import BUILT_IN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     Flaw = tuple[Rule, str, str, str]
 
@@ -120,7 +119,7 @@ def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator
     reported.add(same)
 
 
-def _text(command: Any) -> str:
+def _text(command: object) -> str:
     return command if isinstance(command, str) else repr(command)
 
 

@@ -9,12 +9,12 @@ from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import noun_of
+from pisces.formats.json import JsonObject
 from pisces.formats.semver import is_semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 MANIFEST_VERSION = Rule("manifest-version", WARNING, "A version that is not a semantic version")
 MANIFEST_FOLDER = Rule("manifest-folder", NOTE, "The folder is not called like the extension")
@@ -35,7 +35,7 @@ def _find(subject: Subject) -> Diagnostics:
         yield rule.at(path, message, place=place, hint=hint)
 
 
-def _flaws(values: dict[str, Any], folder: str) -> Iterator[tuple[Rule, str, str, str]]:
+def _flaws(values: JsonObject, folder: str) -> Iterator[tuple[Rule, str, str, str]]:
     name, version = values.get("name"), values.get("version")
     if version and not isinstance(version, str):
         yield MANIFEST_VERSION, "version", f"`version` is {noun_of(version)}, not text", f'write "{version}"'

@@ -14,10 +14,6 @@ from pisces.files import entries, is_folder
 from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
 from pisces.harnesses.gemini.tools import hint_for, is_tool_name
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 POLICY_KEY = Rule("policy-key", ERROR, "A policy has a table or key that Gemini CLI does not read")
 POLICY_FOREIGN_TOOL = Rule("policy-foreign-tool", ERROR, "A policy rule names a tool of Claude Code")
 POLICY_PLACE = Rule("policy-place", WARNING, "A policy file is not looked at")
@@ -34,7 +30,7 @@ def _find(subject: Subject) -> Diagnostics:
         yield from _elsewhere(subject.inside("policies"))
 
 
-def _table(path: str, pages: Pages, table: str, rules: Any) -> Diagnostics:
+def _table(path: str, pages: Pages, table: str, rules: object) -> Diagnostics:
     if table not in _TABLES:
         hint = did_you_mean(table, _TABLES)
         yield POLICY_KEY.at(path, f"`{table}` is not read", place=pages.toml_place(path, (table,)), hint=hint)
@@ -50,7 +46,7 @@ def _files(subject: Subject) -> list[str]:
     return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]
 
 
-def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Diagnostics:
+def _rule(path: str, pages: Pages, at: tuple[str, int], rule: object) -> Diagnostics:
     if not isinstance(rule, dict):
         return
     shape = _TABLES[at[0]]

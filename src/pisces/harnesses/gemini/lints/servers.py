@@ -7,12 +7,12 @@ from pisces.checking.spelling import did_you_mean
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Record, misfits
+from pisces.formats.json import JsonObject
 from pisces.processes.blocked_env import is_refused_by_gemini
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     Flaw = tuple[Rule, tuple[str | int, ...], str, str]
 
@@ -66,7 +66,7 @@ def _find(subject: Subject) -> Diagnostics:
             yield from _in_file(subject, path, values)
 
 
-def _in_file(subject: Subject, path: str, values: dict[str, Any]) -> Diagnostics:
+def _in_file(subject: Subject, path: str, values: JsonObject) -> Diagnostics:
     servers = values.get("mcpServers")
     pages = subject.pages
     for name, config in servers.items() if isinstance(servers, dict) else ():
@@ -79,7 +79,7 @@ def _in_file(subject: Subject, path: str, values: dict[str, Any]) -> Diagnostics
             yield rule.at(path, message, place=place, hint=hint, about=name)
 
 
-def _launch_flaws(name: str, config: dict[str, Any]) -> Iterator[Flaw]:
+def _launch_flaws(name: str, config: JsonObject) -> Iterator[Flaw]:
     given = [key for key in _LAUNCHES if config.get(key)]
     kind = config.get("type")
     if kind in ("ws", "websocket", "tcp"):
@@ -94,7 +94,7 @@ def _launch_flaws(name: str, config: dict[str, Any]) -> Iterator[Flaw]:
         yield SERVER_TWO_LAUNCHES, (given[1],), message, ""
 
 
-def _field_flaws(config: dict[str, Any]) -> Iterator[Flaw]:
+def _field_flaws(config: JsonObject) -> Iterator[Flaw]:
     for misfit in misfits({key: value for key, value in config.items() if value is not None}, Record({}, _SHAPES)):
         name = ".".join(str(part) for part in misfit.path)
         yield SERVER_FIELD, misfit.path, f"`{name}` {misfit.message}", ""
@@ -103,7 +103,7 @@ def _field_flaws(config: dict[str, Any]) -> Iterator[Flaw]:
             yield SERVER_KEY, (key,), f"`{key}` has no effect", _INSTEAD.get(key) or did_you_mean(key, _SHAPES)
 
 
-def _package_flaws(name: str, config: dict[str, Any]) -> Iterator[Flaw]:
+def _package_flaws(name: str, config: JsonObject) -> Iterator[Flaw]:
     if "trust" in config:
         yield SERVER_TRUST, ("trust",), "`trust` of an extension is dropped", "remove it"
     if "_" in name:

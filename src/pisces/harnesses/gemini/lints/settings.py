@@ -8,12 +8,12 @@ from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.formats.fit import noun_of
+from pisces.formats.json import JsonObject
 from pisces.processes.blocked_env import is_refused_by_gemini
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 SETTING_FIELD = Rule("setting-field", ERROR, "A setting lacks what it needs")
 SETTING_VARIABLE = Rule("setting-variable", ERROR, "A setting's variable cannot be set")
@@ -38,7 +38,7 @@ def _find(subject: Subject) -> Diagnostics:
                 yield rule.at(path, message, place=place, hint=hint, about=str(setting.get("name") or ""))
 
 
-def _flaws(setting: dict[str, Any]) -> Iterator[tuple[Rule, str, str, str]]:
+def _flaws(setting: JsonObject) -> Iterator[tuple[Rule, str, str, str]]:
     for key in ("name", "description", "envVar"):
         value = setting.get(key)
         if value is None or value == "":
@@ -59,7 +59,7 @@ def _flaws(setting: dict[str, Any]) -> Iterator[tuple[Rule, str, str, str]]:
         yield SETTING_SECRET, "envVar", f"`{variable}` looks like a secret", 'add "sensitive": true'
 
 
-def _repeated(setting: dict[str, Any], seen: set[tuple[str, object]]) -> Iterator[tuple[Rule, str, str, str]]:
+def _repeated(setting: JsonObject, seen: set[tuple[str, object]]) -> Iterator[tuple[Rule, str, str, str]]:
     for key in ("name", "envVar"):
         value = setting.get(key)
         if isinstance(value, str) and value and (key, value) in seen:

@@ -7,12 +7,12 @@ import re
 from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
+from pisces.formats.json import JsonObject
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 THEME_NAME = Rule("theme-name", ERROR, "A theme has no usable name")
 THEME_TWICE = Rule("theme-twice", WARNING, "Two themes have one name")
@@ -44,13 +44,13 @@ def _find(subject: Subject) -> Diagnostics:
             yield THEME_COLOUR.at(path, f"`{colour}` is not a colour", place=pages.json_place(path, (*at, *keys)))
 
 
-def _name_flaw(name: Any) -> str:
+def _name_flaw(name: object) -> str:
     if not isinstance(name, str) or not name.strip():
         return "a theme needs a `name`"
     return "" if len(name.strip()) <= _LONGEST else f"the name has {len(name)} characters, more than {_LONGEST}"
 
 
-def _odd_colours(theme: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _odd_colours(theme: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for keys, value in strings_in(theme):
         if keys[0] not in _NO_COLOURS and not _COLOUR.fullmatch(value):
             yield keys, value

@@ -12,6 +12,7 @@ from pisces.checking.executables import is_binary
 from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
 from pisces.harnesses.gemini.lints._command_prompts import command_prompts
@@ -19,7 +20,6 @@ from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 VARIABLE_FOREIGN = Rule("variable-foreign", WARNING, "A variable that Gemini CLI does not know")
 VARIABLE_NOT_FILLED = Rule("variable-not-filled", WARNING, "A variable where Gemini CLI fills in none")
@@ -108,7 +108,7 @@ def _in_hooks(subject: Subject) -> Diagnostics:
                 yield _foreign(path, f"${{{name}}}", subject.pages.json_place(path, keys), instead)
 
 
-def _used(values: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _used(values: object) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every variable in a value, with and without braces, and the keys that lead to it."""
     for keys, value in strings_in(values):
         if "$" in value:
@@ -141,13 +141,13 @@ def _instead(name: str, declared: frozenset[str]) -> str | None:
     return _MEANT.get(name.replace("_", "").replace("-", "").lower())
 
 
-def _settings(values: dict[str, Any]) -> frozenset[str]:
+def _settings(values: JsonObject) -> frozenset[str]:
     settings = values.get("settings")
     listed = settings if isinstance(settings, list) else []
     return frozenset(str(each.get("envVar")) for each in listed if isinstance(each, dict))
 
 
-def _set_in(values: Any) -> frozenset[str]:
+def _set_in(values: object) -> frozenset[str]:
     """Variables that the hooks themselves set under `env`."""
     return frozenset(str(keys[-1]) for keys, _ in strings_in(values) if len(keys) > 1 and keys[-2] == "env")
 

@@ -58,7 +58,7 @@ def write_enablement(store: GeminiStore, changes: Mapping[str, tuple[str, ...] |
     write_atomically(store.enablement_path, text.encode("utf-8", "surrogatepass"))
 
 
-def _misfits(found: Any) -> Iterator[tuple[Path, str]]:
+def _misfits(found: object) -> Iterator[tuple[Path, str]]:
     """As strict as Gemini CLI, which ignores the whole file because of one invalid entry."""
     if not isinstance(found, dict):
         yield (), "the file must hold an object"

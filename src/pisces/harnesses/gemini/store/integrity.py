@@ -11,19 +11,15 @@ import json
 import os
 
 from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
+from pisces.formats.json import JsonObject, parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini.store.layout import GeminiStore
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 FILE = "extension_integrity.json"
 _WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI for
 
 
-def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def kept_or_new(store: GeminiStore, name: str, old: JsonObject, new: JsonObject) -> JsonObject:
     """The note to write: the old one if Gemini CLI signed it and it names the same source."""
     if any(old.get(key) != new.get(key) for key in ("source", "type", "ref")):
         return new
@@ -32,7 +28,7 @@ def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[st
     return {**new, **{key: old[key] for key in _WISHES if key in old}}
 
 
-def is_disowned(store: GeminiStore, name: str, metadata: dict[str, Any]) -> bool:
+def is_disowned(store: GeminiStore, name: str, metadata: JsonObject) -> bool:
     """Whether Gemini CLI has a signature of another installation of that name; it keeps them after an uninstall."""
     return signed_hash(store, name) not in ("", _hash(metadata))
 
@@ -47,6 +43,6 @@ def signed_hash(store: GeminiStore, name: str) -> str:
     return str(record.get("hash") or "") if isinstance(record, dict) else ""
 
 
-def _hash(metadata: dict[str, Any]) -> str:
+def _hash(metadata: JsonObject) -> str:
     text = json.dumps(metadata, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -15,7 +15,7 @@ from pisces.atomic import flush_folder, remove_tree, rename_atomically, write_at
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.file_lock import file_lock
 from pisces.files import Unreadable, entries, read_text
-from pisces.formats.json import parse
+from pisces.formats.json import JsonObject, parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini.store.enablement import write_enablement
 from pisces.harnesses.gemini.store.layout import GeminiStore, state_of
@@ -27,7 +27,6 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
 GEMINI_STORE_UNWRITABLE = Rule("gemini-store-unwritable", ERROR, "Gemini CLI's store cannot be changed")
 
@@ -48,7 +47,7 @@ class Journal(Value):
     state: str
     source: str = ""
     rules: tuple[str, ...] | None = None
-    record: dict[str, Any] | None = None
+    record: JsonObject | None = None
     former: str = ""
     replaces: str = ""
 
@@ -57,7 +56,7 @@ class Journal(Value):
         """The name in the store at which the old content is replaced by the new."""
         return self.replaces or self.folder
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
 

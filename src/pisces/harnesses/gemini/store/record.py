@@ -10,14 +10,10 @@ import os
 
 from pisces.atomic import write_atomically
 from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
+from pisces.formats.json import JsonObject, parse
 from pisces.formats.malformed import Malformed
 from pisces.harnesses.gemini.store.layout import GeminiStore
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Record(Value):
@@ -26,13 +22,13 @@ class Record(Value):
     version: str
     agreed: str
     content: str
-    source: dict[str, Any]
-    metadata: dict[str, Any]
+    source: JsonObject
+    metadata: JsonObject
     commit: str = ""
     tag: str = ""
-    previous: dict[str, Any] | None = None
+    previous: JsonObject | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
 
@@ -54,7 +50,7 @@ def read_record(store: GeminiStore, name: str) -> Record | None:
         return None
 
 
-def write_record(store: GeminiStore, name: str, record: dict[str, Any] | None) -> None:
+def write_record(store: GeminiStore, name: str, record: JsonObject | None) -> None:
     path = store.record_path(name)
     if record is None:
         if os.path.lexists(path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
+from pisces.formats.json import JsonObject
 from pisces.harnesses.gemini.enabled import linked_folder
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
 from pisces.harnesses.gemini.store.layout import GeminiStore, gemini_store
@@ -15,17 +16,13 @@ from pisces.places import Places
 from pisces.shapes.installed import Installed
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Shelved(Value):
     """An extension in the store: `folder` is its name there. `record` is ours, None if it is about another one."""
 
     package: Installed
     folder: str
-    metadata: dict[str, Any]
+    metadata: JsonObject
     record: Record | None
     loads: bool
 
@@ -66,12 +63,12 @@ def _shelved(path: str, store: GeminiStore, places: Places) -> Shelved:
     return Shelved(package, folder, metadata, record, loads)
 
 
-def _speaks_of(record: Record, metadata: dict[str, Any], path: str) -> bool:
+def _speaks_of(record: Record, metadata: JsonObject, path: str) -> bool:
     """Gemini CLI may have installed or updated something else there since."""
     return record.metadata == metadata and commit_in(path) in ("", record.commit)
 
 
-def _package(name: str, version: str, path: str, metadata: dict[str, Any], record: Record | None) -> Installed:
+def _package(name: str, version: str, path: str, metadata: JsonObject, record: Record | None) -> Installed:
     linked = metadata.get("type") == LINK
     commit, tag = (record.commit, record.tag) if record else (commit_in(path), str(metadata.get("releaseTag") or ""))
     before = record_from_json(record.previous) if record else None

@@ -23,7 +23,6 @@ from pisces.shapes.context_file import ContextFile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 OPENCODE_WIDE_PATTERN = Rule("opencode-wide-pattern", WARNING, "A pattern under `instructions` covers too many files")
 
@@ -56,13 +55,15 @@ def _instructed(where: Where) -> Iterator[tuple[str, str] | Diagnostic]:
     """Files that the configuration names. Addresses are left alone: nothing is fetched here."""
     for level, config in config_places(where.places):
         file = config_at(config, LENIENT, where.run) if config.endswith((".json", ".jsonc")) else None
-        listed = file.part(("instructions",)) if isinstance(file, ConfigFile) else None
-        for index, entry in enumerate(listed) if isinstance(file, ConfigFile) and isinstance(listed, list) else ():
+        if not isinstance(file, ConfigFile):
+            continue
+        listed = file.part(("instructions",))
+        for index, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, str) and "://" not in entry:
                 yield from _named(level, file, index, where)
 
 
-def _named(level: str, file: Any, index: int, where: Where) -> Iterator[tuple[str, str] | Diagnostic]:
+def _named(level: str, file: ConfigFile, index: int, where: Where) -> Iterator[tuple[str, str] | Diagnostic]:
     """One entry: a path or a pattern, from the current directory and from each of its parents in the repository."""
     entry = file.value["instructions"][index]
     if entry.startswith("~/") or os.path.isabs(entry):

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import LENIENT, ConfigFile, config_at
 from pisces.discovery.harness import FinderResults, Where
+from pisces.formats.json import JsonObject
 from pisces.shapes.command import Command
 from pisces.shapes.subagent import Subagent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 OPENCODE_ENTRY = Rule("opencode-entry", ERROR, "An entry in an OpenCode configuration cannot be used")
 
@@ -36,18 +33,18 @@ def _entries(where: Where, file: ConfigFile, key: str) -> FinderResults:
             yield where.found(_command(name, entry, file) if key == "command" else _subagent(name, entry, file))
 
 
-def _flaw(key: str, entry: Any) -> str:
+def _flaw(key: str, entry: object) -> str:
     if not isinstance(entry, dict):
         return "is not an object"
     return "has no text `template`" if key == "command" and not isinstance(entry.get("template"), str) else ""
 
 
-def _command(name: str, entry: dict[str, Any], file: ConfigFile) -> Command:
+def _command(name: str, entry: JsonObject, file: ConfigFile) -> Command:
     description, keys = str(entry.get("description") or ""), ("command", name)
     return Command(name, name, description, file.path, "opencode", entry, keys=keys)
 
 
-def _subagent(name: str, entry: dict[str, Any], file: ConfigFile) -> Subagent:
+def _subagent(name: str, entry: JsonObject, file: ConfigFile) -> Subagent:
     tools = entry.get("tools")
     allowed = tuple(tool for tool, on in tools.items() if on) if isinstance(tools, dict) else None
     prompt, model = (text if isinstance(text := entry.get(field), str) else "" for field in ("prompt", "model"))

@@ -15,8 +15,6 @@ from pisces.files import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from pisces.harnesses.pi.formats.pi_package import Parts
 
 PI_PACKAGE_PATH = Rule("pi-package-path", WARNING, "A pi package lists something that is not there")
@@ -28,7 +26,7 @@ def find(where: Where[Parts]) -> FinderResults:
     key, then = where.options.key, where.options.then
     owner = "omp" if isinstance(where.package.manifest.get("omp"), dict) else "pi"
     declared = where.package.manifest.get(owner)
-    listed: Any = declared.get(key) if isinstance(declared, dict) else None
+    listed: object = declared.get(key) if isinstance(declared, dict) else None
     if listed is None and owner == "omp":
         yield from passed_on(where, then, os.path.join(where.path, key))
         return

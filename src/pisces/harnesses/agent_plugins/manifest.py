@@ -43,12 +43,8 @@ def _schema_flaw(schema: str) -> str:
 _SHAPE = Record(
     required={"$schema": TEXT.that(_schema_flaw), "name": TEXT.that(_name_flaw)},
     optional={
-        "version": TEXT,
-        "description": TEXT,
+        **dict.fromkeys(("version", "description", "homepage", "repository", "license"), TEXT),
         "author": Record({}, {"name": TEXT, "email": TEXT, "url": TEXT}, closed=True),
-        "homepage": TEXT,
-        "repository": TEXT,
-        "license": TEXT,
         "keywords": Listed(TEXT),
         "extensions": ANYTHING,
         "displayName": ANYTHING,  # with `icon`, new in the draft of 1.1

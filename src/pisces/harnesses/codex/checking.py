@@ -8,15 +8,10 @@ from __future__ import annotations
 from pisces.checking.acceptance import Acceptance, Part, format_for, refused_as
 from pisces.checking.header_rules import header_flaw
 from pisces.checking.subject import Subject
+from pisces.harnesses.codex import EVENTS
 
 _READS = ("codex-plugin", "claude-plugin", "cursor-plugin", "agent-plugin")
 _KINDS = ("skills", "commands", "hooks", "mcp-servers")
-_EVENTS = frozenset(
-    """
-    PreToolUse PermissionRequest PostToolUse PreCompact PostCompact SessionStart SessionEnd UserPromptSubmit
-    SubagentStart SubagentStop Stop
-    """.split()
-)
 
 
 def _refusal(part: Part, subject: Subject) -> str:
@@ -27,7 +22,7 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "there is no manifest that it reads" if subject.formats else "it reads other files"
     if part.kind not in _KINDS:
         return "plugins bring skills, commands, hooks and MCP servers only"
-    if part.kind == "hooks" and part.name not in _EVENTS:
+    if part.kind == "hooks" and part.name not in EVENTS:
         return f"it has no event `{part.name}`"
     verdict = refused_as(part, (read_as,))
     return f"it is not where a {read_as} has it" if verdict is None else verdict

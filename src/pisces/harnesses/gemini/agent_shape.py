@@ -52,16 +52,9 @@ NAME = TEXT.that(_slug)
 FILLED = TEXT.that(_filled)
 URL = TEXT.that(_url)
 _OAUTH = {
-    "client_id": TEXT,
-    "client_secret": TEXT,
-    "scopes": Listed(TEXT),
-    "authorization_url": URL,
-    "token_url": URL,
-    "issuer": URL,
-    "audiences": Listed(TEXT),
-    "redirect_uri": URL,
-    "token_param_name": TEXT,
-    "registration_url": URL,
+    **dict.fromkeys(("client_id", "client_secret", "token_param_name"), TEXT),
+    **dict.fromkeys(("scopes", "audiences"), Listed(TEXT)),
+    **dict.fromkeys(("authorization_url", "token_url", "issuer", "redirect_uri", "registration_url"), URL),
 }
 _SERVER_AUTH = Either(
     (
@@ -72,20 +65,12 @@ _SERVER_AUTH = Either(
 _SERVER = Record(
     {},
     {
-        "command": TEXT,
-        "args": Listed(TEXT),
-        "env": Mapped(TEXT),
-        "cwd": TEXT,
-        "url": TEXT,
-        "http_url": TEXT,
-        "headers": Mapped(TEXT),
-        "tcp": TEXT,
+        **dict.fromkeys(("command", "cwd", "url", "http_url", "tcp", "description"), TEXT),
+        **dict.fromkeys(("args", "include_tools", "exclude_tools"), Listed(TEXT)),
+        **dict.fromkeys(("env", "headers"), Mapped(TEXT)),
         "type": one_of("sse", "http"),
         "timeout": NUMBER,
         "trust": FLAG,
-        "description": TEXT,
-        "include_tools": Listed(TEXT),
-        "exclude_tools": Listed(TEXT),
         "auth": _SERVER_AUTH,
     },
 )

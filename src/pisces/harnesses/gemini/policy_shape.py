@@ -19,15 +19,10 @@ RULE = Record(
     {"toolName": _NAMES, "decision": one_of("allow", "deny", "ask_user"), "priority": WHOLE.that(_in_tier)},
     {
         **_PATTERNS,
-        "subagent": TEXT,
-        "mcpName": TEXT,
+        **dict.fromkeys(("subagent", "mcpName", "denyMessage", "deny_message"), TEXT),
+        **dict.fromkeys(("interactive", "allowRedirection", "allow_redirection"), FLAG),
         "modes": _MODES,
-        "interactive": FLAG,
         "toolAnnotations": TABLE,
-        "allowRedirection": FLAG,
-        "allow_redirection": FLAG,
-        "denyMessage": TEXT,
-        "deny_message": TEXT,
     },
 )
 _CHECKER_FIELDS = {"required_context": Listed(TEXT), "config": Mapped(ANYTHING)}

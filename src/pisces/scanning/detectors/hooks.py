@@ -25,15 +25,8 @@ _FETCHES = re.compile(
 _FIXED = re.compile(r".{1,100}@v?\d|.{1,100}==\d")
 _UNASKED = re.compile(r"\s(?:-y|--yes)\s|@latest|git\+|github:|bunx|uvx|dlx")
 _EVERYTHING = (None, "", "*", ".*", ".+", "^.*$")
-_TOOL_EVENTS = (
-    "beforetool",
-    "pretooluse",
-    "aftertool",
-    "posttooluse",
-    "userpromptsubmit",
-    "beforeagent",
-    "beforemodel",
-    "aftermodel",
+_TOOL_EVENTS = frozenset(
+    "beforetool pretooluse aftertool posttooluse userpromptsubmit beforeagent beforemodel aftermodel".split()
 )
 
 

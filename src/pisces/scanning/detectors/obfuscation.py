@@ -46,20 +46,7 @@ _DATA_ADDRESS = re.compile(
     r"(?:data:[\w./+-]{1,60};(?:charset=[\w-]{1,20};)?base64,|sourceMappingURL=|sha(?:256|384|512)-)[\w+/=-]{0,40}$"
 )
 _ESCAPED = re.compile(r"(?<!\\)(?:\\(?:u00|x)(?:[46][1-9a-fA-F]|[57][0-9aA])){1,250}")
-_PICTURES = (
-    "iVBORw0KGgo",
-    "/9j/",
-    "R0lGOD",
-    "UklGR",
-    "PHN2Zy",
-    "PD94bWwg",
-    "AAABAA",
-    "d09GR",
-    "T1RUTw",
-    "AAEAAAA",
-    "JVBERi",
-    "SUQz",
-)
+_PICTURES = tuple("iVBORw0KGgo /9j/ R0lGOD UklGR PHN2Zy PD94bWwg AAABAA d09GR T1RUTw AAEAAAA JVBERi SUQz".split())
 _LONG = 5000
 _BLOB_LENGTH = 900
 _DECODING = words(

@@ -71,11 +71,8 @@ def _launch(page: Page, server: Launch) -> Diagnostics:
 
 
 def _container(page: Page, server: Launch, words: tuple[str, ...], place: tuple[int, int]) -> Diagnostics:
-    joined = [
-        *words,
-        *(f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")),
-    ]
-    for word in joined:
+    joined = [f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")]
+    for word in (*words, *joined):
         if _NO_WALLS.fullmatch(word):
             message = f"`{server.name}` runs in a container with `{excerpt(word)}`"
             yield OPEN_CONTAINER.at(page.path, message, place=place, about=server.name)

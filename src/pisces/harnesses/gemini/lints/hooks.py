@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Flaw = tuple[Rule, str, str, str]
+    HookFlaw = tuple[Rule, str, str, str]
 
 HOOK_MATCHER_VALUE = Rule("hook-matcher-value", ERROR, "A hook's matcher names something that never happens")
 HOOK_MATCHER_TOOL = Rule("hook-matcher-tool", WARNING, "A hook's matcher matches no tool of Gemini CLI")
@@ -50,14 +50,14 @@ def _find(subject: Subject) -> Diagnostics:
                 yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)
 
 
-def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, Flaw]]:
+def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, HookFlaw]]:
     reported: set[tuple[object, ...]] = set()
     for entry in hook_entries(path, subject.pages):
         if entry.event in EVENTS:
             yield from ((entry, flaw) for flaw in (*_group_flaws(entry, reported), *_hook_flaws(entry, reported)))
 
 
-def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
+def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[HookFlaw]:
     """What is wrong with the group of a hook: reported once, with its first hook."""
     if ("group", *entry.group_keys) in reported:
         return
@@ -71,7 +71,7 @@ def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterato
         yield from _matcher_flaws(entry.event, matcher)
 
 
-def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
+def _matcher_flaws(event: str, matcher: str) -> Iterator[HookFlaw]:
     at = "../matcher"
     if event in _VALUES:
         if matcher not in _VALUES[event]:
@@ -103,7 +103,7 @@ def _matches_a_tool(matcher: str) -> bool:
     return any(pattern.search(name) for name in BUILT_IN)
 
 
-def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
+def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[HookFlaw]:
     hook = entry.hook
     timeout = hook.get("timeout")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float | None):

@@ -35,14 +35,9 @@ _FOREIGN = {
     "CURSOR_PLUGIN_ROOT": "${extensionPath}",
 }
 _MEANT = {
-    "extensionpath": "${extensionPath}",
-    "extensiondir": "${extensionPath}",
-    "extensiondirectory": "${extensionPath}",
-    "extensionroot": "${extensionPath}",
-    "extensionfolder": "${extensionPath}",
-    "geminiextensionpath": "${extensionPath}",
-    "geminiextensionroot": "${extensionPath}",
-    "geminiextensiondir": "${extensionPath}",
+    **dict.fromkeys(("extensionpath", "extensiondir", "extensiondirectory", "extensionroot"), "${extensionPath}"),
+    **dict.fromkeys(("extensionfolder", "geminiextensionpath"), "${extensionPath}"),
+    **dict.fromkeys(("geminiextensionroot", "geminiextensiondir"), "${extensionPath}"),
     "workspacepath": "${workspacePath}",
     "workspacefolder": "${workspacePath}",
     "pathseparator": "${pathSeparator}",

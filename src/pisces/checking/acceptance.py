@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HARNESSES = "pisces.harnesses"
 
 
-class Part(Value):
+class CheckedPart(Value):
     """A component before any verdict: by dialect, the item that was found or the reason why it was rejected."""
 
     kind: str
@@ -35,7 +35,7 @@ class Acceptance(Value):
     """
 
     reads: tuple[str, ...]
-    refusal: Callable[[Part, Subject], str]
+    refusal: Callable[[CheckedPart, Subject], str]
     bare_skills: bool = True
     called: str = ""
     without_manifest: Callable[[str], Diagnostic | None] | None = None
@@ -67,12 +67,18 @@ def format_for(subject: Subject, formats: tuple[str, ...]) -> str:
     return next((each for each in formats if each in subject.formats), "")
 
 
-def is_program(part: Part) -> bool:
+def is_program(part: CheckedPart) -> bool:
     """A command that runs a program of its package."""
     return part.kind == "commands" and any(found.item.executable for found in part.found.values())
 
 
-def refused_as(part: Part, dialects: tuple[str, ...]) -> str | None:
+def refused_in(part: CheckedPart, package_format: str) -> str:
+    """The verdict of a package format, where a part that it does not see is at the wrong place."""
+    verdict = refused_as(part, (package_format,))
+    return f"it is not where a {package_format} has it" if verdict is None else verdict
+
+
+def refused_as(part: CheckedPart, dialects: tuple[str, ...]) -> str | None:
     """The dialect's own verdict: empty when it loads, the reason when it is rejected, None when it was not seen."""
     if any(dialect in part.found for dialect in dialects):
         return ""

@@ -6,11 +6,11 @@ from pisces.checking.subject import Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.checking.acceptance import Part
+    from pisces.checking.acceptance import CheckedPart
 
 
 def header_flaw(
-    part: Part,
+    part: CheckedPart,
     subject: Subject,
     *,
     needs: tuple[str, ...],

@@ -20,7 +20,7 @@ _COMMAND_KEYS = ("command", "bash", "powershell", "run", "windows", "linux", "os
 _DEEPEST = 6
 
 
-class Launch(Value):
+class ScannedServer(Value):
     """`words` is the command line of a server; `keys` lead to it in the file."""
 
     name: str
@@ -38,14 +38,14 @@ class HookCommand(Value):
     keys: tuple[str | int, ...]
 
 
-def servers_of(page: Page) -> Iterator[Launch]:
+def servers_of(page: Page) -> Iterator[ScannedServer]:
     if _SERVER_TOKENS.isdisjoint(page.tokens):
         return
     for keys, servers in _tables(_value_of(page), _SERVER_KEYS):
         for name, config in servers.items():
             if isinstance(config, dict) and ("command" in config or _address_of(config)):
                 words = (*_texts(config.get("command")), *_texts(config.get("args")))
-                yield Launch(str(name), config, words, (*keys, name))
+                yield ScannedServer(str(name), config, words, (*keys, name))
 
 
 def hooks_of(page: Page) -> Iterator[HookCommand]:
@@ -56,7 +56,7 @@ def hooks_of(page: Page) -> Iterator[HookCommand]:
             yield from _hooks_in(entries, str(event), None, (*keys, event))
 
 
-def address_of(launch: Launch) -> str:
+def address_of(launch: ScannedServer) -> str:
     return _address_of(launch.config)
 
 

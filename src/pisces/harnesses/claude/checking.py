@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, refused_as
 from pisces.checking.subject import Subject
 
 _WHERE = {
@@ -16,7 +16,7 @@ _WHERE = {
 }
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     verdict = refused_as(part, ("claude-plugin", "claude"))
     if verdict is not None:
         return verdict

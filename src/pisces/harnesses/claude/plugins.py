@@ -33,7 +33,7 @@ PLUGIN_NO_NAME = Rule("plugin-no-name", ERROR, "A plugin's manifest has no name"
 PLUGIN_RECORD = Rule("plugin-record", ERROR, "A record of an installed plugin cannot be used")
 
 
-class Installed(Value):
+class InstalledPlugin(Value):
     """`switch` is the settings file that decided about `enabled`, if one did."""
 
     id: str
@@ -48,12 +48,12 @@ class Installed(Value):
         return path if os.path.lexists(path) else self.package.path
 
 
-def installed_here(where: Where[WithSettings]) -> list[Installed | Diagnostic]:
+def installed_here(where: Where[WithSettings]) -> list[InstalledPlugin | Diagnostic]:
     """Every plugin that is installed for the current directory, and what is wrong with the others."""
     return where.run.once(("claude-plugins", where.places.cwd), lambda: list(_installed(where)))
 
 
-def _installed(where: Where[WithSettings]) -> Iterator[Installed | Diagnostic]:
+def _installed(where: Where[WithSettings]) -> Iterator[InstalledPlugin | Diagnostic]:
     everything = [*_recorded(where), *_in_skills_folders(where.places)]
     settings = settings_here(where) if everything else []
     for found in everything:
@@ -67,7 +67,7 @@ def _installed(where: Where[WithSettings]) -> Iterator[Installed | Diagnostic]:
             continue
         switch = switch_of(plugin, settings)
         enabled = switch[0] if switch else package.manifest.get("defaultEnabled") is not False
-        yield Installed(plugin, package, level, enabled, switch[1] if switch else None)
+        yield InstalledPlugin(plugin, package, level, enabled, switch[1] if switch else None)
 
 
 def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, str, str] | Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, Part, is_program, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, is_program, refused_as
 from pisces.checking.header_rules import header_flaw
 from pisces.checking.subject import Subject
 from pisces.diagnostics import Diagnostic
@@ -24,7 +24,7 @@ _WHERE = {
 }
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if is_program(part):
         return "it knows no executable commands; pisces does"
     verdict = refused_as(part, ("gemini",))

@@ -1,7 +1,7 @@
 """What makes `gemini extensions install` fail although the manifest loads.
 
-Gemini CLI writes every field into the text that asks for consent, without looking at types: what JavaScript cannot turn
-into text, or cannot join, ends the installation.
+Gemini CLI writes every field into the text that asks for consent, without looking at types: what JavaScript cannot
+convert to text, or cannot join, ends the installation.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _counts(value: object) -> bool:
 
 
 def _has_text(value: object) -> bool:
-    """Whether JavaScript can turn a value into text: not an object that brings its own `toString`."""
+    """Whether JavaScript can convert a value to text: not an object that brings its own `toString`."""
     if isinstance(value, list):
         return all(map(_has_text, value))
     return not (isinstance(value, dict) and "toString" in value)

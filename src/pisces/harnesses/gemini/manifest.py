@@ -81,7 +81,7 @@ def _missing(raw: object, field: str) -> str:
 
 
 def _as_text(name: object) -> str:
-    """As JavaScript turns a value into text before it tests it."""
+    """As JavaScript converts a value to text before it tests it."""
     if isinstance(name, list):
         return ",".join(_as_text(item) for item in name)
     if isinstance(name, bool):

@@ -48,7 +48,7 @@ def patterns_of(rule: JsonObject) -> list[str]:
     prefix = rule.get("commandPrefix")
     if prefix or prefix == []:
         prefixes = prefix if isinstance(prefix, list) else [prefix]
-        return [_escaped(f'"command":{_opened(each)}') + r'(?:[\s"]|\\")' for each in prefixes]
+        return [_escaped(f'"command":{_unclosed_json_text(each)}') + r'(?:[\s"]|\\")' for each in prefixes]
     if rule.get("commandRegex"):
         return [f'"command":"{rule["commandRegex"]}']
     return [rule.get("argsPattern", "")]
@@ -68,7 +68,7 @@ def expanded_names(rule: JsonObject) -> Iterator[str | None]:
         yield f"mcp_{server}_{name}" if server and (server, name) != ("*", "*") else ("mcp_*" if server else name)
 
 
-def _opened(text: str) -> str:
+def _unclosed_json_text(text: str) -> str:
     inside = "".join(_ESCAPES.get(char, char if char >= " " else f"\\u{ord(char):04x}") for char in text)
     return f'"{inside}'
 

@@ -25,7 +25,7 @@ _WORD = re.compile(r""""[^"]*"|'[^']*'|[^\s"']+""")
 _QUOTE = re.compile(r"""\A["']|["']\Z""")
 
 
-class Words(Value):
+class NumberedWords(Value):
     """`last` is the highest number in the template."""
 
     typed: str
@@ -47,7 +47,7 @@ def expand(expansion: Expansion) -> Prompt:
     text = _template(expansion).strip()
     placeholders = list(_PLACEHOLDER.finditer(text))
     last = max((int(found["number"] or 0) for found in placeholders), default=0)
-    words = Words(expansion.args, tuple(_QUOTE.sub("", word) for word in _WORD.findall(expansion.args)), last)
+    words = NumberedWords(expansion.args, tuple(_QUOTE.sub("", word) for word in _WORD.findall(expansion.args)), last)
     pieces = cut(Template(text, _SPECIAL, _PLACEHOLDER, words.fill), expansion)
     if not placeholders and words.typed.strip():
         pieces.append(f"\n\n{words.typed}")

@@ -1,4 +1,4 @@
-"""Text that turns an agent against its user: overrides its instructions, or hides actions from the user."""
+"""Text that makes an agent act against its user: overrides its instructions, or hides actions from the user."""
 
 from __future__ import annotations
 

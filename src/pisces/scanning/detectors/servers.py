@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.launches import Launch, address_of, place_of, servers_of
+from pisces.scanning.launches import ScannedServer, address_of, place_of, servers_of
 from pisces.scanning.page import Page, excerpt
 from pisces.shapes.launch_runners import RUNNERS
 from pisces.shapes.launch_words import float_of, program_of
@@ -41,7 +41,7 @@ def _find(page: Page) -> Diagnostics:
         yield from _judged(page, server)
 
 
-def _judged(page: Page, server: Launch) -> Diagnostics:
+def _judged(page: Page, server: ScannedServer) -> Diagnostics:
     address = address_of(server)
     if _OPEN.match(address):
         key = next(key for key in server.config if server.config[key] == address)
@@ -52,7 +52,7 @@ def _judged(page: Page, server: Launch) -> Diagnostics:
         yield from _launch(page, server)
 
 
-def _launch(page: Page, server: Launch) -> Diagnostics:
+def _launch(page: Page, server: ScannedServer) -> Diagnostics:
     place = place_of(page, (*server.keys, "command"))
     words = _without_cmd(server.words)
     line = excerpt(" ".join(words))
@@ -70,7 +70,7 @@ def _launch(page: Page, server: Launch) -> Diagnostics:
         yield from _container(page, server, words, place)
 
 
-def _container(page: Page, server: Launch, words: tuple[str, ...], place: tuple[int, int]) -> Diagnostics:
+def _container(page: Page, server: ScannedServer, words: tuple[str, ...], place: tuple[int, int]) -> Diagnostics:
     joined = [f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")]
     for word in (*words, *joined):
         if _NO_WALLS.fullmatch(word):

@@ -1,6 +1,6 @@
 """A Codex plugin: `.codex-plugin/plugin.json`; a path in the manifest replaces the fixed place. No agents.
 
-Skills are called `plugin:skill`. Codex turns commands into skills of that name when it installs the plugin.
+Skills are called `plugin:skill`. Codex converts commands to skills of that name when it installs the plugin.
 """
 
 from __future__ import annotations

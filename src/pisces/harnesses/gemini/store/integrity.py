@@ -19,7 +19,7 @@ FILE = "extension_integrity.json"
 _WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI for
 
 
-def kept_or_new(store: GeminiStore, name: str, old: JsonObject, new: JsonObject) -> JsonObject:
+def note_after_update(store: GeminiStore, name: str, old: JsonObject, new: JsonObject) -> JsonObject:
     """The note to write: the old one if Gemini CLI signed it and it names the same source."""
     if any(old.get(key) != new.get(key) for key in ("source", "type", "ref")):
         return new

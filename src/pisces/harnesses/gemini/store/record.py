@@ -16,7 +16,7 @@ from pisces.harnesses.gemini.store.layout import GeminiStore
 from pisces.value import Value
 
 
-class Record(Value):
+class StoreRecord(Value):
     """`agreed` is the hash that the user consented to, `content` the hash of the files in the store."""
 
     version: str
@@ -32,17 +32,17 @@ class Record(Value):
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
 
-def record_from_json(value: object) -> Record | None:
+def record_from_json(value: object) -> StoreRecord | None:
     if not isinstance(value, dict):
         return None
     texts = all(isinstance(value.get(key, ""), str) for key in ("version", "agreed", "content", "commit", "tag"))
     maps = all(isinstance(value.get(key), dict) for key in ("source", "metadata"))
-    known = {key: value[key] for key in Record.__fields__ if key in value}
+    known = {key: value[key] for key in StoreRecord.__fields__ if key in value}
     complete = {"version", "agreed", "content"} <= known.keys()
-    return Record(**known) if texts and maps and complete else None
+    return StoreRecord(**known) if texts and maps and complete else None
 
 
-def read_record(store: GeminiStore, name: str) -> Record | None:
+def read_record(store: GeminiStore, name: str) -> StoreRecord | None:
     """None if there is no valid record: then only Gemini CLI's note is known."""
     try:
         return record_from_json(parse(read_text(store.record_path(name))))

@@ -1,7 +1,7 @@
 """The folders and files in which OpenCode's configuration lies, the one that wins first; another finder looks there.
 
-OpenCode merges them in turn and the last one wins: the user's files, OPENCODE_CONFIG, the project's files from the
-repository's root down, then folders: the user's, `.opencode` from here up (so the outermost beats the nearest),
+OpenCode merges them in this order, and the last one wins: the user's files, OPENCODE_CONFIG, the project's files from
+the repository's root down, then folders: the user's, `.opencode` from here up (so the outermost beats the nearest),
 `~/.opencode`, OPENCODE_CONFIG_DIR. The files inside a folder come before what else the folder holds; in one place
 `.jsonc` beats `.json`. OPENCODE_DISABLE_PROJECT_CONFIG leaves out what lies in the project.
 """

@@ -6,15 +6,13 @@ from pisces.by_name import export_of, files_called
 from pisces.checking.subject import Subject
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.found import Found
-from pisces.discovery.harness import Harness
+from pisces.discovery.harness import HARNESSES, Harness
 from pisces.discovery.package_format import all_formats
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-HARNESSES = "pisces.harnesses"
 
 
 class CheckedPart(Value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pisces.by_name import export_of, folders_with, names_in
 from pisces.checking.subject import Subject
 from pisces.diagnostics import Diagnostics, Rule
+from pisces.discovery.harness import HARNESSES
 from pisces.formats.fit import Record, misfits
 from pisces.formats.json import JsonObject
 from pisces.value import Value
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 LINTS = "pisces.checking.lints"
-HARNESSES = "pisces.harnesses"
 
 Flaws: TypeAlias = "Iterator[Flaw]"
 

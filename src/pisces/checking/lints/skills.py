@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.header_place import header_place
 from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
@@ -42,7 +41,7 @@ def _off_standard(path: str, file: MarkdownFile) -> Diagnostics:
     for field, message in deviations(file, folder):
         rule = SKILL_OFF_STANDARD if field in FIELDS else SKILL_EXTRA_FIELD
         if not (file.warning and rule is SKILL_EXTRA_FIELD):
-            yield rule.at(path, message, place=header_place(file, field), about=folder)
+            yield rule.at(path, message, place=_place(file, field), about=folder)
 
 
 def _body(path: str, file: MarkdownFile, size: int) -> Diagnostics:
@@ -51,6 +50,18 @@ def _body(path: str, file: MarkdownFile, size: int) -> Diagnostics:
         yield SKILL_EMPTY.at(path, "there is nothing after the header", about=folder)
     if size > _LONGEST:
         yield SKILL_LONG.at(path, f"the file has {size:,} bytes", about=folder)
+
+
+def _place(file: MarkdownFile, field: str) -> tuple[int, int]:
+    """Nearly every field begins a line and occurs once; only other fields need the YAML parser again."""
+    header = file.header
+    if header is None:
+        return 1, 1
+    text = "\n" + header.header
+    at = text.find(f"\n{field}:")
+    if at < 0 or text.find(f"\n{field}:", at + 1) >= 0:
+        return file.place(field)
+    return text.count("\n", 0, at) + header.first_line, 1
 
 
 LINT = Lint("skills and the Agent Skills standard", _find)

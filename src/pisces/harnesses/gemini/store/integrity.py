@@ -10,9 +10,8 @@ import hashlib
 import json
 import os
 
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import JsonObject, parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini.store.layout import GeminiStore
 
 FILE = "extension_integrity.json"
@@ -34,11 +33,7 @@ def is_disowned(store: GeminiStore, name: str, metadata: JsonObject) -> bool:
 
 
 def signed_hash(store: GeminiStore, name: str) -> str:
-    try:
-        found = parse(read_text(os.path.join(store.folder, FILE)))
-    except (Unreadable, Malformed):
-        return ""
-    records = found.get("store") if isinstance(found, dict) else None
+    records = object_at(os.path.join(store.folder, FILE)).get("store")
     record = records.get(name) if isinstance(records, dict) else None
     return str(record.get("hash") or "") if isinstance(record, dict) else ""
 

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pisces.atomic import flush_folder, remove_tree, rename_atomically, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.file_lock import file_lock
-from pisces.files import Unreadable, entries, read_text
-from pisces.formats.json import JsonObject, parse
-from pisces.formats.malformed import Malformed
+from pisces.files import entries
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini.store.enablement import write_enablement
 from pisces.harnesses.gemini.store.layout import GeminiStore, state_of
 from pisces.harnesses.gemini.store.record import write_record
@@ -121,11 +121,8 @@ def _repair(store: GeminiStore, report: Callable[[str], None]) -> None:
 
 def _left_over(store: GeminiStore) -> Journal | None:
     """Journals are written atomically, so one that cannot be parsed is not ours."""
-    try:
-        found = parse(read_text(store.journal_path))
-    except (Unreadable, Malformed):
-        return None
-    if not isinstance(found, dict) or set(found) != set(Journal.__fields__):
+    found = object_at(store.journal_path)
+    if set(found) != set(Journal.__fields__):
         return None
     rules = found["rules"]
     return Journal(**{**found, "rules": None if rules is None else tuple(rules)})

@@ -11,8 +11,8 @@ import os
 
 from pisces.diagnostics import PiscesError
 from pisces.files import Unreadable, read_text
-from pisces.formats.json import JsonObject, parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini.enabled import INSTALL_FILE
 from pisces.harnesses.gemini.store.layout import GIT_FOLDER
 from pisces.packages.fetching import Fetched
@@ -51,11 +51,7 @@ def _pre_release(wanted: bool) -> dict[str, bool]:
 
 def read_metadata(folder: str) -> JsonObject:
     """The note of a folder; empty if it is missing or invalid."""
-    try:
-        found = parse(read_text(os.path.join(folder, INSTALL_FILE)))
-    except (Unreadable, Malformed):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_at(os.path.join(folder, INSTALL_FILE))
 
 
 def write_metadata(folder: str, metadata: JsonObject) -> None:

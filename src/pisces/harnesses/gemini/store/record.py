@@ -9,9 +9,8 @@ import json
 import os
 
 from pisces.atomic import write_atomically
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import JsonObject, parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini.store.layout import GeminiStore
 from pisces.value import Value
 
@@ -44,10 +43,7 @@ def record_from_json(value: object) -> StoreRecord | None:
 
 def read_record(store: GeminiStore, name: str) -> StoreRecord | None:
     """None if there is no valid record: then only Gemini CLI's note is known."""
-    try:
-        return record_from_json(parse(read_text(store.record_path(name))))
-    except (Unreadable, Malformed):
-        return None
+    return record_from_json(object_at(store.record_path(name)))
 
 
 def write_record(store: GeminiStore, name: str, record: JsonObject | None) -> None:

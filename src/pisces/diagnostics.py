@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from pisces.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
 ERROR = "error"  # something does not load, or does not do what it says
 WARNING = "warning"  # it loads, but an author would want to know
 NOTE = "note"  # worth knowing, nothing to mend
 
 SEVERITIES = (ERROR, WARNING, NOTE)
+
+# What lints and detectors return. Quoted, so that importing it loads neither `typing` nor `collections.abc`.
+Diagnostics: TypeAlias = "Iterator[Diagnostic]"
 
 
 class Diagnostic(Value):

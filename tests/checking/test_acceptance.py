@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from pisces.by_name import export_of, files_called, folders_with, names_in
-from pisces.checking.acceptance import HARNESSES, Acceptance, acceptances
+from pisces.checking.acceptance import Acceptance, acceptances
 from pisces.checking.checked import Checked
 from pisces.checking.lint import LINTS, Lint
+from pisces.discovery.harness import HARNESSES
 from tests.checking.planting import checked
 from tests.checking.trees import AGENT, HOOKS, SKILL, Tree, agent_plugin, claude, command, gemini
 

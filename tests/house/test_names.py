@@ -26,7 +26,7 @@ MODEL_TURNS = {"TurnStart", "TurnEnd", "turn_index", "turn_id", "trigger_turn", 
 PLAIN_ROOMS = (
     *("formats/", "ide/", "packages/fetching/", "packages/store/", "packages/lock/", "packages/settings/"),
     *("packages/update.py", "packages/uninstall.py", "packages/enable.py", "packages/launches.py"),
-    *("commands/names/", "commands/programs/signatures/"),
+    *("commands/names/", "commands/programs/signatures/", "harnesses/", "checking/", "scanning/"),
 )
 NOT_YET_PLAIN = (
     *("ide/editors/", "ide/detect.py", "ide/detected_ide.py", "ide/install.py", "ide/discovery_file.py"),

@@ -20,7 +20,7 @@ from pisces.harnesses.gemini.store import swap
 from pisces.harnesses.gemini.store.act import disable, enable, install, link, rollback, uninstall
 from pisces.harnesses.gemini.store.enablement import read_enablement
 from pisces.harnesses.gemini.store.layout import content_of, gemini_store
-from pisces.harnesses.gemini.store.shelf import shelf
+from pisces.harnesses.gemini.store.stored import stored_extensions
 from pisces.harnesses.gemini.store.updates import update
 from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Installer
@@ -73,7 +73,7 @@ def acts(source: Path) -> dict[str, tuple[Act, Act]]:
         disable("review", "user", shop)
 
     def renew(shop: Installer) -> None:
-        update(shelf(shop.places)["review"].package, shop)
+        update(stored_extensions(shop.places)["review"].package, shop)
 
     return {
         "install": (nothing, put_in),
@@ -92,7 +92,7 @@ def observed(places: Places) -> list[object]:
     """The files of every extension, its rules and what is known of it."""
     seen: list[object] = []
     rules = read_enablement(gemini_store(places))
-    for name, each in sorted(shelf(places).items()):
+    for name, each in sorted(stored_extensions(places).items()):
         known = None if each.record is None else [each.record.content, each.record.previous]
         kept = os.path.isdir(gemini_store(places).previous(name))
         folder = os.path.join(gemini_store(places).extensions, each.folder)
@@ -102,7 +102,7 @@ def observed(places: Places) -> list[object]:
 
 def on_the_shelf(places: Places) -> list[list[str]]:
     """What listing shows while nothing is repaired yet: every extension with its content, whole."""
-    return [[name, content_of(each.package.folder).hash] for name, each in sorted(shelf(places).items())]
+    return [[name, content_of(each.package.folder).hash] for name, each in sorted(stored_extensions(places).items())]
 
 
 def left_over(own: str) -> list[str]:

@@ -20,7 +20,7 @@ from pisces.harnesses.gemini.store import act
 from pisces.harnesses.gemini.store.journal import PLACE, REMOVE, Journal
 from pisces.harnesses.gemini.store.layout import GeminiStore, gemini_store, state_of
 from pisces.harnesses.gemini.store.metadata import metadata_of
-from pisces.harnesses.gemini.store.shelf import read_index, shelf
+from pisces.harnesses.gemini.store.stored import read_index, stored_extensions
 from pisces.harnesses.gemini.store.swap import swap
 from pisces.harnesses.gemini.store.updates import check_all, update
 from pisces.packages.fetching import Fetched
@@ -562,7 +562,7 @@ def test_a_first_step_that_the_system_refuses_changes_nothing_and_blocks_nothing
 
 
 def test_shelves_of_a_home_without_gemini_cli_are_empty(world: World) -> None:
-    assert shelf(world.places) == {}
+    assert stored_extensions(world.places) == {}
     assert list(world.home.iterdir()) == []
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pisces.harnesses.gemini.store import act
-from pisces.harnesses.gemini.store.shelf import read_index
+from pisces.harnesses.gemini.store.stored import read_index
 from pisces.packages.fetching.source import parse_source
 from tests.packages.repositories import commit, repository
 from tests.packages.test_gemini_store import World, said

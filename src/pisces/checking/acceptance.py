@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pisces.by_name import export_of, files_called
+from pisces.checking.subject import Subject
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
+from pisces.discovery.harness import HARNESSES, Harness
 from pisces.discovery.package_format import all_formats
 from pisces.value import Value
 
@@ -10,15 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Harness
 
-HARNESSES = "pisces.harnesses"
-
-
-class Part(Value):
+class CheckedPart(Value):
     """A component before any verdict: by dialect, the item that was found or the reason why it was rejected."""
 
     kind: str
@@ -36,7 +33,7 @@ class Acceptance(Value):
     """
 
     reads: tuple[str, ...]
-    refusal: Callable[[Part, Subject], str]
+    refusal: Callable[[CheckedPart, Subject], str]
     bare_skills: bool = True
     called: str = ""
     without_manifest: Callable[[str], Diagnostic | None] | None = None
@@ -68,12 +65,18 @@ def format_for(subject: Subject, formats: tuple[str, ...]) -> str:
     return next((each for each in formats if each in subject.formats), "")
 
 
-def is_program(part: Part) -> bool:
+def is_program(part: CheckedPart) -> bool:
     """A command that runs a program of its package."""
     return part.kind == "commands" and any(found.item.executable for found in part.found.values())
 
 
-def refused_as(part: Part, dialects: tuple[str, ...]) -> str | None:
+def refused_in(part: CheckedPart, package_format: str) -> str:
+    """The verdict of a package format, where a part that it does not see is at the wrong place."""
+    verdict = refused_as(part, (package_format,))
+    return f"it is not where a {package_format} has it" if verdict is None else verdict
+
+
+def refused_as(part: CheckedPart, dialects: tuple[str, ...]) -> str | None:
     """The dialect's own verdict: empty when it loads, the reason when it is rejected, None when it was not seen."""
     if any(dialect in part.found for dialect in dialects):
         return ""

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import acceptances
+from pisces.checking.acceptance import Acceptance, acceptances
 from pisces.checking.checked import WORKSPACE, Checked, CheckedTarget
 from pisces.checking.components import components
 from pisces.checking.lint import all_lints
 from pisces.checking.merged import merged
+from pisces.checking.subject import Subject
 from pisces.checking.subjects import nothing_in, subject_of
-from pisces.checking.targets import packages_in, targets
+from pisces.checking.targets import Target, packages_in, targets
+from pisces.diagnostics import Diagnostic, Diagnostics
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from pisces.checking.acceptance import Acceptance
-    from pisces.checking.subject import Subject
-    from pisces.checking.targets import Target
-    from pisces.diagnostics import Diagnostic
-    from pisces.places import Places
 
 
 def check(
@@ -61,7 +58,7 @@ def _packages_of(subject: Subject) -> Iterator[Target]:
     yield from packages_in(dict.fromkeys(found.item.path for found in subject.every("packages")))
 
 
-def _nothing(pending: list[Target], done: list[CheckedTarget], reported: list[Diagnostic]) -> Iterator[Diagnostic]:
+def _nothing(pending: list[Target], done: list[CheckedTarget], reported: list[Diagnostic]) -> Diagnostics:
     """A folder that was named by the user and has nothing to check."""
     for target, checked in zip(pending, done, strict=True):
         if target.kind != WORKSPACE or not target.explicit or checked.components:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Part
+from pisces.checking.acceptance import Acceptance, CheckedPart
 from pisces.checking.checked import Component, HarnessVerdict
-from pisces.diagnostics import ERROR
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, Diagnostic
+from pisces.discovery.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from pisces.checking.acceptance import Acceptance
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
 
     Key = tuple[str, str, str]
 
@@ -43,7 +40,7 @@ def components(subject: Subject, harnesses: Mapping[str, Acceptance]) -> tuple[C
     )
 
 
-def parts(subject: Subject) -> list[Part]:
+def parts(subject: Subject) -> list[CheckedPart]:
     """By kind, then in the order in which they were found."""
     found: dict[Key, dict[str, Found]] = {}
     rejected: dict[Key, dict[str, Diagnostic]] = {}
@@ -58,10 +55,13 @@ def parts(subject: Subject) -> list[Part]:
                 name = "" if kind in _BY_FILE and not _is_program(diagnostic) else diagnostic.about
                 rejected.setdefault((kind, diagnostic.path, name), {}).setdefault(dialect, diagnostic)
     keys = sorted({**found, **rejected}, key=lambda key: KINDS.index(key[0]))
-    return [Part(key[0], _name(key, found, subject), key[1], found.get(key, {}), rejected.get(key, {})) for key in keys]
+    return [
+        CheckedPart(key[0], _name(key, found, subject), key[1], found.get(key, {}), rejected.get(key, {}))
+        for key in keys
+    ]
 
 
-def _verdicts(part: Part, subject: Subject, harnesses: Mapping[str, Acceptance]) -> Iterator[HarnessVerdict]:
+def _verdicts(part: CheckedPart, subject: Subject, harnesses: Mapping[str, Acceptance]) -> Iterator[HarnessVerdict]:
     for harness, acceptance in harnesses.items():
         reason = acceptance.refusal(part, subject)
         yield HarnessVerdict(harness, not reason, reason)

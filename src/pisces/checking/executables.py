@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pisces.checking.subject import Subject
+from pisces.shapes.command import Command
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.shapes.command import Command
 
 
 def is_binary(keys: tuple[str | int, ...]) -> bool:

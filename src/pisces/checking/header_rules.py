@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from pisces.checking.subject import Subject
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.checking.acceptance import Part
-    from pisces.checking.subject import Subject
+    from pisces.checking.acceptance import CheckedPart
 
 
 def header_flaw(
-    part: Part,
+    part: CheckedPart,
     subject: Subject,
     *,
     needs: tuple[str, ...],

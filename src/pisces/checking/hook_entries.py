@@ -5,20 +5,19 @@ Several harnesses share this shape: `{"hooks": {EVENT: [{"matcher": ..., "hooks"
 
 from __future__ import annotations
 
+from pisces.checking.pages import Pages
+from pisces.formats.json import JsonObject
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.pages import Pages
 
 
 class HookEntry(Value):
     event: str
-    group: dict[str, Any]
-    hook: dict[str, Any]
+    group: JsonObject
+    hook: JsonObject
     group_keys: tuple[str | int, ...]
     number: int
     path: str
@@ -42,6 +41,6 @@ def hook_entries(path: str, pages: Pages) -> Iterator[HookEntry]:
                 yield HookEntry(event, group, hook, keys, number, path, pages)
 
 
-def _hooks(group: Any) -> list[tuple[int, dict[str, Any]]]:
+def _hooks(group: object) -> list[tuple[int, JsonObject]]:
     hooks = group.get("hooks") if isinstance(group, dict) else None
     return [pair for pair in enumerate(hooks if isinstance(hooks, list) else ()) if isinstance(pair[1], dict)]

@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, files_called
+from pisces.checking.pages import Pages
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.found import PROJECT, Found
-from pisces.discovery.harness import HARNESSES, Run, Where, passed_on
+from pisces.discovery.harness import HARNESSES, FinderOptions, Run, Where, passed_on
+from pisces.formats.json import JsonObject
+from pisces.places import Places
 from pisces.shapes.context_file import ContextFile
 from pisces.value import Value
 
@@ -18,10 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.checking.pages import Pages
-    from pisces.discovery.harness import FinderOptions
-    from pisces.places import Places
 
 NOTHING_TO_CHECK = Rule("nothing-to-check", ERROR, "There is nothing to check")
 
@@ -44,7 +43,7 @@ class LoneFile(Value):
         return os.path.dirname(self.path)
 
     @property
-    def hooks(self) -> dict[str, Any] | None:
+    def hooks(self) -> JsonObject | None:
         """The hooks in a JSON file, by event; empty for a `hooks.json` without any, None for every other file."""
         values = self.json
         hooks = values.get("hooks") if isinstance(values, dict) else None

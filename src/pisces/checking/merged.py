@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pisces.checking.acceptance import names_by_format
+from pisces.checking.subject import Subject
+from pisces.diagnostics import Diagnostic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 
 def merged(subject: Subject, linted: Iterable[tuple[str, Diagnostic]]) -> tuple[Diagnostic, ...]:

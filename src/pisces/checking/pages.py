@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.files import Unreadable, read_bytes
 from pisces.formats import jsonc, toml
 from pisces.formats.malformed import Malformed
@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
-
-    from pisces.discovery.markdown_file import MarkdownFile
 
     Cached = TypeVar("Cached")
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 
+from pisces.checking.pages import Pages
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
+from pisces.formats.json import JsonObject
+from pisces.places import Places
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
-    from pisces.checking.pages import Pages
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
     from pisces.discovery.package_format import PackageFormat
-    from pisces.places import Places
 
 
 class Subject(Value):
@@ -54,7 +54,7 @@ class Subject(Value):
     def inside(self, *parts: str) -> str:
         return os.path.join(self.folder, *parts)
 
-    def manifest(self, format_id: str) -> tuple[str, dict[str, Any]] | None:
+    def manifest(self, format_id: str) -> tuple[str, JsonObject] | None:
         """Path and raw content of a manifest, where the folder is a package of that format and it can be parsed."""
         package_format = next((each for each in self.package_formats if each.id == format_id), None)
         if package_format is None:

@@ -16,11 +16,11 @@ from pisces.discovery.harness import Run
 from pisces.discovery.inventory import inventory
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.checking.targets import Target
-    from pisces.places import Places
 
 
 def subject_of(target: Target, places: Places) -> Subject:

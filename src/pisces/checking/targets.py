@@ -9,16 +9,14 @@ from __future__ import annotations
 import os
 
 from pisces.checking.checked import FILE, PACKAGE, WORKSPACE
-from pisces.discovery.package_format import all_formats
+from pisces.discovery.package_format import PackageFormat, all_formats
 from pisces.files import entries, is_folder
+from pisces.places import Places
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from pisces.discovery.package_format import PackageFormat
-    from pisces.places import Places
 
 DEPTH = 3
 _HIGHEST = 12  # folders above a file that are searched for a manifest

@@ -15,7 +15,7 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, Generic
+    from typing import Any, Generic, TypeAlias
 
     from typing_extensions import TypeVar
 
@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     Options = TypeVar("Options", bound="FinderOptions", default="FinderOptions", covariant=True)
     OtherOptions = TypeVar("OtherOptions", bound="FinderOptions")
     Looks = Mapping[str, Callable[[], tuple["Look", ...]]]
-    Find = Callable[["Where[Any]"], Iterator[Found | Diagnostic]]
+    Find = Callable[["Where[Any]"], "FinderResults"]
 else:
     Options, Generic = "", {"": object}  # type checkers alone need `Where[...]`: `typing` is slow to import
 
 HARNESSES = "pisces.harnesses"
+
+# What finders return. Quoted, so that importing it loads neither `typing` nor `collections.abc`.
+FinderResults: TypeAlias = "Iterator[Found | Diagnostic]"
 
 _TWICE = os.sep * 2
 _HERE = f"{os.sep}.{os.sep}"
@@ -144,14 +147,14 @@ def finder_named(name: str, export: str = "find") -> Any:
     return export_of(package, file, export)
 
 
-def passed_on(where: Where, then: FinderOptions, path: str) -> Iterator[Found | Diagnostic]:
+def passed_on(where: Where, then: FinderOptions, path: str) -> FinderResults:
     """What another finder finds at a path. It is not loaded where there is nothing, as in `search`."""
     if os.path.lexists(path):
         find: Find = finder_named(then.FINDER)
         yield from find(where.given(then, path))
 
 
-def search(harness: Harness, capability: str, places: Places, run: Run) -> Iterator[Found | Diagnostic]:
+def search(harness: Harness, capability: str, places: Places, run: Run) -> FinderResults:
     """Everything that this harness would load for a capability, best first.
 
     Where there is nothing at the place of a look, its finder is not even loaded.

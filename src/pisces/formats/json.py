@@ -12,9 +12,12 @@ from pisces.formats.malformed import Malformed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeAlias
 
     Scan = Callable[[str, int], tuple[Any, int]]
+
+# Quoted, so that importing it does not load `typing`.
+JsonObject: TypeAlias = "dict[str, Any]"
 
 DEEPEST = 500  # levels; the scanner's own limit depends on the stack depth of its caller
 TOO_DEEP = f"nested more than {DEEPEST} levels deep"

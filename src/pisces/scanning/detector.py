@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pisces.by_name import export_of, names_in
+from pisces.diagnostics import Diagnostics
+from pisces.scanning.page import Page
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
+    from collections.abc import Callable
 
 DETECTORS = "pisces.scanning.detectors"
 
@@ -22,7 +21,7 @@ class Detector(Value):
     """
 
     title: str
-    find: Callable[[Page], Iterator[Diagnostic]]
+    find: Callable[[Page], Diagnostics]
     kinds: tuple[str, ...] = ("text",)
     everywhere: bool = False
 

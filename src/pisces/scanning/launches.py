@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pisces.formats import toml_current
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
+from pisces.scanning.page import Page
 from pisces.scanning.roles import ending_of
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from pisces.scanning.page import Page
+    from collections.abc import Iterator
 
 _SERVER_KEYS = ("mcpServers", "mcp_servers", "servers", "mcp")
 _SERVER_TOKENS = frozenset((b"mcpservers", b"mcp", b"servers"))
@@ -21,11 +20,11 @@ _COMMAND_KEYS = ("command", "bash", "powershell", "run", "windows", "linux", "os
 _DEEPEST = 6
 
 
-class Launch(Value):
+class ScannedServer(Value):
     """`words` is the command line of a server; `keys` lead to it in the file."""
 
     name: str
-    config: Mapping[str, Any]
+    config: JsonObject
     words: tuple[str, ...]
     keys: tuple[str | int, ...]
 
@@ -39,14 +38,14 @@ class HookCommand(Value):
     keys: tuple[str | int, ...]
 
 
-def servers_of(page: Page) -> Iterator[Launch]:
+def servers_of(page: Page) -> Iterator[ScannedServer]:
     if _SERVER_TOKENS.isdisjoint(page.tokens):
         return
     for keys, servers in _tables(_value_of(page), _SERVER_KEYS):
         for name, config in servers.items():
             if isinstance(config, dict) and ("command" in config or _address_of(config)):
                 words = (*_texts(config.get("command")), *_texts(config.get("args")))
-                yield Launch(str(name), config, words, (*keys, name))
+                yield ScannedServer(str(name), config, words, (*keys, name))
 
 
 def hooks_of(page: Page) -> Iterator[HookCommand]:
@@ -57,7 +56,7 @@ def hooks_of(page: Page) -> Iterator[HookCommand]:
             yield from _hooks_in(entries, str(event), None, (*keys, event))
 
 
-def address_of(launch: Launch) -> str:
+def address_of(launch: ScannedServer) -> str:
     return _address_of(launch.config)
 
 
@@ -65,7 +64,7 @@ def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
     return toml_place(page.text, keys) if ending_of(page.name) == "toml" else json_place(page.text, keys)
 
 
-def _value_of(page: Page) -> Any:
+def _value_of(page: Page) -> object:
     if page.base not in page.known.toml_configs:
         return page.json if ending_of(page.name) in ("json", "jsonc", "json5") else None
     try:
@@ -74,9 +73,9 @@ def _value_of(page: Page) -> Any:
         return None
 
 
-def _tables(value: Any, wanted: tuple[str, ...]) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+def _tables(value: object, wanted: tuple[str, ...]) -> Iterator[tuple[tuple[str | int, ...], JsonObject]]:
     """Every object under one of the keys, at any depth; objects inside of one are not searched again."""
-    pending: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    pending: list[tuple[tuple[str | int, ...], object]] = [((), value)]
     while pending:
         keys, here = pending.pop()
         items = here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ()
@@ -87,7 +86,7 @@ def _tables(value: Any, wanted: tuple[str, ...]) -> Iterator[tuple[tuple[str | i
                 pending.append(((*keys, key), below))
 
 
-def _hooks_in(entry: Any, event: str, matcher: str | None, keys: tuple[str | int, ...]) -> Iterator[HookCommand]:
+def _hooks_in(entry: object, event: str, matcher: str | None, keys: tuple[str | int, ...]) -> Iterator[HookCommand]:
     """Entries nest: a list of matchers, each with a list of hooks, each with a command."""
     if isinstance(entry, list) and len(keys) < _DEEPEST * 2:
         for index, each in enumerate(entry):
@@ -104,12 +103,12 @@ def _hooks_in(entry: Any, event: str, matcher: str | None, keys: tuple[str | int
         yield from _hooks_in(entry["hooks"], event, matcher, (*keys, "hooks"))
 
 
-def _address_of(config: Mapping[str, Any]) -> str:
+def _address_of(config: JsonObject) -> str:
     found = [config[key] for key in ("httpUrl", "url", "serverUrl", "tcp") if isinstance(config.get(key), str)]
     return found[0] if found else ""
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _texts(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from functools import cached_property
 
-from pisces.diagnostics import ERROR, NOTE, WARNING
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Rule
 from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
+from pisces.scanning.known_files import KnownFiles
+from pisces.scanning.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.diagnostics import Diagnostic, Rule
-    from pisces.scanning.known_files import KnownFiles
-    from pisces.scanning.words import Word
 
 TEXT = "text"
 BINARY = "binary"
@@ -37,26 +36,6 @@ _LINE_END = re.compile("\n")
 class Page:
     """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`)."""
 
-    __slots__ = (
-        "_contexts",
-        "_json",
-        "_odd",
-        "_starts",
-        "_tokens",
-        "data",
-        "folder",
-        "is_recoded",
-        "kind",
-        "known",
-        "lowered",
-        "name",
-        "path",
-        "role",
-        "size",
-        "text",
-        "why",
-    )
-
     def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
         self.folder = folder
         self.name = name
@@ -70,42 +49,31 @@ class Page:
         self.text = ""
         self.lowered = ""
         self.role = ""
-        self._contexts: Contexts | None = None
-        self._odd: set[str] | None = None
-        self._tokens: frozenset[bytes] | None = None
-        self._starts: list[int] | None = None
-        self._json: tuple[Any] | None = None
 
     @property
     def base(self) -> str:
         return self.name.rpartition("/")[2]
 
-    @property
+    @cached_property
     def json(self) -> Any:
         """The value of a JSON file, in which comments are allowed; None if it cannot be parsed."""
-        if self._json is None:
-            try:
-                self._json = (jsonc.parse_lenient(self.text),)
-            except (Malformed, RecursionError):
-                self._json = (None,)
-        return self._json[0]
+        try:
+            return jsonc.parse_lenient(self.text)
+        except (Malformed, RecursionError):
+            return None
 
-    @property
+    @cached_property
     def odd(self) -> set[str]:
         """The characters beyond ASCII, each once. Deleting ASCII bytes first makes this cheap."""
-        if self._odd is None:
-            self._odd = set(self._utf8.translate(None, _ASCII).decode("utf-8", "replace"))
-        return self._odd
+        return set(self._utf8.translate(None, _ASCII).decode("utf-8", "replace"))
 
-    @property
+    @cached_property
     def tokens(self) -> frozenset[bytes]:
         """Every word of letters and digits, in lower case. One pass for all detectors."""
-        if self._tokens is None:
-            plain = self._utf8
-            if b"\\" in plain:  # an escaped line end may touch the next word
-                plain = plain.replace(b"\\n", b"  ").replace(b"\\t", b"  ").replace(b"\\r", b"  ")
-            self._tokens = frozenset(plain.translate(_WORDS_ONLY).split())
-        return self._tokens
+        plain = self._utf8
+        if b"\\" in plain:  # an escaped line end may touch the next word
+            plain = plain.replace(b"\\n", b"  ").replace(b"\\t", b"  ").replace(b"\\r", b"  ")
+        return frozenset(plain.translate(_WORDS_ONLY).split())
 
     @property
     def _utf8(self) -> bytes:
@@ -142,13 +110,13 @@ class Page:
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column, from 1."""
-        starts = self._line_starts()
+        starts = self._line_starts
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
     def line(self, number: int) -> str:
         """The text of one line, without its end."""
-        starts = self._line_starts()
+        starts = self._line_starts
         if not 1 <= number <= len(starts):
             return ""
         end = starts[number] - 1 if number < len(starts) else len(self.text)
@@ -171,14 +139,15 @@ class Page:
         return min(_ALLOWED.get(self.context(offset), NOTE), rule.severity, key=_RANK.__getitem__)
 
     def context(self, offset: int) -> str:
-        if self._contexts is None:
-            self._contexts = Contexts(self.role, self.text)
         return self._contexts.at(offset)
 
+    @cached_property
+    def _contexts(self) -> Contexts:
+        return Contexts(self.role, self.text)
+
+    @cached_property
     def _line_starts(self) -> list[int]:
-        if self._starts is None:
-            self._starts = [0, *(found.end() for found in _LINE_END.finditer(self.text))]
-        return self._starts
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
 
 
 def lowered(text: str) -> str:

@@ -9,14 +9,13 @@ import os
 import stat
 
 from pisces.files import MAX_BYTES, Unreadable, entries, read_bytes
+from pisces.scanning.known_files import KnownFiles
 from pisces.scanning.page import BINARY, LINK, SPECIAL, TEXT, Page, lowered
 from pisces.scanning.roles import is_named_as_text, role_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.scanning.known_files import KnownFiles
 
 MOST_ENTRIES = 50_000
 DEEPEST = 64

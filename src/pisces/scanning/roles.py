@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.scanning.known_files import KnownFiles
+from pisces.scanning.known_files import KnownFiles
 
 SHELL = "shell"  # runs as a whole
 SOURCE = "source"  # a program; what is in its strings may or may not run

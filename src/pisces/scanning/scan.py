@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import islice
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.scanning.detector import all_detectors
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.places import Places
+from pisces.scanning.detector import Detector, all_detectors
 from pisces.scanning.known_files import known_files
+from pisces.scanning.page import Page
 from pisces.scanning.pages import pages_of
 from pisces.scanning.roles import is_example
 from pisces.scanning.scanned import Scanned
@@ -14,12 +16,7 @@ from pisces.scanning.waivers import Waiving, waivers_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.places import Places
-    from pisces.scanning.detector import Detector
-    from pisces.scanning.page import Page
+    from collections.abc import Iterable, Sequence
 
 MORE_FINDINGS = Rule("scan-more-findings", WARNING, "A file has more findings of one kind than are listed")
 
@@ -42,7 +39,7 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
     return waiving.scanned(files)
 
 
-def findings(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
+def findings(page: Page, detectors: Iterable[Detector]) -> Diagnostics:
     """What the detectors report about one page; less severe in tests and examples."""
     for detector in detectors:
         if page.kind not in detector.kinds:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.diagnostics import Diagnostic
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.diagnostics import Diagnostic
 
 NOTHING_FOUND = "no findings; this is not proof of safety"
 

@@ -14,18 +14,17 @@ from hashlib import sha256
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats import toml_current
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
+from pisces.places import Places
+from pisces.scanning.page import Page
 from pisces.scanning.scanned import Scanned
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
-
-    from pisces.places import Places
-    from pisces.scanning.page import Page
 
 BAD_WAIVER = Rule("scan-waiver-bad", ERROR, "A waiver cannot be used")
 EXPIRED_WAIVER = Rule("scan-waiver-expired", WARNING, "A waiver has ended")
@@ -177,7 +176,7 @@ def _read(path: str, *, is_named: bool) -> Iterator[Waiver | Diagnostic]:
         yield _waiver(entry, path, place) if isinstance(entry, dict) else BAD_WAIVER.at(path, "no table", place=place)
 
 
-def _waiver(entry: dict[str, Any], path: str, place: tuple[int, int]) -> Waiver | Diagnostic:
+def _waiver(entry: JsonObject, path: str, place: tuple[int, int]) -> Waiver | Diagnostic:
     fields = {key: _plain(entry.get(key, "")) for key in ("rule", "path", "sha256", "reason", "expires")}
     missing = [key for key in ("rule", "path", "sha256", "reason") if not fields[key].strip()]
     if missing:
@@ -189,7 +188,7 @@ def _waiver(entry: dict[str, Any], path: str, place: tuple[int, int]) -> Waiver 
     return Waiver(**fields, source=path, place=place)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """Text; a date may be written with or without quotes."""
     return value if isinstance(value, str) else value.isoformat()[:10] if hasattr(value, "isoformat") else ""
 

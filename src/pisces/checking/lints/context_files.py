@@ -6,15 +6,9 @@ import os
 import re
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.formats.malformed import place_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 CONTEXT_FOLDER = Rule("context-folder", ERROR, "A context file is a folder")
 CONTEXT_EMPTY = Rule("context-empty", WARNING, "A context file is empty")
@@ -24,7 +18,7 @@ _IMPORT = re.compile(r"(?:^|(?<=\s))@(\.{1,2}/[^\s`\"'<>()\[\],;]+)", re.MULTILI
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for path in dict.fromkeys(found.item.path for found in subject.every("context-files")):
         if os.path.isdir(path):
             yield CONTEXT_FOLDER.at(path, f"`{os.path.basename(path)}` is a folder")
@@ -36,7 +30,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             yield from _imports(path, subject.pages.text(path))
 
 
-def _imports(path: str, text: str) -> Iterator[Diagnostic]:
+def _imports(path: str, text: str) -> Diagnostics:
     plain = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
     seen: set[str] = set()
     for found in _IMPORT.finditer(plain):

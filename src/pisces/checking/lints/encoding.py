@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import ERROR, WARNING, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 
 NOT_UTF8 = Rule("not-utf8", WARNING, "A file is not UTF-8")
 BYTE_ORDER_MARK = Rule("byte-order-mark", WARNING, "A file begins with a byte order mark")
@@ -21,7 +15,7 @@ _MARK = b"\xef\xbb\xbf"
 _NAMED = ("packages", "commands", "skills", "subagents", "mcp-servers", "themes")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     found = [each.item.path for kinds in subject.found.values() for kind in kinds.values() for each in kind]
     rejected = [each.path for diagnostics in subject.rejected.values() for each in diagnostics]
     for path in dict.fromkeys([*found, *rejected]):
@@ -35,7 +29,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
                 yield UNPRINTABLE_NAME.at(each.item.path, message, about=str(each.item.name))
 
 
-def _flaws(path: str, data: bytes) -> Iterator[Diagnostic]:
+def _flaws(path: str, data: bytes) -> Diagnostics:
     if data.startswith(_MARK):
         yield BYTE_ORDER_MARK.at(path, "the file begins with a byte order mark", place=(1, 1), hint="save it without")
     if b"\0" in data:

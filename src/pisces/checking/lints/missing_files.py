@@ -7,16 +7,14 @@ import re
 
 from pisces.checking.executables import is_binary
 from pisces.checking.lint import Lint
-from pisces.diagnostics import WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import WARNING, Diagnostics, Rule
 from pisces.discovery.package_format import all_formats
 from pisces.formats.variables import strings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 FILE_MISSING = Rule("file-missing", WARNING, "A hook or server names a file of the package that does not exist")
 
@@ -26,7 +24,7 @@ _SEPARATOR = re.compile(r"\$\{(?:/|pathSeparator)\}|[/\\]")
 _BUILT = ("dist", "build", "out", "node_modules", "bin", "target", ".venv", "venv")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for path in _files(subject) if subject.formats else ():
         pages = subject.pages
         reported: set[str] = set()

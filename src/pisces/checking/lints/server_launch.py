@@ -6,17 +6,11 @@ import os
 import re
 
 from pisces.checking.lint import Lint
-from pisces.checking.server_place import server_place
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
+from pisces.formats.json import JsonObject
 from pisces.shapes.launch_words import float_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
+from pisces.shapes.mcp_server import McpServer
 
 SERVER_RELATIVE = Rule("server-relative", WARNING, "An MCP server is started from the wrong folder")
 SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is not fixed")
@@ -24,7 +18,7 @@ SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is 
 _SCRIPT = re.compile(r"(?!-)[\w.@-]+(?:/[\w.@-]+)*\.(?:js|mjs|cjs|ts|py|sh|rb)")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for found in subject.every("mcp-servers"):
         server = found.item
         config = server.config if isinstance(server.config, dict) else {}
@@ -32,18 +26,18 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         if not isinstance(command, str):
             continue
         if subject.formats and (relative := _relative(subject, command, args, config)):
-            place = server_place(subject, server, *relative[1])
+            place = _place(subject, server, *relative[1])
             hint = f"begin with `${{{_root(subject, found.source.harness)}}}/`, or set `cwd`"
             message = f"`{relative[0]}` is looked for in the user's project"
             yield SERVER_RELATIVE.at(server.path, message, place=place, hint=hint, about=server.name)
         floating = float_of((command, *args))
         if floating:
-            place = server_place(subject, server, "command")
+            place = _place(subject, server, "command")
             yield SERVER_FLOATING.at(server.path, floating.reason, place=place, hint=floating.hint, about=server.name)
 
 
 def _relative(
-    subject: Subject, command: str, args: list[str], config: dict[str, Any]
+    subject: Subject, command: str, args: list[str], config: JsonObject
 ) -> tuple[str, tuple[str | int, ...]] | None:
     """The first relative path in a command line, and the keys that lead to it."""
     if config.get("cwd"):
@@ -62,6 +56,18 @@ def _root(subject: Subject, format_id: str) -> str:
 
 def _texts(value: object) -> list[str]:
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _place(subject: Subject, server: McpServer, *keys: str | int) -> tuple[int, int]:
+    """Below `mcpServers`, or at the top of a flat file; (0, 0) for a file that is not JSON, such as a config.toml."""
+    if not server.path.endswith(".json"):
+        return 0, 0
+    values = subject.pages.json(server.path)
+    servers = values.get("mcpServers") if isinstance(values, dict) else None
+    table = servers if isinstance(servers, dict) else values if isinstance(values, dict) else {}
+    above = ("mcpServers",) if isinstance(servers, dict) else ()
+    name = next((each for each in table if server.name == each or server.name.endswith(f":{each}")), server.name)
+    return subject.pages.json_place(server.path, (*above, name, *keys))
 
 
 LINT = Lint("how MCP servers are started", _find)

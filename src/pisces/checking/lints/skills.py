@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.header_place import header_place
 from pisces.checking.lint import Lint
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.discovery.agent_skill import FIELDS, deviations
 from pisces.discovery.finders.agent_skills import SKILL_OFF_STANDARD
+from pisces.discovery.markdown_file import MarkdownFile
 from pisces.discovery.package_options import AgentSkills
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.markdown_file import MarkdownFile
 
 SKILL_EXTRA_FIELD = Rule("skill-extra-field", NOTE, "A skill has a field that the Agent Skills standard does not know")
 SKILL_EMPTY = Rule("skill-empty", WARNING, "A skill has no instructions")
@@ -27,7 +20,7 @@ FILE = "SKILL.md"
 _LONGEST = 8000
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     looks = [look for each in subject.package_formats if "skills" in each.looks for look in each.looks["skills"]()]
     is_checked = any(isinstance(look.options, AgentSkills) for look in looks)  # reports every deviation itself
     for path in dict.fromkeys(found.item.path for found in subject.every("skills")):
@@ -39,7 +32,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         yield from _body(path, file, len(subject.pages.data(path) or b""))
 
 
-def _off_standard(path: str, file: MarkdownFile) -> Iterator[Diagnostic]:
+def _off_standard(path: str, file: MarkdownFile) -> Diagnostics:
     folder = os.path.basename(os.path.dirname(path))
     if file.warning:
         yield file.warning
@@ -48,15 +41,27 @@ def _off_standard(path: str, file: MarkdownFile) -> Iterator[Diagnostic]:
     for field, message in deviations(file, folder):
         rule = SKILL_OFF_STANDARD if field in FIELDS else SKILL_EXTRA_FIELD
         if not (file.warning and rule is SKILL_EXTRA_FIELD):
-            yield rule.at(path, message, place=header_place(file, field), about=folder)
+            yield rule.at(path, message, place=_place(file, field), about=folder)
 
 
-def _body(path: str, file: MarkdownFile, size: int) -> Iterator[Diagnostic]:
+def _body(path: str, file: MarkdownFile, size: int) -> Diagnostics:
     folder = os.path.basename(os.path.dirname(path))
     if file.header and not file.body.strip():
         yield SKILL_EMPTY.at(path, "there is nothing after the header", about=folder)
     if size > _LONGEST:
         yield SKILL_LONG.at(path, f"the file has {size:,} bytes", about=folder)
+
+
+def _place(file: MarkdownFile, field: str) -> tuple[int, int]:
+    """Nearly every field begins a line and occurs once; only other fields need the YAML parser again."""
+    header = file.header
+    if header is None:
+        return 1, 1
+    text = "\n" + header.header
+    at = text.find(f"\n{field}:")
+    if at < 0 or text.find(f"\n{field}:", at + 1) >= 0:
+        return file.place(field)
+    return text.count("\n", 0, at) + header.first_line, 1
 
 
 LINT = Lint("skills and the Agent Skills standard", _find)

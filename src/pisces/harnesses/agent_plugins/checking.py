@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part, refused_as
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.acceptance import Acceptance, CheckedPart, refused_as
+from pisces.checking.subject import Subject
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if "agent-plugin" not in subject.formats:
         return "there is no plugin.json of an Agent Plugin"
     if part.kind not in ("skills", "mcp-servers"):

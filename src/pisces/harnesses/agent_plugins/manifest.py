@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import Run
 from pisces.discovery.package_format import PACKAGE_MANIFEST, ReadPackage
-from pisces.formats.fit import ANYTHING, TEXT, Listed, Record, misfits
+from pisces.formats.fit import ANYTHING, TEXT, Listed, Misfit, Record, misfits
+from pisces.places import Places
 from pisces.shapes.package import Package
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.formats.fit import Misfit
-    from pisces.places import Places
 
 FILE = "plugin.json"
 FORMAT = "agent-plugin"
@@ -49,12 +43,8 @@ def _schema_flaw(schema: str) -> str:
 _SHAPE = Record(
     required={"$schema": TEXT.that(_schema_flaw), "name": TEXT.that(_name_flaw)},
     optional={
-        "version": TEXT,
-        "description": TEXT,
+        **dict.fromkeys(("version", "description", "homepage", "repository", "license"), TEXT),
         "author": Record({}, {"name": TEXT, "email": TEXT, "url": TEXT}, closed=True),
-        "homepage": TEXT,
-        "repository": TEXT,
-        "license": TEXT,
         "keywords": Listed(TEXT),
         "extensions": ANYTHING,
         "displayName": ANYTHING,  # with `icon`, new in the draft of 1.1
@@ -90,7 +80,7 @@ def read_plugin(folder: str, places: Places) -> ReadPackage:
     return ReadPackage(Package(file.value["name"], folder, file.value, FORMAT), True, problems)
 
 
-def _problems(file: ConfigFile, about: str) -> Iterator[Diagnostic]:
+def _problems(file: ConfigFile, about: str) -> Diagnostics:
     for misfit in misfits(file.value, _SHAPE):
         rule = AGENT_PLUGIN_FIELD if misfit.unknown and len(misfit.path) == 1 else AGENT_PLUGIN_MANIFEST
         yield rule.at(file.path, _sentence(misfit), place=file.place(*misfit.path), about=about)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.checking.lone_file import BY_NAME, Reading
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.lone_file import LoneFile
+from pisces.checking.lone_file import BY_NAME, LoneFile, Reading
 
 
 def reading(file: LoneFile) -> Reading | None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part, refused_as
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.acceptance import Acceptance, CheckedPart, refused_as
+from pisces.checking.subject import Subject
 
 _WHERE = {
     "commands": "it reads `.md` files below `commands/` only",
@@ -19,7 +16,7 @@ _WHERE = {
 }
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     verdict = refused_as(part, ("claude-plugin", "claude"))
     if verdict is not None:
         return verdict

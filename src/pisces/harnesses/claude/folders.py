@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
+from pisces.places import Places
 
 USER_DIR = "~/.claude"
 USER_DIR_VARIABLE = "CLAUDE_CONFIG_DIR"

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pisces.checking.lone_file import Reading
+from pisces.checking.lone_file import LoneFile, Reading
 from pisces.discovery.finders.grouped_hooks import EVENTS
 from pisces.discovery.options import GroupedHooks, MarkdownAgents, MarkdownCommands
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.lone_file import LoneFile
 
 
 def reading(file: LoneFile) -> Reading | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from pisces.formats.json import JsonObject
+from pisces.shapes.package import Package
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.shapes.package import Package
 
 _PREFIX = "CLAUDE_PLUGIN_OPTION_"
 
 
-def declared(package: Package) -> Iterator[dict[str, Any]]:
+def declared(package: Package) -> Iterator[JsonObject]:
     options = package.manifest.get("userConfig") if isinstance(package.manifest, dict) else None
     for key, found in options.items() if isinstance(options, dict) else ():
         if isinstance(found, dict):

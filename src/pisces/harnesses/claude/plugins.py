@@ -13,21 +13,18 @@ import os
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.harness import Where
 from pisces.files import entries, is_folder
-from pisces.harnesses.claude import MANIFEST
+from pisces.harnesses.claude import MANIFEST, WithSettings
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 from pisces.harnesses.claude.settings import settings_here, switch_of
+from pisces.places import Places
 from pisces.shapes.package import Package
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
-    from pisces.places import Places
 
 FORMAT = "claude-plugin"
 
@@ -36,7 +33,7 @@ PLUGIN_NO_NAME = Rule("plugin-no-name", ERROR, "A plugin's manifest has no name"
 PLUGIN_RECORD = Rule("plugin-record", ERROR, "A record of an installed plugin cannot be used")
 
 
-class Installed(Value):
+class InstalledPlugin(Value):
     """`switch` is the settings file that decided about `enabled`, if one did."""
 
     id: str
@@ -51,12 +48,12 @@ class Installed(Value):
         return path if os.path.lexists(path) else self.package.path
 
 
-def installed_here(where: Where[WithSettings]) -> list[Installed | Diagnostic]:
+def installed_here(where: Where[WithSettings]) -> list[InstalledPlugin | Diagnostic]:
     """Every plugin that is installed for the current directory, and what is wrong with the others."""
     return where.run.once(("claude-plugins", where.places.cwd), lambda: list(_installed(where)))
 
 
-def _installed(where: Where[WithSettings]) -> Iterator[Installed | Diagnostic]:
+def _installed(where: Where[WithSettings]) -> Iterator[InstalledPlugin | Diagnostic]:
     everything = [*_recorded(where), *_in_skills_folders(where.places)]
     settings = settings_here(where) if everything else []
     for found in everything:
@@ -70,7 +67,7 @@ def _installed(where: Where[WithSettings]) -> Iterator[Installed | Diagnostic]:
             continue
         switch = switch_of(plugin, settings)
         enabled = switch[0] if switch else package.manifest.get("defaultEnabled") is not False
-        yield Installed(plugin, package, level, enabled, switch[1] if switch else None)
+        yield InstalledPlugin(plugin, package, level, enabled, switch[1] if switch else None)
 
 
 def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, str, str] | Diagnostic]:
@@ -97,7 +94,7 @@ def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, str, str] | Dia
             yield plugin, where.places.absolute(str(path)), _level(record)
 
 
-def _record_for_here(records: list[Any], places: Places) -> Any:
+def _record_for_here(records: list[object], places: Places) -> object:
     """The record that counts here; None where all of them are for other projects."""
     projects = list(places.ancestors())
     here = [each for each in records if isinstance(each, dict) and each.get("projectPath") in projects]
@@ -105,7 +102,7 @@ def _record_for_here(records: list[Any], places: Places) -> Any:
     return next(iter(here + general), None)
 
 
-def _level(record: Any) -> str:
+def _level(record: object) -> str:
     return PROJECT if isinstance(record, dict) and record.get("projectPath") else USER
 
 

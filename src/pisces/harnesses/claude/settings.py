@@ -11,16 +11,15 @@ import os
 
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.found import MANAGED, PROJECT, USER
+from pisces.discovery.harness import Where
 from pisces.files import entries
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import user_folder
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
-    from pisces.places import Places
 
 
 def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:

@@ -8,11 +8,7 @@ versions before mid 2026, which took them from the user's folder only.
 from __future__ import annotations
 
 from pisces.discovery import options as find
-from pisces.discovery.harness import Finder, Harness, Look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.harness import FinderOptions
+from pisces.discovery.harness import Finder, FinderOptions, Harness, Look
 
 MANIFEST = ".codex-plugin/plugin.json"
 EVENTS = frozenset(

@@ -5,24 +5,16 @@ A skill needs a YAML header with a description. Hooks have Claude Code's shape a
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, refused_in
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
+from pisces.harnesses.codex import EVENTS
 
 _READS = ("codex-plugin", "claude-plugin", "cursor-plugin", "agent-plugin")
 _KINDS = ("skills", "commands", "hooks", "mcp-servers")
-_EVENTS = frozenset(
-    """
-    PreToolUse PermissionRequest PostToolUse PreCompact PostCompact SessionStart SessionEnd UserPromptSubmit
-    SubagentStart SubagentStop Stop
-    """.split()
-)
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     read_as = format_for(subject, _READS)
     if part.kind == "skills" and (read_as or not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("description",), limits=(64, 1024))
@@ -30,10 +22,9 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "there is no manifest that it reads" if subject.formats else "it reads other files"
     if part.kind not in _KINDS:
         return "plugins bring skills, commands, hooks and MCP servers only"
-    if part.kind == "hooks" and part.name not in _EVENTS:
+    if part.kind == "hooks" and part.name not in EVENTS:
         return f"it has no event `{part.name}`"
-    verdict = refused_as(part, (read_as,))
-    return f"it is not where a {read_as} has it" if verdict is None else verdict
+    return refused_in(part, read_as)
 
 
 ACCEPTANCE = Acceptance(_READS, _refusal, called="Codex")

@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 
 from pisces.commands.names.argument_words import split_words
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt, unused
 from pisces.diagnostics import ERROR, PiscesError, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.shapes.prompt import Prompt
+from pisces.shapes.prompt import Prompt
 
 NAMED_ARGUMENTS = Rule("codex-named-arguments", ERROR, "The named arguments of a Codex prompt are not all given")
 

@@ -7,11 +7,7 @@ the two differ, the command line speaks first: `.vscode/mcp.json`, prompt files 
 from __future__ import annotations
 
 from pisces.discovery import options as find
-from pisces.discovery.harness import Harness, Look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.harness import FinderOptions
+from pisces.discovery.harness import FinderOptions, Harness, Look
 
 _EVENTS = frozenset(
     """

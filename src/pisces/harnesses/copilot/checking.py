@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, refused_in
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 _READS = ("claude-plugin", "agent-plugin")
 _KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     read_as = format_for(subject, _READS)
     if part.kind == "skills" and (read_as or not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"), lenient=True)
@@ -23,8 +20,7 @@ def _refusal(part: Part, subject: Subject) -> str:
         return "plugins bring skills, agents, commands, hooks and MCP servers only"
     if part.kind == "subagents" and not part.path.endswith(".agent.md"):
         return "it reads `agents/*.agent.md` only"
-    verdict = refused_as(part, (read_as,))
-    return f"it is not where a {read_as} has it" if verdict is None else verdict
+    return refused_in(part, read_as)
 
 
 ACCEPTANCE = Acceptance(_READS, _refusal)

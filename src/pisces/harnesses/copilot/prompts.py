@@ -12,14 +12,10 @@ import re
 
 from pisces.commands.names.argument_words import split_words
 from pisces.commands.prompts import dollar_prompts
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt
-from pisces.diagnostics import WARNING, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.diagnostics import Diagnostic
-    from pisces.shapes.prompt import Prompt
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.shapes.prompt import Prompt
 
 EDITOR_VARIABLE = Rule("prompt-editor-variable", WARNING, "A prompt file asks for what only an editor knows")
 

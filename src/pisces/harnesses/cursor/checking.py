@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part, format_for, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, refused_in
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 _READS = ("cursor-plugin", "agent-plugin")
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if part.kind == "skills" and (not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"))
     read_as = format_for(subject, _READS)
     if not read_as:
         return "there is no .cursor-plugin/plugin.json" if subject.formats else "it reads other files"
-    verdict = refused_as(part, (read_as,))
-    return f"it is not where a {read_as} has it" if verdict is None else verdict
+    return refused_in(part, read_as)
 
 
 ACCEPTANCE = Acceptance(_READS, _refusal)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.shapes.prompt import Prompt
+from pisces.shapes.prompt import Prompt
 
 
 def expand(expansion: Expansion) -> Prompt:

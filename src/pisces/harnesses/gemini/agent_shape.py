@@ -12,8 +12,6 @@ from pisces.harnesses.gemini.tools import is_tool_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from pisces.formats.fit import Path
 
 _SLUG = re.compile(r"[a-z0-9_-]+")
@@ -21,28 +19,28 @@ _HEADER_KEYS = frozenset(("tools", "mcp_servers", "model", "temperature", "max_t
 _REMOTE_KEYS = frozenset(("agent_card_url", "agent_card_json", "auth"))
 
 
-def _slug(name: Any) -> str:
+def _slug(name: str) -> str:
     return "" if _SLUG.fullmatch(name) else "may only have lower-case letters, digits, `-` and `_`"
 
 
-def _filled(text: Any) -> str:
+def _filled(text: str) -> str:
     return "" if text else "must not be empty"
 
 
-def _tool(name: Any) -> str:
+def _tool(name: str) -> str:
     return "" if is_tool_name(name) else f"no tool is called `{name}`"
 
 
-def _positive(number: Any) -> str:
+def _positive(number: float) -> str:
     return "" if number > 0 else "must be more than zero"
 
 
-def _url(text: Any) -> str:
+def _url(text: str) -> str:
     is_url = export_of("pisces.formats", "js_url", "is_url")  # slow to load, needed for agents elsewhere only
     return "" if is_url(text) else "must be a web address"
 
 
-def _json(text: Any) -> str:
+def _json(text: str) -> str:
     try:
         parse(text)
     except Malformed as error:
@@ -54,16 +52,9 @@ NAME = TEXT.that(_slug)
 FILLED = TEXT.that(_filled)
 URL = TEXT.that(_url)
 _OAUTH = {
-    "client_id": TEXT,
-    "client_secret": TEXT,
-    "scopes": Listed(TEXT),
-    "authorization_url": URL,
-    "token_url": URL,
-    "issuer": URL,
-    "audiences": Listed(TEXT),
-    "redirect_uri": URL,
-    "token_param_name": TEXT,
-    "registration_url": URL,
+    **dict.fromkeys(("client_id", "client_secret", "token_param_name"), TEXT),
+    **dict.fromkeys(("scopes", "audiences"), Listed(TEXT)),
+    **dict.fromkeys(("authorization_url", "token_url", "issuer", "redirect_uri", "registration_url"), URL),
 }
 _SERVER_AUTH = Either(
     (
@@ -74,20 +65,12 @@ _SERVER_AUTH = Either(
 _SERVER = Record(
     {},
     {
-        "command": TEXT,
-        "args": Listed(TEXT),
-        "env": Mapped(TEXT),
-        "cwd": TEXT,
-        "url": TEXT,
-        "http_url": TEXT,
-        "headers": Mapped(TEXT),
-        "tcp": TEXT,
+        **dict.fromkeys(("command", "cwd", "url", "http_url", "tcp", "description"), TEXT),
+        **dict.fromkeys(("args", "include_tools", "exclude_tools"), Listed(TEXT)),
+        **dict.fromkeys(("env", "headers"), Mapped(TEXT)),
         "type": one_of("sse", "http"),
         "timeout": NUMBER,
         "trust": FLAG,
-        "description": TEXT,
-        "include_tools": Listed(TEXT),
-        "exclude_tools": Listed(TEXT),
         "auth": _SERVER_AUTH,
     },
 )
@@ -119,7 +102,7 @@ REMOTE_URL = Record({"name": NAME, "agent_card_url": URL}, _REMOTE, closed=True)
 REMOTE_JSON = Record({"name": NAME, "agent_card_json": TEXT.that(_json)}, _REMOTE, closed=True)
 
 
-def header_misfits(header: Any) -> list[Misfit]:
+def header_misfits(header: object) -> list[Misfit]:
     """Everything that keeps Gemini CLI from loading an agent with this header; none when it loads."""
     if isinstance(header, list):
         return [misfit for index, each in enumerate(header) for misfit in _remote_misfits(each, (index,))]
@@ -130,18 +113,18 @@ def header_misfits(header: Any) -> list[Misfit]:
     return remote if not remote or _meant_remote(header) else local
 
 
-def is_remote(header: Any) -> bool:
+def is_remote(header: object) -> bool:
     return isinstance(header, list) or bool(list(misfits(header, LOCAL)))
 
 
-def _remote_misfits(header: Any, path: tuple[int, ...]) -> list[Misfit]:
+def _remote_misfits(header: object, path: tuple[int, ...]) -> list[Misfit]:
     tries = [list(misfits(header, shape, path)) or _auth_misfits(header, path) for shape in (REMOTE_URL, REMOTE_JSON)]
     return min(tries, key=len)
 
 
-def _auth_misfits(header: dict[str, Any], path: tuple[int, ...]) -> list[Misfit]:
+def _auth_misfits(header: object, path: tuple[int, ...]) -> list[Misfit]:
     """Plain HTTP authentication needs what its scheme needs."""
-    auth = header.get("auth")
+    auth = header.get("auth") if isinstance(header, dict) else None
     if not isinstance(auth, dict) or auth.get("type") != "http" or auth.get("value"):
         return []
     needed = {"Bearer": ("token",), "Basic": ("username", "password")}.get(auth["scheme"], ("value",))
@@ -149,6 +132,7 @@ def _auth_misfits(header: dict[str, Any], path: tuple[int, ...]) -> list[Misfit]
     return [Misfit(at, f"scheme `{auth['scheme']}` needs `{key}`") for key in needed if not auth.get(key)]
 
 
-def _meant_remote(header: Any) -> bool:
-    keys = set(header) if isinstance(header, dict) else set()
-    return bool(keys & _REMOTE_KEYS and not keys & _HEADER_KEYS) or (bool(keys) and header.get("kind") == "remote")
+def _meant_remote(header: object) -> bool:
+    if not isinstance(header, dict):
+        return False
+    return header.get("kind") == "remote" or bool(header.keys() & _REMOTE_KEYS and not header.keys() & _HEADER_KEYS)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, Part, is_program, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, is_program, refused_as
 from pisces.checking.header_rules import header_flaw
+from pisces.checking.subject import Subject
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.harnesses.gemini.manifest import FILE, MANIFEST_MISSING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 _FOLDERS = ("commands", "agents", "hooks", "policies")
 _WHERE = {
@@ -27,7 +24,7 @@ _WHERE = {
 }
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if is_program(part):
         return "it knows no executable commands; pisces does"
     verdict = refused_as(part, ("gemini",))

@@ -1,17 +1,16 @@
 """Slash command conflicts as Gemini CLI settles them: a built-in keeps its name, any other clash renames both sides.
 
-Gemini CLI knows no executable commands, so they come last and give way: nothing else changes its name for them.
+Gemini CLI knows no executable commands, so they come last: nothing else changes its name for them.
 """
 
 from __future__ import annotations
 
+from pisces.shapes.command import Command
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pisces.shapes.command import Command
 
 BUILT_IN_COMMANDS = frozenset(
     (

@@ -10,9 +10,8 @@ import os
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.discovery.harness import Where
+from pisces.formats.json_file import object_at
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
 from pisces.harnesses.gemini.unfinished import extension_folders
@@ -21,8 +20,6 @@ from pisces.shapes.package import Package
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.discovery.harness import Where
 
 FORMAT = "gemini"
 INSTALL_FILE = ".gemini-extension-install.json"
@@ -79,13 +76,9 @@ def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found[Pa
 
 def linked_folder(folder: str) -> str:
     """A linked package keeps only a note of where it really is."""
-    try:
-        metadata = parse(read_text(os.path.join(folder, INSTALL_FILE)))
-    except (Unreadable, Malformed):
-        return folder
-    if isinstance(metadata, dict) and metadata.get("type") == "link" and isinstance(metadata.get("source"), str):
-        return str(metadata["source"])
-    return folder
+    note = object_at(os.path.join(folder, INSTALL_FILE))
+    source = note.get("source") if note.get("type") == "link" else None
+    return source if isinstance(source, str) else folder
 
 
 def _disabled(name: str, path: str) -> Diagnostic:

@@ -1,24 +1,24 @@
 """What makes `gemini extensions install` fail although the manifest loads.
 
-Gemini CLI writes every field into the text that asks for consent, without looking at types: what JavaScript cannot turn
-into text, or cannot join, ends the installation.
+Gemini CLI writes every field into the text that asks for consent, without looking at types: what JavaScript cannot
+convert to text, or cannot join, ends the installation.
 """
 
 from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.diagnostics import ERROR, Diagnostic, Diagnostics, Rule
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import IN_EVERY_OBJECT, is_truthy
+from pisces.formats.json import JsonObject
+from pisces.harnesses.gemini.manifest import Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from pisces.formats.fit import Path
-    from pisces.harnesses.gemini.manifest import Manifest
 
 MANIFEST_BREAKS_INSTALL = Rule(
     "manifest-breaks-install", ERROR, "A manifest field has a type that breaks the installation"
@@ -35,7 +35,7 @@ _SHOWN_IF_TRUTHY = (
 )
 
 
-def install_problems(manifest: Manifest) -> Iterator[Diagnostic]:
+def install_problems(manifest: Manifest) -> Diagnostics:
     """Every reason why nothing is installed."""
     values = manifest.values
     name = values["name"]
@@ -64,7 +64,7 @@ def enabling_problem(manifest: Manifest) -> Diagnostic | None:
     return MANIFEST_NAME_TAKEN.at(manifest.path, message, place=manifest.place(("name",)), about=name)
 
 
-def _server_problems(server: Any) -> Iterator[tuple[Path, str]]:
+def _server_problems(server: object) -> Iterator[tuple[Path, str]]:
     if server is None:
         yield (), ""
     if not isinstance(server, dict):
@@ -80,7 +80,7 @@ def _server_problems(server: Any) -> Iterator[tuple[Path, str]]:
             yield (field,), _no_text(field)
 
 
-def _shown(server: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _shown(server: JsonObject) -> Iterator[tuple[str, object]]:
     """The values that become text, with their field."""
     for field in ("httpUrl",) if server.get("httpUrl") is not None else ("command", "args"):
         yield field, server.get(field)
@@ -95,7 +95,7 @@ def _shown(server: dict[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield field, value
 
 
-def _setting_problems(manifest: Manifest) -> Iterator[Diagnostic]:
+def _setting_problems(manifest: Manifest) -> Diagnostics:
     settings = manifest.values.get("settings")
     if not isinstance(settings, list):
         if is_truthy(settings) and not isinstance(settings, str):
@@ -109,12 +109,12 @@ def _setting_problems(manifest: Manifest) -> Iterator[Diagnostic]:
                 yield _breaks(manifest, ("settings", index, field), _no_text(field))
 
 
-def _members(value: Any) -> list[tuple[str | int, Any]]:
+def _members(value: object) -> list[tuple[str | int, object]]:
     """What JavaScript's `Object.entries` lists."""
     return list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
 
 
-def _counts(value: Any) -> bool:
+def _counts(value: object) -> bool:
     """JavaScript's `value.length > 0`."""
     if isinstance(value, dict):
         length = value.get("length")
@@ -122,8 +122,8 @@ def _counts(value: Any) -> bool:
     return isinstance(value, str | list) and len(value) > 0
 
 
-def _has_text(value: Any) -> bool:
-    """Whether JavaScript can turn a value into text: not an object that brings its own `toString`."""
+def _has_text(value: object) -> bool:
+    """Whether JavaScript can convert a value to text: not an object that brings its own `toString`."""
     if isinstance(value, list):
         return all(map(_has_text, value))
     return not (isinstance(value, dict) and "toString" in value)

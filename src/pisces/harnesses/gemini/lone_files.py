@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.lone_file import BY_NAME, Reading
+from pisces.checking.lone_file import BY_NAME, LoneFile, Reading
 from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.discovery.harness import Finder
 from pisces.discovery.options import TOML_COMMANDS, EventHooks
 from pisces.harnesses.gemini import Policies
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.lone_file import LoneFile
 
 
 def reading(file: LoneFile) -> Reading | None:

@@ -12,7 +12,7 @@ from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
-from pisces.formats.json import parse
+from pisces.formats.json import JsonObject, parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.variables import hydrated, path_context
 from pisces.harnesses.gemini import MANIFEST
@@ -20,8 +20,6 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from pisces.formats.fit import Path
 
 FILE = MANIFEST
@@ -36,8 +34,8 @@ class Manifest(Value):
     """`values` has its path variables filled in; `raw` is as written, `text` is for finding lines."""
 
     path: str
-    values: dict[str, Any]
-    raw: dict[str, Any]
+    values: JsonObject
+    raw: JsonObject
     text: str
 
     def place(self, path: Path) -> tuple[int, int]:
@@ -83,7 +81,7 @@ def _missing(raw: object, field: str) -> str:
 
 
 def _as_text(name: object) -> str:
-    """As JavaScript turns a value into text before it tests it."""
+    """As JavaScript converts a value to text before it tests it."""
     if isinstance(name, list):
         return ",".join(_as_text(item) for item in name)
     if isinstance(name, bool):
@@ -91,6 +89,6 @@ def _as_text(name: object) -> str:
     return str(name) if isinstance(name, str | int) else "[object Object]"
 
 
-def _slug(values: dict[str, Any]) -> str:
+def _slug(values: JsonObject) -> str:
     slug = "-".join("".join(char if char in _SMALL else " " for char in str(values["name"]).lower()).split())
     return f'write `"name": "{slug}"`' if slug else ""

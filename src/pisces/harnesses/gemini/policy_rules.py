@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 
 from pisces.formats.js_regex import is_dangerous, regex_flaw
+from pisces.formats.json import JsonObject
 from pisces.harnesses.gemini.tools import is_tool_name, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 SHELL = "run_shell_command"
 _SPECIAL = re.compile(r'[-\[\]{}()*+?.,\\^$|#\s"]')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-def shell_flaw(rule: dict[str, Any]) -> str:
+def shell_flaw(rule: JsonObject) -> str:
     """The prefix and regex keys belong to the shell tool alone, and exclude each other."""
     keys = [key for key in ("commandPrefix", "commandRegex") if key in rule]
     if not keys:
@@ -38,17 +38,17 @@ def tool_flaw(name: str) -> str:
     return f"no tool is called `{name}`, did you mean {', '.join(f'`{each}`' for each in near)}?"
 
 
-def names_of(rule: dict[str, Any]) -> list[str]:
+def names_of(rule: JsonObject) -> list[str]:
     names = rule["toolName"]
     return names if isinstance(names, list) else [names]
 
 
-def patterns_of(rule: dict[str, Any]) -> list[str]:
+def patterns_of(rule: JsonObject) -> list[str]:
     """Regular expressions on a call's arguments as JSON text; one empty pattern where any call is meant."""
     prefix = rule.get("commandPrefix")
     if prefix or prefix == []:
         prefixes = prefix if isinstance(prefix, list) else [prefix]
-        return [_escaped(f'"command":{_opened(each)}') + r'(?:[\s"]|\\")' for each in prefixes]
+        return [_escaped(f'"command":{_unclosed_json_text(each)}') + r'(?:[\s"]|\\")' for each in prefixes]
     if rule.get("commandRegex"):
         return [f'"command":"{rule["commandRegex"]}']
     return [rule.get("argsPattern", "")]
@@ -61,14 +61,14 @@ def pattern_flaw(pattern: str) -> str:
     return f"the pattern `{pattern}` could run for ever" if is_dangerous(pattern) else ""
 
 
-def expanded_names(rule: dict[str, Any]) -> Iterator[str | None]:
+def expanded_names(rule: JsonObject) -> Iterator[str | None]:
     """Tool names with their server: `mcpName` and `toolName` make `mcp_server_tool`."""
     server = rule.get("mcpName")
     for name in names_of(rule):
         yield f"mcp_{server}_{name}" if server and (server, name) != ("*", "*") else ("mcp_*" if server else name)
 
 
-def _opened(text: str) -> str:
+def _unclosed_json_text(text: str) -> str:
     inside = "".join(_ESCAPES.get(char, char if char >= " " else f"\\u{ord(char):04x}") for char in text)
     return f'"{inside}'
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pisces.formats.fit import ANYTHING, FLAG, TABLE, TEXT, WHOLE, Either, Listed, Mapped, Record, one_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-
-def _in_tier(priority: Any) -> str:
+def _in_tier(priority: float) -> str:
     if priority < 0:
         return "must not be below 0"
     return "" if priority <= 999 else "must not be above 999, that would be the next tier"
@@ -23,15 +19,10 @@ RULE = Record(
     {"toolName": _NAMES, "decision": one_of("allow", "deny", "ask_user"), "priority": WHOLE.that(_in_tier)},
     {
         **_PATTERNS,
-        "subagent": TEXT,
-        "mcpName": TEXT,
+        **dict.fromkeys(("subagent", "mcpName", "denyMessage", "deny_message"), TEXT),
+        **dict.fromkeys(("interactive", "allowRedirection", "allow_redirection"), FLAG),
         "modes": _MODES,
-        "interactive": FLAG,
         "toolAnnotations": TABLE,
-        "allowRedirection": FLAG,
-        "allow_redirection": FLAG,
-        "denyMessage": TEXT,
-        "deny_message": TEXT,
     },
 )
 _CHECKER_FIELDS = {"required_context": Listed(TEXT), "config": Mapped(ANYTHING)}

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.checking.lone_file import BY_NAME, Reading
+from pisces.checking.lone_file import BY_NAME, LoneFile, Reading
 from pisces.discovery.options import McpConfig
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.lone_file import LoneFile
 
 
 def reading(file: LoneFile) -> Reading | None:

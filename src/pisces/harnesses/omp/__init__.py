@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, Harness, Look, project_then_user
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
+from pisces.places import Places
 
 
 class OhMyPi(Harness):

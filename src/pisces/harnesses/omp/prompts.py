@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 
 from pisces.commands.names.argument_words import plain_words
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt
-from pisces.diagnostics import WARNING, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.diagnostics import Diagnostic
-    from pisces.shapes.prompt import Prompt
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.shapes.prompt import Prompt
 
 OMP_TEMPLATE = Rule("omp-template", WARNING, "A part of an omp template is not understood")
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from pisces.discovery import options as find
 from pisces.discovery.harness import Finder, FinderOptions, Harness, Look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
+from pisces.places import Places
 
 _ENTRIES = Finder("pisces.harnesses.opencode.finders.entries")
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.checking.acceptance import Acceptance, Part
+from pisces.checking.acceptance import Acceptance, CheckedPart
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if subject.formats and not subject.is_bare:
         return "it installs no packages but its own; skills can be copied into a skills folder"
     if part.kind == "skills":

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import re
 
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.line_arguments import Given
 from pisces.commands.prompts.markdown_prompt import Template, cut, joined, markdown_of
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.discovery.config_file import LENIENT, config_at
 from pisces.discovery.harness import Run
 from pisces.harnesses.opencode.finders.entries import OPENCODE_ENTRY
-from pisces.shapes.prompt import Part
+from pisces.shapes.prompt import Part, Prompt
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.shapes.prompt import Prompt
 
 _PLACEHOLDER = re.compile(r"\$(?P<number>\d{1,9})|\$ARGUMENTS", re.ASCII)
 _SPECIAL = re.compile(rf"!`(?P<line>[^`]+)`|(?<![\w`])@(?P<at>[^\s`,]+)|{_PLACEHOLDER.pattern}", re.ASCII)
@@ -28,7 +24,7 @@ _WORD = re.compile(r""""[^"]*"|'[^']*'|[^\s"']+""")
 _QUOTE = re.compile(r"""\A["']|["']\Z""")
 
 
-class Words(Value):
+class NumberedWords(Value):
     """`last` is the highest number in the template."""
 
     typed: str
@@ -50,7 +46,7 @@ def expand(expansion: Expansion) -> Prompt:
     text = _template(expansion).strip()
     placeholders = list(_PLACEHOLDER.finditer(text))
     last = max((int(found["number"] or 0) for found in placeholders), default=0)
-    words = Words(expansion.args, tuple(_QUOTE.sub("", word) for word in _WORD.findall(expansion.args)), last)
+    words = NumberedWords(expansion.args, tuple(_QUOTE.sub("", word) for word in _WORD.findall(expansion.args)), last)
     pieces = cut(Template(text, _SPECIAL, _PLACEHOLDER, words.fill), expansion)
     if not placeholders and words.typed.strip():
         pieces.append(f"\n\n{words.typed}")

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, Part, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, refused_as
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if "pi-package" in subject.formats:
         verdict = refused_as(part, ("pi-package",))
         return "package.json does not list it under `pi`" if verdict is None else verdict

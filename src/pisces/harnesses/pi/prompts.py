@@ -8,12 +8,9 @@ from __future__ import annotations
 import re
 
 from pisces.commands.names.argument_words import plain_words
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.markdown_prompt import markdown_of, plain_prompt, unused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.shapes.prompt import Prompt
+from pisces.shapes.prompt import Prompt
 
 _PLACEHOLDER = re.compile(
     r"\$(?P<number>\d{1,9})|\$\{@:(?P<from>\d{1,9})(?::(?P<count>\d{1,9}))?\}|\$ARGUMENTS|\$@", re.ASCII

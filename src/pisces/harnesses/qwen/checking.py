@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, Part, format_for, is_program, refused_as
+from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, is_program, refused_as
 from pisces.checking.header_rules import header_flaw
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.checking.subject import Subject
+from pisces.checking.subject import Subject
 
 _READS = ("qwen", "gemini", "claude-plugin", "agent-plugin")
 
 
-def _refusal(part: Part, subject: Subject) -> str:
+def _refusal(part: CheckedPart, subject: Subject) -> str:
     if part.kind == "skills" and (not subject.formats or subject.is_bare):
         return header_flaw(part, subject, needs=("name", "description"))
     read_as = format_for(subject, _READS)

@@ -10,15 +10,12 @@ import re
 
 from pisces.commands.names.argument_words import split_words
 from pisces.commands.prompts.brace_prompts import ARGS, BracePrompt, parts_of
+from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.line_arguments import Given
 from pisces.commands.prompts.markdown_prompt import markdown_of
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.injection_rules import BALANCE_HINT, COMMAND_INJECTION
 from pisces.shapes.prompt import Part, Prompt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.commands.prompts.expansion import Expansion
-    from pisces.diagnostics import Diagnostic
 
 _IN_A_LINE = re.compile(r"(?P<one>\{\{args\}\})|\$ARGUMENTS")
 

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
+from pisces.scanning.page import Page, excerpt
 
 AUTORUN_FILE = Rule("scan-autorun-file", WARNING, "A file in the package is run by whoever opens its folder")
 
@@ -23,7 +16,7 @@ _GIT_RUNS = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     name = f"/{page.name}"
     if name.endswith("/.vscode/tasks.json") and "folderopen" in page.lowered:
         yield page.finding(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import BINARY, TEXT
+from pisces.scanning.page import BINARY, TEXT, Page
 from pisces.scanning.roles import ending_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 EXECUTABLE = Rule("scan-executable", WARNING, "A compiled program is in the package")
 ARCHIVE = Rule("scan-archive", WARNING, "An archive is in the package")
@@ -50,7 +43,7 @@ _HARMLESS = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     ending = ending_of(page.name)
     program = _kind_of(page.data, _PROGRAMS) or _windows_program(page.data) or _COMPILED_ENDINGS.get(ending, "")
     archive = _kind_of(page.data, _ARCHIVES) or ("a tar archive" if page.data[257:262] == b"ustar" else "")

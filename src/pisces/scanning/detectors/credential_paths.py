@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Rule
+from pisces.diagnostics import ERROR, NOTE, Diagnostic, Diagnostics, Rule
 from pisces.scanning.contexts import CODE, RUNS, is_warned_of
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import DOC
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 CREDENTIAL_PATH = Rule("scan-credential-path", ERROR, "Keys that are none of a package's business are touched")
 
@@ -36,7 +29,7 @@ _SENDS = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if page.role == DOC:
         return
     for found in page.matches((_PATH,), _WORDS, after=150):

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import BINARY, LINK, SPECIAL, TEXT, UNREAD
+from pisces.scanning.page import BINARY, LINK, SPECIAL, TEXT, UNREAD, Page
 from pisces.scanning.roles import DOC
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 TAG_CHARACTERS = Rule("scan-tag-characters", ERROR, "Text is hidden in invisible tag characters")
 BIDI_CONTROL = Rule("scan-bidi-control", ERROR, "Text is shown in another order than it is read")
@@ -44,7 +37,7 @@ _FLAG = "\U0001f3f4"
 _MANY = 8
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if not page.name.isascii():
         yield from _in_name(page)
     if page.kind == TEXT and not page.text.isascii() and not _HIDDEN_ONES.isdisjoint(page.odd):
@@ -52,13 +45,13 @@ def _find(page: Page) -> Iterator[Diagnostic]:
             yield from _judged(page, page.text, found)
 
 
-def _in_name(page: Page) -> Iterator[Diagnostic]:
+def _in_name(page: Page) -> Diagnostics:
     for found in _HIDDEN.finditer(page.name):
         for finding in _judged(page, page.name, found):
             yield finding.replace(message=f"the file name: {finding.message}", line=0, column=0)
 
 
-def _judged(page: Page, text: str, found: re.Match[str]) -> Iterator[Diagnostic]:
+def _judged(page: Page, text: str, found: re.Match[str]) -> Diagnostics:
     run, at = found[0], found.start()
     before = text[at - 1 : at]
     if "\U000e0000" <= run[0] <= "\U000e007f":

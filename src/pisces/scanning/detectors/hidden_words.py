@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import CONFIG, PROMPT, SHELL, SOURCE
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 HIDDEN_WORDS = Rule("scan-hidden-words", ERROR, "A part of the page that nobody sees gives orders")
 FORGED_MESSAGE = Rule(
@@ -49,7 +42,7 @@ _MARKS = words("<|", "inst]", "sys>>", "<system", "</system")
 _LONGEST = 4000
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if page.role in (SHELL, SOURCE):
         return
     last = 0
@@ -73,7 +66,7 @@ def _comment(text: str, start: re.Match[str]) -> str:
     return text[start.end() : end if end >= 0 else start.end() + _LONGEST]
 
 
-def _orders(page: Page, at: int, inside: str, where: str) -> Iterator[Diagnostic]:
+def _orders(page: Page, at: int, inside: str, where: str) -> Diagnostics:
     order = _ORDER.search(inside)
     if order:
         finding = page.finding(HIDDEN_WORDS, at, f"{where} `{excerpt(order[0])}`")

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.launches import hooks_of, place_of
-from pisces.scanning.page import excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.launches import HookCommand
-    from pisces.scanning.page import Page
+from pisces.scanning.launches import HookCommand, hooks_of, place_of
+from pisces.scanning.page import Page, excerpt
 
 NETWORK_HOOK = Rule("scan-network-hook", ERROR, "A hook talks to the network")
 FLOATING_HOOK = Rule("scan-floating-hook", WARNING, "A hook runs a package in whatever version there is")
@@ -33,24 +25,17 @@ _FETCHES = re.compile(
 _FIXED = re.compile(r".{1,100}@v?\d|.{1,100}==\d")
 _UNASKED = re.compile(r"\s(?:-y|--yes)\s|@latest|git\+|github:|bunx|uvx|dlx")
 _EVERYTHING = (None, "", "*", ".*", ".+", "^.*$")
-_TOOL_EVENTS = (
-    "beforetool",
-    "pretooluse",
-    "aftertool",
-    "posttooluse",
-    "userpromptsubmit",
-    "beforeagent",
-    "beforemodel",
-    "aftermodel",
+_TOOL_EVENTS = frozenset(
+    "beforetool pretooluse aftertool posttooluse userpromptsubmit beforeagent beforemodel aftermodel".split()
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for hook in hooks_of(page):
         yield from _judged(page, hook)
 
 
-def _judged(page: Page, hook: HookCommand) -> Iterator[Diagnostic]:
+def _judged(page: Page, hook: HookCommand) -> Diagnostics:
     network = _NETWORK.search(hook.command)
     if network and not _LOOPBACK.search(hook.command):
         finding = NETWORK_HOOK.at(page.path, _sentence(hook), place=place_of(page, hook.keys), about=hook.event)

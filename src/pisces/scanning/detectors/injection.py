@@ -1,22 +1,15 @@
-"""Text that turns an agent against its user: overrides its instructions, or hides actions from the user."""
+"""Text that makes an agent act against its user: overrides its instructions, or hides actions from the user."""
 
 from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.scanning.contexts import is_warned_of
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import CONFIG, PROMPT
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 OVERRIDING_WORDS = Rule("scan-overriding-words", ERROR, "A text tells the agent to forget what it was told")
 BEHIND_THE_BACK = Rule("scan-behind-the-back", WARNING, "A text tells the agent to keep something from its user")
@@ -52,7 +45,7 @@ _ASKS_NOBODY = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for found in page.matches((_OVERRIDES,), _OVERRIDING, before=0, after=200):
         message = f"`{excerpt(found[0])}`"
         yield _judged(page, page.finding(OVERRIDING_WORDS, found.start(), message), found.start())

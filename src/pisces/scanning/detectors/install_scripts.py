@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.position import json_place
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
+from pisces.scanning.page import Page, excerpt
 
 INSTALL_SCRIPT = Rule("scan-install-script", WARNING, "A script runs while dependencies are installed")
 
@@ -20,7 +13,7 @@ _RUN_BY_INSTALL = ("preinstall", "install", "postinstall")
 _RUN_FROM_GIT = ("prepare", "prepublish", "preprepare", "postprepare")  # for checkouts and git dependencies only
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if page.base == "binding.gyp":
         finding = page.finding(INSTALL_SCRIPT, 0, "`npm install` compiles and so runs what this file says")
         yield finding.replace(severity=NOTE)

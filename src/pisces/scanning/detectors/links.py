@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, NOTE, Rule
+from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import LINK, SPECIAL, excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
+from pisces.scanning.page import LINK, SPECIAL, Page, excerpt
 
 LINK_OUT = Rule("scan-link-out", ERROR, "A link leads out of the package")
 SPECIAL_FILE = Rule("scan-special-file", ERROR, "An entry is a named pipe, a socket or a device")
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if page.kind == SPECIAL:
         yield SPECIAL_FILE.at(page.path, "this is no file", hint="it was not opened")
         return

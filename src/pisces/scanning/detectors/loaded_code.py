@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import WARNING, Rule
+from pisces.diagnostics import WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import CONFIG, SHELL
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 LOADED_CODE = Rule(
     "scan-loaded-code", WARNING, "A variable loads code into other programs, or sends a model's traffic elsewhere"
@@ -30,7 +23,7 @@ _LOADS = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for found in page.matches((_LOADS,), _WORDS, before=30, after=250):
         finding = page.weighed(LOADED_CODE, found.start(), f"`{excerpt(found[0])}`")
         yield finding.replace(severity=WARNING) if page.role in (CONFIG, SHELL) else finding

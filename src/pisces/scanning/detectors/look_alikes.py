@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import BINARY, LINK, TEXT, excerpt
+from pisces.scanning.page import BINARY, LINK, TEXT, Page, excerpt
 from pisces.scanning.roles import DOC
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 LOOK_ALIKE = Rule("scan-look-alike", WARNING, "A word mixes letters of two alphabets that look the same")
 
@@ -26,7 +19,7 @@ _MIXED = re.compile(rf"(?<![^\W\d_])[A-Za-z]{{0,30}}[{_PASSING}\uff21-\uff3a\uff
 _FOREIGN = re.compile(rf"[^\W\d_A-Za-z{_PASSING}\uff21-\uff3a\uff41-\uff5a]")
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if not page.name.isascii():
         for found in filter(_is_disguise, _MIXED.finditer(page.name)):
             yield LOOK_ALIKE.at(page.path, f"the file name: {_message(found)}")

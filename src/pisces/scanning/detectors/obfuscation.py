@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import CONFIG, DOC, SHELL, SOURCE
 from pisces.scanning.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 ENCODED_RUN = Rule("scan-encoded-run", ERROR, "Code is decoded and run at once")
 ENCODED_BLOB = Rule("scan-encoded-blob", WARNING, "A script holds a large encoded block")
@@ -49,20 +46,7 @@ _DATA_ADDRESS = re.compile(
     r"(?:data:[\w./+-]{1,60};(?:charset=[\w-]{1,20};)?base64,|sourceMappingURL=|sha(?:256|384|512)-)[\w+/=-]{0,40}$"
 )
 _ESCAPED = re.compile(r"(?<!\\)(?:\\(?:u00|x)(?:[46][1-9a-fA-F]|[57][0-9aA])){1,250}")
-_PICTURES = (
-    "iVBORw0KGgo",
-    "/9j/",
-    "R0lGOD",
-    "UklGR",
-    "PHN2Zy",
-    "PD94bWwg",
-    "AAABAA",
-    "d09GR",
-    "T1RUTw",
-    "AAEAAAA",
-    "JVBERi",
-    "SUQz",
-)
+_PICTURES = tuple("iVBORw0KGgo /9j/ R0lGOD UklGR PHN2Zy PD94bWwg AAABAA d09GR T1RUTw AAEAAAA JVBERi SUQz".split())
 _LONG = 5000
 _BLOB_LENGTH = 900
 _DECODING = words(
@@ -72,7 +56,7 @@ _DECODING = words(
 _ESCAPING = words("\\u00*", "\\x*")
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for found in page.matches(_RUNS, _DECODING, before=600):
         yield _encoded_run(page, found)
     if page.role != DOC:
@@ -97,7 +81,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _blobs(page: Page, lines: list[tuple[int, int]]) -> Iterator[Diagnostic]:
+def _blobs(page: Page, lines: list[tuple[int, int]]) -> Diagnostics:
     for start, stop in lines:
         end = -1
         for found in _BLOB.finditer(page.text, start, stop):
@@ -116,7 +100,7 @@ def _is_plain(text: str, blob: re.Match[str]) -> bool:
     )
 
 
-def _escaped(page: Page) -> Iterator[Diagnostic]:
+def _escaped(page: Page) -> Diagnostics:
     """Programs may escape single letters; files that only hold data have no reason to."""
     fewest = 1 if page.role == CONFIG else 4
     for found in page.matches((_ESCAPED,), _ESCAPING, before=0, after=1700):
@@ -129,7 +113,7 @@ def _spelled(text: str) -> str:
     return "".join(chr(int(code, 16)) for code in codes)
 
 
-def _long_lines(page: Page, lines: list[tuple[int, int]]) -> Iterator[Diagnostic]:
+def _long_lines(page: Page, lines: list[tuple[int, int]]) -> Diagnostics:
     start, end = max(lines, key=lambda each: each[1] - each[0], default=(0, 0))
     if end - start > _LONG:
         yield page.finding(LONG_LINE, start, f"the line has {end - start:,} characters")

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Rule
+from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 PERSISTENCE = Rule("scan-persistence", ERROR, "Something is set up to run later, outside of the package")
 _RC = (
@@ -52,7 +45,7 @@ _SOFT = (
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for found in page.matches(_HARD, _WORDS, before=250, after=100):
         yield page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
     for found in page.matches(_SOFT, _WORDS, before=250, after=100):

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats import toml_current
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
+from pisces.scanning.page import Page, excerpt
 
 GRANTED = Rule("scan-granted", WARNING, "A package allows its own tools to run unasked")
 
@@ -27,14 +20,14 @@ _WIDE_GRANTS = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if page.name.endswith(".toml") and "policies" in page.name.split("/")[:-1]:
         yield from _policy_rules(page)
     elif f"/{page.name}".endswith(page.known.grants):
         yield from _grants(page)
 
 
-def _policy_rules(page: Page) -> Iterator[Diagnostic]:
+def _policy_rules(page: Page) -> Diagnostics:
     try:
         rules = toml_current.parse(page.text).get("rule")
     except Malformed:
@@ -47,21 +40,21 @@ def _policy_rules(page: Page) -> Iterator[Diagnostic]:
             yield finding if _is_wide(rule) else finding.replace(severity=NOTE)
 
 
-def _tools(rule: dict[str, Any]) -> str:
+def _tools(rule: JsonObject) -> str:
     names = rule.get("toolName", "*")
     prefix = rule.get("commandPrefix") or rule.get("commandRegex") or rule.get("argsPattern")
     tools = f"`{excerpt(', '.join(map(str, names)) if isinstance(names, list) else str(names))}`"
     return f"{tools} for `{excerpt(str(prefix))}`" if prefix else tools
 
 
-def _is_wide(rule: dict[str, Any]) -> bool:
+def _is_wide(rule: JsonObject) -> bool:
     names = rule.get("toolName", "*")
     narrowed = any(rule.get(key) for key in ("commandPrefix", "commandRegex", "argsPattern", "mcpName"))
     every = names if isinstance(names, list) else [names]
     return not narrowed and any(_SHELL_TOOLS.fullmatch(str(name)) for name in every)
 
 
-def _grants(page: Page) -> Iterator[Diagnostic]:
+def _grants(page: Page) -> Diagnostics:
     settings = page.json if isinstance(page.json, dict) else {}
     for section, key in (("permissions", "allow"), ("tools", "allowed")):
         table = settings.get(section)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Rule
+from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 REMOTE_SHELL = Rule("scan-remote-shell", ERROR, "Code from the network is run unseen")
 
@@ -56,7 +49,7 @@ _PATTERNS = (
 _ADDRESS = re.compile(r"://|\$[\w{(]|\w\.\w{2,6}/|[A-Za-z0-9+/]{40}|base64|xxd")
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for found in page.matches(_PATTERNS, _WORDS):
         message = f"`{excerpt(found[0])}` runs what it fetches"
         finding = page.weighed(

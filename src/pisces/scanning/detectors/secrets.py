@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from itertools import chain
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
+from pisces.scanning.page import Page
 from pisces.scanning.roles import DOC
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 SECRET = Rule("scan-secret", ERROR, "A secret is in the package")
 
@@ -45,7 +39,7 @@ _EXAMPLE_JWT = ("eyJzdWIiOiIxMjM0NTY3ODkwI", "eyJ1c2VyIjoi")  # in every tutoria
 _FEWEST = 12  # different characters in something random
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     short = page.matches((_SECRETS,), _WORDS, before=20, after=250)
     long = page.matches((_WEB_TOKEN,), _WEB_WORDS, before=0, after=3200)
     for found in chain(short, long):

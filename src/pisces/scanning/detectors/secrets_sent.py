@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import excerpt
+from pisces.scanning.page import Page, excerpt
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 SECRETS_SENT = Rule("scan-secrets-sent", ERROR, "The environment, a secret or a file of secrets is sent away")
 DROP_HOST = Rule("scan-drop-host", WARNING, "An address where anybody can collect what others send")
@@ -56,7 +49,7 @@ _DROPS = re.compile(
 )
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for found in page.matches(_PATTERNS, _SENDING):
         yield page.weighed(SECRETS_SENT, found.start(), f"`{excerpt(found[0])}` sends secrets")
     for found in page.matches((_DROPS,), _DROPPING):

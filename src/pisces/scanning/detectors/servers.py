@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.launches import address_of, place_of, servers_of
-from pisces.scanning.page import excerpt
+from pisces.scanning.launches import ScannedServer, address_of, place_of, servers_of
+from pisces.scanning.page import Page, excerpt
 from pisces.shapes.launch_runners import RUNNERS
 from pisces.shapes.launch_words import float_of, program_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.launches import Launch
-    from pisces.scanning.page import Page
 
 FLOATING_SERVER = Rule("scan-floating-server", WARNING, "A server is fetched anew, in whatever version there is")
 UNASKED_INSTALL = Rule("scan-unasked-install", NOTE, "A server is installed without asking")
@@ -44,12 +36,12 @@ _YES = ("-y", "--yes")
 _LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     for server in servers_of(page):
         yield from _judged(page, server)
 
 
-def _judged(page: Page, server: Launch) -> Iterator[Diagnostic]:
+def _judged(page: Page, server: ScannedServer) -> Diagnostics:
     address = address_of(server)
     if _OPEN.match(address):
         key = next(key for key in server.config if server.config[key] == address)
@@ -60,7 +52,7 @@ def _judged(page: Page, server: Launch) -> Iterator[Diagnostic]:
         yield from _launch(page, server)
 
 
-def _launch(page: Page, server: Launch) -> Iterator[Diagnostic]:
+def _launch(page: Page, server: ScannedServer) -> Diagnostics:
     place = place_of(page, (*server.keys, "command"))
     words = _without_cmd(server.words)
     line = excerpt(" ".join(words))
@@ -78,12 +70,9 @@ def _launch(page: Page, server: Launch) -> Iterator[Diagnostic]:
         yield from _container(page, server, words, place)
 
 
-def _container(page: Page, server: Launch, words: tuple[str, ...], place: tuple[int, int]) -> Iterator[Diagnostic]:
-    joined = [
-        *words,
-        *(f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")),
-    ]
-    for word in joined:
+def _container(page: Page, server: ScannedServer, words: tuple[str, ...], place: tuple[int, int]) -> Diagnostics:
+    joined = [f"{flag}={value}" for flag, value in pairwise(words) if flag.startswith("--")]
+    for word in (*words, *joined):
         if _NO_WALLS.fullmatch(word):
             message = f"`{server.name}` runs in a container with `{excerpt(word)}`"
             yield OPEN_CONTAINER.at(page.path, message, place=place, about=server.name)

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
+from pisces.scanning.page import Page
 from pisces.scanning.roles import DOC, SOURCE
 from pisces.scanning.words import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
 
 TERMINAL_ESCAPE = Rule("scan-terminal-escape", ERROR, "A text file has control sequences for terminals in it")
 OVERWRITTEN_LINE = Rule("scan-overwritten-line", WARNING, "A line is written over itself on the screen")
@@ -27,7 +21,7 @@ _WRITTEN_OUT = re.compile(r"(?:\\x1b|\\033|\\e|\\u001b)\]52;", re.I)
 _CLIPBOARD = words("]52;")
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if "\x1b" in page.text or "\x9b" in page.text:
         yield from _sequences(page)
     if ("\r" in page.text and "\n" in page.text) or "\x08" in page.text:
@@ -40,7 +34,7 @@ def _find(page: Page) -> Iterator[Diagnostic]:
         yield page.weighed(TERMINAL_ESCAPE, found.start(), "the clipboard is written through the terminal (OSC 52)")
 
 
-def _sequences(page: Page) -> Iterator[Diagnostic]:
+def _sequences(page: Page) -> Diagnostics:
     """Every sequence that moves or hides text; of those that only set colours, the first."""
     severity = WARNING if page.role in (DOC, SOURCE) else ERROR
     coloured = False

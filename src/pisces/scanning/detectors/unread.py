@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
-from pisces.scanning.page import BINARY, UNREAD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.scanning.page import Page
+from pisces.scanning.page import BINARY, UNREAD, Page
 
 UNREAD_PART = Rule("scan-unread", WARNING, "A part of the package was not looked at")
 
 
-def _find(page: Page) -> Iterator[Diagnostic]:
+def _find(page: Page) -> Diagnostics:
     if page.why:
         finding = UNREAD_PART.at(page.path, page.why)
         yield finding.replace(severity=NOTE) if page.kind == BINARY else finding

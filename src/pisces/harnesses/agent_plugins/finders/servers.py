@@ -8,21 +8,17 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, config_at
+from pisces.diagnostics import ERROR, Diagnostic, Diagnostics, Rule
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
+from pisces.discovery.harness import FinderResults, Where
 from pisces.formats.fit import TEXT, Listed, Mapped, Record, misfits, one_of
 from pisces.harnesses.agent_plugins.manifest import version_of
 from pisces.shapes.mcp_server import McpServer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
-
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 AGENT_PLUGIN_MCP = Rule("agent-plugin-mcp", ERROR, "An Agent Plugin's mcp.json breaks the specification")
 AGENT_PLUGIN_SERVER = Rule("agent-plugin-server", ERROR, "A server of an Agent Plugin breaks the specification")
@@ -60,7 +56,7 @@ _ANY = Record({"type": one_of(*_SHAPES)})
 _RESERVED = ("PLUGIN_ROOT", "PLUGIN_DATA")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     file = config_at(where.path, JSON, where.run)
     if file is None or isinstance(file, Diagnostic):
         yield from () if file is None else (file,)
@@ -77,7 +73,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
             yield where.found(McpServer(full_name, config, file.path, ("mcpServers", name)))
 
 
-def _file_flaws(file: ConfigFile, where: Where) -> Iterator[Diagnostic]:
+def _file_flaws(file: ConfigFile, where: Where) -> Diagnostics:
     about = str(where.package.name) if where.package else ""
     if not stays_inside(file.path, os.path.dirname(file.path)):
         yield AGENT_PLUGIN_MCP.at(file.path, "the file leads out of the plugin", about=about)
@@ -94,7 +90,7 @@ def _file_flaws(file: ConfigFile, where: Where) -> Iterator[Diagnostic]:
         yield AGENT_PLUGIN_MCP.at(file.path, message, place=file.place("$schema"), about=about)
 
 
-def _server_flaws(file: ConfigFile, name: str, config: Any) -> Iterator[Diagnostic]:
+def _server_flaws(file: ConfigFile, name: str, config: Any) -> Diagnostics:
     found = list(misfits(config, _ANY))
     if not found:
         found = list(misfits(config, _SHAPES[config["type"]]))

@@ -9,11 +9,8 @@ from pisces.discovery.harness import Look
 from pisces.discovery.markdown_file import markdown_at
 from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.discovery.package_options import AgentSkills
+from pisces.places import Places
 from pisces.shapes.package import Package
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
 
 FILE = "SKILL.md"
 

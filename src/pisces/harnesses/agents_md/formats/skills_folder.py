@@ -9,11 +9,8 @@ from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.discovery.package_options import AgentSkills
 from pisces.files import entries, is_folder
 from pisces.harnesses.agents_md.formats.skill import FILE
+from pisces.places import Places
 from pisces.shapes.package import Package
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
 
 
 def _fits(folder: str) -> bool:

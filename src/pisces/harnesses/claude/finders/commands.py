@@ -7,16 +7,9 @@ of the name: `frontend/fix.md` is `/frontend:fix`.
 from __future__ import annotations
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.harness import Look, search
+from pisces.discovery.harness import FinderResults, Look, Where, search
 from pisces.discovery.options import MarkdownCommands, Upward
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude import WithSettings
 
 COMMAND_BEHIND_SKILL = Rule("command-behind-skill", WARNING, "A skill of the same name hides a command")
 
@@ -24,7 +17,7 @@ _COMMANDS = MarkdownCommands(lenient=True, first_line=True, skills=True)
 _LOOKS = (Look(_COMMANDS, "user:commands"), Look(Upward((".claude/commands",), _COMMANDS), "cwd:"))
 
 
-def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> FinderResults:
     harness = where.harness
     if harness is None:
         return

@@ -6,25 +6,23 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
+from pisces.discovery.harness import FinderResults, Where
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
-    from pisces.harnesses.claude.plugins import Installed
+    from pisces.harnesses.claude.plugins import InstalledPlugin
 
 PLUGIN_DISABLED = Rule("plugin-disabled", NOTE, "An installed plugin is switched off")
 
 
-def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> FinderResults:
     places = where.places
     if not any(map(os.path.lexists, (plugin_records(places), *skills_folders(places)))):
         return  # before anything is loaded for it
-    plugins: list[Installed | Diagnostic] = export_of("pisces.harnesses.claude", "plugins", "installed_here")(where)
+    installed_here = export_of("pisces.harnesses.claude", "plugins", "installed_here")
+    plugins: list[InstalledPlugin | Diagnostic] = installed_here(where)
     for plugin in plugins:
         if isinstance(plugin, Diagnostic):
             yield plugin
@@ -34,7 +32,7 @@ def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
             yield _disabled(plugin)
 
 
-def _disabled(plugin: Installed) -> Diagnostic:
+def _disabled(plugin: InstalledPlugin) -> Diagnostic:
     name = str(plugin.package.name)
     message = f"plugin `{plugin.id}` is switched off"
     if plugin.switch is None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.finders.settings_hooks import switched_off
-from pisces.harnesses.claude.plugins import Installed, installed_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude.plugins import InstalledPlugin, installed_here
 
 
-def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> FinderResults:
     if where.capability == "hooks" and switched_off(where):
         return
     for plugin in installed_here(where):
-        if isinstance(plugin, Installed) and plugin.enabled:
+        if isinstance(plugin, InstalledPlugin) and plugin.enabled:
             yield from components(plugin.package, where.replace(level=plugin.level))

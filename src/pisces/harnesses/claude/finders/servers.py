@@ -12,26 +12,24 @@ import os
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.finders.mcp_config import servers_in
-from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.found import PROJECT, USER, Found
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import McpConfig
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import state_file
 from pisces.harnesses.claude.settings import settings_here, texts_in
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
-    from pisces.places import Places
 
 MCP_SERVER_REJECTED = Rule("mcp-server-rejected", NOTE, "The user switched an MCP server off")
 
 OPTIONS = McpConfig(needs_type=True, switches=False)
 
 
-def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> FinderResults:
     state = config_at(state_file(where.places), JSON, where.run)
     if isinstance(state, Diagnostic):
         yield state
@@ -47,7 +45,7 @@ def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
         yield from _unless_off(servers_in(known, ("mcpServers",), where_user), off)
 
 
-def _project_servers(where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:
+def _project_servers(where: Where[McpConfig]) -> FinderResults:
     for folder in where.places.ancestors():
         file = config_at(os.path.join(folder, ".mcp.json"), JSON, where.run)
         if isinstance(file, Diagnostic):
@@ -72,7 +70,7 @@ def _switched_off(state: ConfigFile | None, places: Places) -> dict[str, ConfigF
     return found
 
 
-def _unless_off(found: Iterable[Found | Diagnostic], off: Mapping[str, ConfigFile]) -> Iterator[Found | Diagnostic]:
+def _unless_off(found: Iterable[Found | Diagnostic], off: Mapping[str, ConfigFile]) -> FinderResults:
     for each in found:
         if isinstance(each, Diagnostic) or each.item.name not in off:
             yield each

@@ -7,22 +7,15 @@ from __future__ import annotations
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.found import MANAGED
-from pisces.discovery.harness import passed_on
+from pisces.discovery.harness import FinderResults, Where, passed_on
 from pisces.discovery.options import GroupedHooks
+from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.settings import settings_here, sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.claude import WithSettings
 
 HOOKS_OFF = Rule("hooks-off", NOTE, "All hooks are switched off")
 
 
-def find(where: Where[WithSettings]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[WithSettings]) -> FinderResults:
     off = switched_off(where)
     if off:
         yield off

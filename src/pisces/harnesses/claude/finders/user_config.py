@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.harness import FinderResults, Where
 from pisces.harnesses.claude import MANIFEST
 from pisces.shapes.settings import PackageSetting
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-
-
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     manifest = where.package.manifest if where.package else {}
     wanted = manifest.get("userConfig") if isinstance(manifest, dict) else None
     path = os.path.join(where.path, *MANIFEST.split("/"))

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pisces.checking.hook_entries import hook_entries
+from pisces.checking.hook_entries import HookEntry, hook_entries
 from pisces.checking.lint import Lint
-from pisces.diagnostics import WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import WARNING, Diagnostics, Rule
 from pisces.discovery.finders.grouped_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.harnesses.claude.tools import TOOLS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.hook_entries import HookEntry
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 CLAUDE_HOOK_TIMEOUT = Rule("claude-hook-timeout", WARNING, "A hook's timeout is probably in milliseconds")
 CLAUDE_HOOK_TOOL = Rule("claude-hook-tool", WARNING, "A hook's matcher names a tool of Gemini CLI")
@@ -26,14 +19,14 @@ _LONGEST = 3600
 _TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for path in subject.paths("hooks", "claude-plugin", "claude"):
         for entry in hook_entries(path, subject.pages):
             if entry.event in EVENTS:
                 yield from _flaws(path, entry)
 
 
-def _flaws(path: str, entry: HookEntry) -> Iterator[Diagnostic]:
+def _flaws(path: str, entry: HookEntry) -> Diagnostics:
     timeout = entry.hook.get("timeout")
     if isinstance(timeout, int | float) and not isinstance(timeout, bool) and timeout > _LONGEST:
         hint = f"write {timeout / 1000:g}"

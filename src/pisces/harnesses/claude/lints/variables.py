@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import WARNING, Diagnostics, Rule
 from pisces.formats.variables import strings_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 CLAUDE_VARIABLE = Rule("claude-variable", WARNING, "A variable that Claude Code does not know")
 
@@ -21,7 +15,7 @@ _FOREIGN = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator)\}")
 _INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE_PROJECT_DIR}"}
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     if "claude-plugin" not in subject.formats:
         return
     paths = [path for kind in ("hooks", "mcp-servers") for path in subject.paths(kind, "claude-plugin")]

@@ -8,17 +8,11 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import TOML, config_at
+from pisces.discovery.config_file import TOML, ConfigFile, config_at
+from pisces.discovery.found import Found
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import walk
 from pisces.shapes.subagent import Subagent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 CODEX_AGENT_INCOMPLETE = Rule("codex-agent-incomplete", ERROR, "An agent file for Codex lacks a text that Codex needs")
 CODEX_AGENT_TWICE = Rule("codex-agent-twice", WARNING, "Two agent files for Codex have the same name")
@@ -26,7 +20,7 @@ CODEX_AGENT_TWICE = Rule("codex-agent-twice", WARNING, "Two agent files for Code
 NEEDS = ("name", "description", "developer_instructions")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     taken: dict[str, str] = {}
     for path in sorted(entry.path for entry in walk(where.path) if entry.name.endswith(".toml")):
         file = config_at(path, TOML, where.run)

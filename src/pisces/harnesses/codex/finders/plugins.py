@@ -7,19 +7,12 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.config_file import TOML, ConfigFile, config_at
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import format_named
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.harnesses.codex import MANIFEST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 CODEX_PLUGIN_OFF = Rule("codex-plugin-off", NOTE, "A plugin of Codex is installed but switched off")
 CODEX_PLUGIN_MISSING = Rule("codex-plugin-missing", WARNING, "A plugin that Codex should load is not installed")
@@ -28,13 +21,14 @@ FORMAT = "codex-plugin"
 MANIFESTS = (MANIFEST, ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     if not _mentions_plugins(where.path):
         return  # before TOML is loaded: most users have the file and no plugins
     file = config_at(where.path, TOML, where.run)
-    listed = file.part(("plugins",)) if isinstance(file, ConfigFile) else None
-    for key, entry in sorted(listed.items()) if isinstance(file, ConfigFile) and isinstance(listed, dict) else ():
-        yield from _plugin(where, file, key, entry)
+    if isinstance(file, ConfigFile):
+        listed = file.part(("plugins",))
+        for key, entry in sorted(listed.items()) if isinstance(listed, dict) else ():
+            yield from _plugin(where, file, key, entry)
 
 
 def _mentions_plugins(path: str) -> bool:
@@ -44,7 +38,7 @@ def _mentions_plugins(path: str) -> bool:
         return False
 
 
-def _plugin(where: Where, file: Any, key: str, entry: Any) -> Iterator[Found | Diagnostic]:
+def _plugin(where: Where, file: ConfigFile, key: str, entry: object) -> FinderResults:
     name, _, marketplace = key.partition("@")
     if not isinstance(entry, dict) or entry.get("enabled", True) is False:
         place = file.place("plugins", key)

@@ -1,19 +1,15 @@
 """A Codex plugin: `.codex-plugin/plugin.json`; a path in the manifest replaces the fixed place. No agents.
 
-Skills are called `plugin:skill`. Codex turns commands into skills of that name when it installs the plugin.
+Skills are called `plugin:skill`. Codex converts commands to skills of that name when it installs the plugin.
 """
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import FinderOptions, Look
 from pisces.discovery.options import GroupedHooks, MarkdownCommands, McpConfig, SkillFolders
 from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import PluginParts
 from pisces.harnesses.codex import MANIFEST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.harness import FinderOptions
 
 _PREFIX = "{package}:"
 _COMMANDS = MarkdownCommands(dialect="codex", prefix=_PREFIX, lenient=True)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import is_file, walk
 from pisces.shapes.context_file import ContextFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 CURSOR_RULE_NOT_MDC = Rule("cursor-rule-not-mdc", WARNING, "A file among Cursor's rules does not end in .mdc")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     scope = str(where.package.name) if where.package else where.level
     for entry in walk(where.path):
         if entry.name.endswith(".mdc") and is_file(entry):

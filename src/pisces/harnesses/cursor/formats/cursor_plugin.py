@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Look
+from pisces.discovery.harness import FinderOptions, Look
 from pisces.discovery.options import FlatHooks, MarkdownAgents, MarkdownCommands, McpConfig, SkillFolders
 from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import PluginParts
 from pisces.harnesses.cursor import EVENTS, MANIFEST, RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.harness import FinderOptions
 
 
 def _part(key: str, default: str, then: FinderOptions) -> tuple[Look]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, entries, is_folder, read_text
+from pisces.formats.fit import Misfit
 from pisces.formats.frontmatter import split
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse, places_of
@@ -17,10 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.formats.fit import Misfit
 
 SUFFIX = ".md"
 
@@ -40,7 +38,7 @@ _HINTS = {
 }
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     if os.path.exists(where.path) and not os.path.isdir(where.path):
         yield AGENT_UNREADABLE.at(
             where.path, "the place for subagents is not a folder", about=os.path.basename(where.path)
@@ -103,7 +101,7 @@ def _hint(misfit: Misfit, values: Any) -> str:
     return ""
 
 
-def _hidden(entry: os.DirEntry[str]) -> Iterator[Diagnostic]:
+def _hidden(entry: os.DirEntry[str]) -> Diagnostics:
     if is_folder(entry):
         nested = [inner for inner in entries(entry.path) if inner.name.endswith(SUFFIX)]
         for inner in nested:

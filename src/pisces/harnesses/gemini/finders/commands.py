@@ -9,20 +9,14 @@ import os
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders import toml_commands
-from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.found import PROJECT, USER, Found
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
 from pisces.harnesses.gemini.conflicts import FROM_USER, Claim, claim_of_package, final_names
 from pisces.harnesses.gemini.enabled import enabled_packages, reasons_against
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-
-
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     yield from reasons_against(where)
     commands: list[Found] = []
     for found in _in_order(where):
@@ -36,7 +30,7 @@ def find(where: Where) -> Iterator[Found | Diagnostic]:
         yield command.replace(item=command.item.replace(final_name=final)) if renamed else command
 
 
-def _in_order(where: Where) -> Iterator[Found | Diagnostic]:
+def _in_order(where: Where) -> FinderResults:
     user, cwd = os.path.join(where.places.home, ".gemini"), os.path.join(where.places.cwd, ".gemini")
     yield from toml_commands.find(where.replace(level=USER, path=os.path.join(user, "commands")))
     if user != cwd:

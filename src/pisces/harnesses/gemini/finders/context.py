@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.diagnostics import ERROR, Rule
+from pisces.discovery.harness import FinderResults, Where
 from pisces.formats.js_truth import is_truthy
 from pisces.harnesses.gemini import CONTEXT_FILE, MANIFEST
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 CONTEXT_PATH = Rule("context-path", ERROR, "A context file has a path that is not allowed")
 CONTEXT_MISSING = Rule("context-missing", ERROR, "A context file that the manifest names does not exist")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     package = where.package
     if package is None:
         return

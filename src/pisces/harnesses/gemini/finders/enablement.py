@@ -8,36 +8,18 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.discovery.harness import FinderResults, Where
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini import MANIFEST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 _MANIFEST = os.sep + MANIFEST
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     """A broken file is reported where components are looked for; here it says nothing."""
     root = os.path.dirname(where.path)
-    for name, entry in _entries(where.path).items():
+    for name, entry in object_at(where.path).items():
         folder = os.path.join(root, os.path.basename(name))
         loose = not os.path.lexists(folder + _MANIFEST) and os.path.isdir(folder)
         if loose or (isinstance(entry, dict) and "!" in str(entry.get("overrides"))):
             yield from export_of("pisces.harnesses.gemini", "enabled", "named_by_rules")(folder, entry, where)
-
-
-def _entries(path: str) -> dict[str, Any]:
-    try:
-        found = parse(read_text(path))
-    except (Unreadable, Malformed):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from pisces.discovery.found import USER
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
 from pisces.harnesses.gemini.enabled import enabled_packages, reasons_against
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-
-
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     yield from reasons_against(where)
     of_user = where.replace(level=USER)  # as all of them are
     for package in enabled_packages(where):

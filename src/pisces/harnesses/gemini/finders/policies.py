@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.discovery.found import Found
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, entries, read_text
 from pisces.formats.fit import misfits
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
 from pisces.formats.toml import parse
+from pisces.harnesses.gemini import Policies
 from pisces.harnesses.gemini.policy_rules import (
     expanded_names,
     names_of,
@@ -24,11 +28,6 @@ from pisces.shapes.policy import PolicyRule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.gemini import Policies
 
 PACKAGE_TIER = 2
 
@@ -40,13 +39,13 @@ POLICY_PATTERN = Rule("policy-pattern", ERROR, "A policy rule has a pattern that
 POLICY_TOO_MUCH = Rule("policy-too-much", WARNING, "A package's policy asks for more than a package may")
 
 
-def find(where: Where[Policies]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[Policies]) -> FinderResults:
     for entry in entries(where.path):
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
             yield from _rules_in(entry.path, where)
 
 
-def _rules_in(path: str, where: Where[Policies]) -> Iterator[Found | Diagnostic]:
+def _rules_in(path: str, where: Where[Policies]) -> FinderResults:
     about = os.path.basename(path)
     try:
         text = read_text(path)
@@ -72,12 +71,12 @@ def _rules_in(path: str, where: Where[Policies]) -> Iterator[Found | Diagnostic]
                 yield each.replace(line=line, column=column) if isinstance(each, Diagnostic) else each
 
 
-def _listed(values: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = values.get(kind, [])
+def _listed(values: JsonObject, kind: str) -> list[JsonObject]:
+    listed: list[JsonObject] = values.get(kind, [])
     return listed
 
 
-def _complaints(path: str, kind: str, rule: dict[str, Any]) -> Iterator[Diagnostic]:
+def _complaints(path: str, kind: str, rule: JsonObject) -> Diagnostics:
     if kind == "rule" and (flaw := shell_flaw(rule)):
         yield POLICY_RULE.at(path, flaw)
     names = names_of(rule)
@@ -92,7 +91,7 @@ def _complaints(path: str, kind: str, rule: dict[str, Any]) -> Iterator[Diagnost
 
 
 def _rules(
-    path: str, keys: tuple[str, int], rule: dict[str, Any], where: Where[Policies]
+    path: str, keys: tuple[str, int], rule: JsonObject, where: Where[Policies]
 ) -> Iterator[Found[PolicyRule] | Diagnostic]:
     tier = where.options.tier
     for pattern in patterns_of(rule):
@@ -109,7 +108,7 @@ def _rules(
                 yield where.found(made)
 
 
-def _too_much(rule: dict[str, Any]) -> str:
+def _too_much(rule: JsonObject) -> str:
     if rule.get("decision") == "allow":
         return f"a package may not allow `{rule['toolName']}`: the rule is ignored"
     return "a package may not set rules for the yolo mode" if "yolo" in rule.get("modes", ()) else ""

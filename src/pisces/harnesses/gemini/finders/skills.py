@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, below, entries, is_folder, read_bytes, walk
 from pisces.formats.frontmatter import FIRST_LINE, body_line, header_of, simple_fields
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.yaml import parse
 from pisces.shapes.skill import Skill
@@ -18,10 +20,6 @@ from pisces.shapes.skill import Skill
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 FILE = "SKILL.md"
 
@@ -34,7 +32,7 @@ SKILL_FILE_CASE = Rule("skill-file-case", WARNING, "A skill file is not spelled 
 _NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     taken: dict[str, bool] = {}
     for path in _skill_files(where.path):
         read = read_skill(path)
@@ -66,7 +64,7 @@ def _about(path: str) -> str:
     return os.path.basename(os.path.dirname(path))
 
 
-def _fields(header: str) -> tuple[str, str, dict[str, Any]] | None:
+def _fields(header: str) -> tuple[str, str, JsonObject] | None:
     """Name, description and the header as found; where it is not YAML, only what the line parser reads of it."""
     if ":" not in header:
         return None  # no key in it has a text
@@ -98,7 +96,7 @@ def _is_none(path: str) -> bool:
     return not os.path.lexists(path) or os.path.isdir(path)
 
 
-def _misplaced(folder: str, taken: dict[str, bool]) -> Iterator[Diagnostic]:
+def _misplaced(folder: str, taken: dict[str, bool]) -> Diagnostics:
     """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
     files = [entry for entry in walk(folder, skipped=()) if entry.name.lower() == "skill.md"]
     asked = any(entry.path not in taken for entry in files)

@@ -11,13 +11,12 @@ from pisces.discovery.package_options import ExecutableCommands, ManifestServers
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini import AGENTS, MANIFEST, SKILLS, Policies
 from pisces.harnesses.gemini.manifest import load_manifest
+from pisces.places import Places
 from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from pisces.places import Places
 
 
 def _read(folder: str, places: Places) -> ReadPackage:

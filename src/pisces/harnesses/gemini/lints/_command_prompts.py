@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from pisces.checking.pages import Pages
+from pisces.checking.subject import Subject
 from pisces.formats.injections import offset_in_file
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import place_at
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.pages import Pages
-    from pisces.checking.subject import Subject
 
 
 class CommandPrompt(Value):
     name: str
     path: str
     pages: Pages
-    values: dict[str, Any]
+    values: JsonObject
     prompt: str
 
     def place(self, offset: int) -> tuple[int, int]:

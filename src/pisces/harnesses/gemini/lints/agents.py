@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import ERROR, WARNING, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 
 AGENT_MODEL = Rule("agent-model", ERROR, "A subagent asks for a model of another vendor")
 AGENT_EMPTY = Rule("agent-empty", WARNING, "A subagent has no instructions")
@@ -20,7 +14,7 @@ AGENT_EMPTY = Rule("agent-empty", WARNING, "A subagent has no instructions")
 _FOREIGN = re.compile(r"(?:sonnet|opus|haiku|fable|claude\b.*|gpt-.*|o[1-9]\b.*|codex\b.*|grok\b.*)(?:\[.*\])?", re.I)
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for found in subject.items("subagents", "gemini"):
         agent = found.item
         file = subject.pages.markdown(agent.path)

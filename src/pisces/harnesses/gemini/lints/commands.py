@@ -7,18 +7,11 @@ import re
 
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.discovery.injection_rules import BALANCE_HINT, COMMAND_FILE_IN_SHELL, COMMAND_INJECTION
 from pisces.formats.injections import UNCLOSED, injections
-from pisces.harnesses.gemini.lints._command_prompts import command_prompts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
+from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt, command_prompts
 
 COMMAND_KEY = Rule("command-key", WARNING, "A key of a command file that Gemini CLI does not read")
 COMMAND_EMPTY = Rule("command-empty", WARNING, "A command has nothing to say")
@@ -31,14 +24,14 @@ _SHOWN = 100
 _BLANK = re.compile(r"\s+")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for command in command_prompts(subject):
         yield from _prompt_flaws(command)
         yield from _key_flaws(command)
     yield from _name_flaws(subject)
 
 
-def _prompt_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
+def _prompt_flaws(command: CommandPrompt) -> Diagnostics:
     prompt = command.prompt
     if not prompt.strip():
         place = command.key_place("prompt")
@@ -62,7 +55,7 @@ def _start_of(text: str) -> str:
     return line if len(line) <= 30 else line[:29] + "…"
 
 
-def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
+def _key_flaws(command: CommandPrompt) -> Diagnostics:
     for key in command.values:
         if key not in _KEYS:
             place = command.key_place(key)
@@ -75,7 +68,7 @@ def _key_flaws(command: CommandPrompt) -> Iterator[Diagnostic]:
         yield COMMAND_LONG_DESCRIPTION.at(command.path, message, place=place, about=command.name)
 
 
-def _name_flaws(subject: Subject) -> Iterator[Diagnostic]:
+def _name_flaws(subject: Subject) -> Diagnostics:
     for found in subject.items("commands", "gemini"):
         command = found.item
         if command.executable:

@@ -8,22 +8,16 @@ import stat
 from pisces.checking.executables import executable_place, executables
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.finders.executable_commands import KEYS
 from pisces.discovery.shipped_platforms import shipped_platforms
 from pisces.formats.program_header import EMPTY, ENOUGH, TEXT, UNKNOWN, program_header
 from pisces.harnesses.gemini.lints.commands import COMMAND_TAKEN
 from pisces.shapes.binary_template import filled
+from pisces.shapes.command import Command
 from pisces.shapes.platform_names import this_platform
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.shapes.command import Command
 
 EXECUTABLE_MISSING = Rule("executable-missing", WARNING, "The program of a command is not there")
 EXECUTABLE_OUTSIDE = Rule(
@@ -36,13 +30,13 @@ EXECUTABLE_KEY = Rule("executable-key", WARNING, "A key of an executable command
 EXECUTABLE_SUBCOMMAND_TWICE = Rule("executable-subcommand-twice", WARNING, "A subcommand is listed twice")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for command in executables(subject):
         yield from _entry_flaws(subject, command)
         yield from _program_flaws(subject, command)
 
 
-def _entry_flaws(subject: Subject, command: Command) -> Iterator[Diagnostic]:
+def _entry_flaws(subject: Subject, command: Command) -> Diagnostics:
     commands = (subject.pages.json(command.path) or {}).get("commands") or {}
     entry = commands.get(command.name) or {}
     for key in entry:
@@ -60,7 +54,7 @@ def _entry_flaws(subject: Subject, command: Command) -> Iterator[Diagnostic]:
         yield COMMAND_TAKEN.at(command.path, message, place=executable_place(subject, command), about=command.name)
 
 
-def _program_flaws(subject: Subject, command: Command) -> Iterator[Diagnostic]:
+def _program_flaws(subject: Subject, command: Command) -> Diagnostics:
     if command.executable is None:
         return
     template, here = command.executable.binary, this_platform()
@@ -78,7 +72,7 @@ def _program_flaws(subject: Subject, command: Command) -> Iterator[Diagnostic]:
     yield EXECUTABLE_MISSING.at(command.path, message, place=place, hint=hint, about=command.name)
 
 
-def _file_flaws(subject: Subject, command: Command, path: str) -> Iterator[Diagnostic]:
+def _file_flaws(subject: Subject, command: Command, path: str) -> Diagnostics:
     if not stays_inside(path, subject.folder):
         place = executable_place(subject, command, "binary")
         message = "the program is a link that leads out of the package"

@@ -6,18 +6,11 @@ import os
 import re
 
 from pisces.checking.lint import Lint
-from pisces.diagnostics import WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import WARNING, Diagnostics, Rule
 from pisces.discovery.package_format import all_formats
 from pisces.files import walk
-from pisces.harnesses.gemini.lints._command_prompts import command_prompts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-    from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt
+from pisces.harnesses.gemini.lints._command_prompts import CommandPrompt, command_prompts
 
 COMMAND_ARGUMENTS = Rule("command-arguments", WARNING, "A Gemini command uses Claude Code's placeholder for arguments")
 COMMAND_SHELL = Rule("command-shell", WARNING, "A Gemini command uses Claude Code's syntax for shell commands")
@@ -29,7 +22,7 @@ _SHELL = re.compile(r"(?<![\w`!\[])!`[^`\n]+`")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|!\{[^}]*\}", re.DOTALL)
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for command in command_prompts(subject):
         if found := _placeholder(command):
             hint = "write `{{args}}`"
@@ -61,7 +54,7 @@ def _placeholder(command: CommandPrompt) -> re.Match[str] | None:
     return _ARGUMENTS.search(plain)
 
 
-def _markdown(subject: Subject) -> Iterator[Diagnostic]:
+def _markdown(subject: Subject) -> Diagnostics:
     for entry in walk(subject.inside("commands")):
         stem, extension = os.path.splitext(entry.name)
         if extension != ".md" or stem.isupper() or stem.lower() == "readme":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pisces.checking.hook_entries import hook_entries
+from pisces.checking.hook_entries import HookEntry, hook_entries
 from pisces.checking.lint import Lint
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.formats.fit import noun_of
@@ -17,13 +18,8 @@ from pisces.harnesses.gemini.tools import BUILT_IN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
-    from pisces.checking.hook_entries import HookEntry
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-
-    Flaw = tuple[Rule, str, str, str]
+    HookFlaw = tuple[Rule, str, str, str]
 
 HOOK_MATCHER_VALUE = Rule("hook-matcher-value", ERROR, "A hook's matcher names something that never happens")
 HOOK_MATCHER_TOOL = Rule("hook-matcher-tool", WARNING, "A hook's matcher matches no tool of Gemini CLI")
@@ -46,7 +42,7 @@ _LOOKS_LIKE_SECONDS = 600
 _WORD = re.compile(r"[A-Za-z_]+")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     shared = bool(set(subject.formats) & {"claude-plugin", "codex-plugin"})
     for path in subject.paths("hooks", "gemini"):
         for entry, (rule, key, message, hint) in _flaws(path, subject):
@@ -54,14 +50,14 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
                 yield rule.at(path, message, place=entry.place(key), hint=hint, about=entry.event)
 
 
-def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, Flaw]]:
+def _flaws(path: str, subject: Subject) -> Iterator[tuple[HookEntry, HookFlaw]]:
     reported: set[tuple[object, ...]] = set()
     for entry in hook_entries(path, subject.pages):
         if entry.event in EVENTS:
             yield from ((entry, flaw) for flaw in (*_group_flaws(entry, reported), *_hook_flaws(entry, reported)))
 
 
-def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
+def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[HookFlaw]:
     """What is wrong with the group of a hook: reported once, with its first hook."""
     if ("group", *entry.group_keys) in reported:
         return
@@ -75,7 +71,7 @@ def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterato
         yield from _matcher_flaws(entry.event, matcher)
 
 
-def _matcher_flaws(event: str, matcher: str) -> Iterator[Flaw]:
+def _matcher_flaws(event: str, matcher: str) -> Iterator[HookFlaw]:
     at = "../matcher"
     if event in _VALUES:
         if matcher not in _VALUES[event]:
@@ -107,7 +103,7 @@ def _matches_a_tool(matcher: str) -> bool:
     return any(pattern.search(name) for name in BUILT_IN)
 
 
-def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[Flaw]:
+def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[HookFlaw]:
     hook = entry.hook
     timeout = hook.get("timeout")
     if isinstance(timeout, bool) or not isinstance(timeout, int | float | None):
@@ -123,7 +119,7 @@ def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator
     reported.add(same)
 
 
-def _text(command: Any) -> str:
+def _text(command: object) -> str:
     return command if isinstance(command, str) else repr(command)
 
 

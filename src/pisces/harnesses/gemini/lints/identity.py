@@ -5,18 +5,12 @@ from __future__ import annotations
 import os
 from urllib.parse import urlsplit
 
-from pisces.checking.lint import Lint
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.lint import Flaw, Flaws, Lint, diagnostics_of
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import noun_of
+from pisces.formats.json import JsonObject
 from pisces.formats.semver import is_semver
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 MANIFEST_VERSION = Rule("manifest-version", WARNING, "A version that is not a semantic version")
 MANIFEST_FOLDER = Rule("manifest-folder", NOTE, "The folder is not called like the extension")
@@ -27,33 +21,34 @@ PLAN_DIRECTORY = Rule("plan-directory", WARNING, "The plan directory is not a fo
 _SOURCES = ("http", "https", "ssh", "sso", "git", "github", "gitlab")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None:
         return
     path, values = manifest
-    for rule, key, message, hint in _flaws(values, os.path.basename(subject.folder)):
-        place = subject.pages.json_place(path, tuple(key.split(".")))
-        yield rule.at(path, message, place=place, hint=hint)
+    yield from diagnostics_of(_flaws(values, os.path.basename(subject.folder)), path, subject)
 
 
-def _flaws(values: dict[str, Any], folder: str) -> Iterator[tuple[Rule, str, str, str]]:
+def _flaws(values: JsonObject, folder: str) -> Flaws:
     name, version = values.get("name"), values.get("version")
     if version and not isinstance(version, str):
-        yield MANIFEST_VERSION, "version", f"`version` is {noun_of(version)}, not text", f'write "{version}"'
+        yield Flaw(MANIFEST_VERSION, ("version",), f"`version` is {noun_of(version)}, not text", f'write "{version}"')
     elif version and not is_semver(version):
-        yield MANIFEST_VERSION, "version", f"`{version}` is not a semantic version", "write three numbers, as in 1.0.0"
+        hint = "write three numbers, as in 1.0.0"
+        yield Flaw(MANIFEST_VERSION, ("version",), f"`{version}` is not a semantic version", hint)
     if isinstance(name, str) and name and name != folder:
-        yield MANIFEST_FOLDER, "name", f"the extension is called `{name}`, its folder `{folder}`", ""
+        yield Flaw(MANIFEST_FOLDER, ("name",), f"the extension is called `{name}`, its folder `{folder}`")
     if not values.get("description"):
-        yield MANIFEST_NO_DESCRIPTION, "name", "the manifest has no `description`", ""
+        yield Flaw(MANIFEST_NO_DESCRIPTION, ("name",), "the manifest has no `description`")
     moved = values.get("migratedTo")
     if isinstance(moved, str) and not _is_source(moved):
-        yield MANIFEST_MIGRATED, "migratedTo", f"`{moved}` is not an address", "write https://github.com/OWNER/NAME"
+        yield Flaw(
+            MANIFEST_MIGRATED, ("migratedTo",), f"`{moved}` is not an address", "write https://github.com/OWNER/NAME"
+        )
     plan = values.get("plan")
     directory = plan.get("directory") if isinstance(plan, dict) else None
     if isinstance(directory, str) and (flaw := _directory_flaw(directory)):
-        yield PLAN_DIRECTORY, "plan.directory", f"`{directory}` {flaw}", ""
+        yield Flaw(PLAN_DIRECTORY, ("plan", "directory"), f"`{directory}` {flaw}")
 
 
 def _is_source(text: str) -> bool:

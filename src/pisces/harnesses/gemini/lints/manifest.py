@@ -5,17 +5,11 @@ Gemini CLI has no schema: it ignores unknown keys silently and fails later on wr
 
 from __future__ import annotations
 
-from pisces.checking.lint import Lint
+from pisces.checking.lint import Flaw, Flaws, manifest_lint, type_flaws
 from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.formats.fit import TEXT, Either, Listed, Mapped, Record, misfits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
+from pisces.formats.fit import TEXT, Either, Listed, Mapped, Record
+from pisces.formats.json import JsonObject
 
 MANIFEST_KEY = Rule("manifest-key", WARNING, "A manifest key that Gemini CLI does not read")
 MANIFEST_METADATA = Rule("manifest-metadata", NOTE, "A manifest key that only people read")
@@ -52,21 +46,14 @@ _HINTS = {
 }
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.manifest("gemini")
-    if manifest is None:
-        return
-    path, values = manifest
-    pages = subject.pages
-    for key in values:
+def _flaws(manifest: JsonObject) -> Flaws:
+    for key, value in manifest.items():
         if key in _METADATA:
-            yield MANIFEST_METADATA.at(path, f"`{key}` is not read by Gemini CLI", place=pages.json_place(path, (key,)))
-        elif key not in _KNOWN and not (key in _OURS and isinstance(values[key], dict)):
+            yield Flaw(MANIFEST_METADATA, (key,), f"`{key}` is not read by Gemini CLI")
+        elif key not in _KNOWN and not (key in _OURS and isinstance(value, dict)):
             hint = _HINTS.get(key) or did_you_mean(key, _KNOWN)
-            yield MANIFEST_KEY.at(path, f"`{key}` has no effect", place=pages.json_place(path, (key,)), hint=hint)
-    for misfit in misfits({key: value for key, value in values.items() if value is not None}, Record({}, _SHAPES)):
-        name = ".".join(str(part) for part in misfit.path)
-        yield MANIFEST_TYPE.at(path, f"`{name}` {misfit.message}", place=pages.json_place(path, misfit.path))
+            yield Flaw(MANIFEST_KEY, (key,), f"`{key}` has no effect", hint)
+    yield from type_flaws(MANIFEST_TYPE, manifest, _SHAPES)
 
 
-LINT = Lint("the keys of a Gemini manifest", _find, "gemini")
+LINT = manifest_lint("the keys of a Gemini manifest", _flaws, "gemini")

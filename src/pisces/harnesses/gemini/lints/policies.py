@@ -5,21 +5,14 @@ from __future__ import annotations
 import os
 
 from pisces.checking.lint import Lint
+from pisces.checking.pages import Pages
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.files import entries, is_folder
 from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
 from pisces.harnesses.gemini.tools import hint_for, is_tool_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.pages import Pages
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 POLICY_KEY = Rule("policy-key", ERROR, "A policy has a table or key that Gemini CLI does not read")
 POLICY_FOREIGN_TOOL = Rule("policy-foreign-tool", ERROR, "A policy rule names a tool of Claude Code")
@@ -28,7 +21,7 @@ POLICY_PLACE = Rule("policy-place", WARNING, "A policy file is not looked at")
 _TABLES = {"rule": RULE, "safety_checker": CHECKER}
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     for path in _files(subject):
         values = subject.pages.toml(path)
         for table in values if isinstance(values, dict) else ():
@@ -37,7 +30,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
         yield from _elsewhere(subject.inside("policies"))
 
 
-def _table(path: str, pages: Pages, table: str, rules: Any) -> Iterator[Diagnostic]:
+def _table(path: str, pages: Pages, table: str, rules: object) -> Diagnostics:
     if table not in _TABLES:
         hint = did_you_mean(table, _TABLES)
         yield POLICY_KEY.at(path, f"`{table}` is not read", place=pages.toml_place(path, (table,)), hint=hint)
@@ -53,7 +46,7 @@ def _files(subject: Subject) -> list[str]:
     return [path for path in dict.fromkeys(paths) if path.endswith(".toml")]
 
 
-def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Iterator[Diagnostic]:
+def _rule(path: str, pages: Pages, at: tuple[str, int], rule: object) -> Diagnostics:
     if not isinstance(rule, dict):
         return
     shape = _TABLES[at[0]]
@@ -71,7 +64,7 @@ def _rule(path: str, pages: Pages, at: tuple[str, int], rule: Any) -> Iterator[D
             yield POLICY_FOREIGN_TOOL.at(path, f"no tool is called `{name}`", place=place, hint=hint_for(name))
 
 
-def _elsewhere(folder: str) -> Iterator[Diagnostic]:
+def _elsewhere(folder: str) -> Diagnostics:
     for entry in entries(folder):
         if not is_folder(entry):
             continue

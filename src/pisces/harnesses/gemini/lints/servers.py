@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from pisces.checking.lint import Lint
+from pisces.checking.lint import Flaw, Flaws, Lint, diagnostics_of, type_flaws
 from pisces.checking.spelling import did_you_mean
-from pisces.diagnostics import ERROR, NOTE, WARNING, Rule
-from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Record, misfits
+from pisces.checking.subject import Subject
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
+from pisces.formats.fit import FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped
+from pisces.formats.json import JsonObject
 from pisces.processes.blocked_env import is_refused_by_gemini
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
-
-    Flaw = tuple[Rule, tuple[str | int, ...], str, str]
 
 SERVER_NO_LAUNCH = Rule("server-no-launch", ERROR, "An MCP server that cannot be reached")
 SERVER_TWO_LAUNCHES = Rule("server-two-launches", WARNING, "An MCP server says twice where it is")
@@ -26,26 +18,14 @@ SERVER_TRUST = Rule("server-trust", WARNING, "An extension vouches for its own s
 SERVER_NAME = Rule("server-name", NOTE, "An MCP server has `_` in its name")
 SERVER_ENV = Rule("server-env", WARNING, "An MCP server sets a variable that is refused")
 
-_TEXTS = Listed(TEXT)
 _SHAPES = {
-    "command": TEXT,
-    "args": _TEXTS,
-    "env": Mapped(TEXT),
-    "cwd": TEXT,
-    "url": TEXT,
-    "httpUrl": TEXT,
-    "headers": Mapped(TEXT),
-    "tcp": TEXT,
-    "type": TEXT,
+    **dict.fromkeys(("command", "cwd", "url", "httpUrl", "tcp", "type", "description"), TEXT),
+    **dict.fromkeys(("authProviderType", "targetAudience", "targetServiceAccount"), TEXT),
+    **dict.fromkeys(("args", "includeTools", "excludeTools"), Listed(TEXT)),
+    **dict.fromkeys(("env", "headers"), Mapped(TEXT)),
     "timeout": NUMBER,
     "trust": FLAG,
-    "description": TEXT,
-    "includeTools": _TEXTS,
-    "excludeTools": _TEXTS,
     "oauth": TABLE,
-    "authProviderType": TEXT,
-    "targetAudience": TEXT,
-    "targetServiceAccount": TEXT,
     "extension": Either((TEXT, TABLE)),
 }
 _LAUNCHES = ("httpUrl", "url", "command")
@@ -57,7 +37,7 @@ _INSTEAD = {
 }
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest:
         yield from _in_file(subject, *manifest)
@@ -68,53 +48,48 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             yield from _in_file(subject, path, values)
 
 
-def _in_file(subject: Subject, path: str, values: dict[str, Any]) -> Iterator[Diagnostic]:
+def _in_file(subject: Subject, path: str, values: JsonObject) -> Diagnostics:
     servers = values.get("mcpServers")
-    pages = subject.pages
     for name, config in servers.items() if isinstance(servers, dict) else ():
-        if not isinstance(config, dict):
-            continue
-        flaws = [*_launch_flaws(name, config), *_field_flaws(config)]
-        flaws.extend(_package_flaws(name, config) if subject.formats else ())
-        for rule, keys, message, hint in flaws:
-            place = pages.json_place(path, ("mcpServers", name, *keys))
-            yield rule.at(path, message, place=place, hint=hint, about=name)
+        if isinstance(config, dict):
+            flaws = [*_launch_flaws(name, config), *_field_flaws(config)]
+            flaws.extend(_package_flaws(name, config) if subject.formats else ())
+            placed = (flaw.replace(keys=("mcpServers", name, *flaw.keys), about=name) for flaw in flaws)
+            yield from diagnostics_of(placed, path, subject)
 
 
-def _launch_flaws(name: str, config: dict[str, Any]) -> Iterator[Flaw]:
+def _launch_flaws(name: str, config: JsonObject) -> Flaws:
     given = [key for key in _LAUNCHES if config.get(key)]
     kind = config.get("type")
     if kind in ("ws", "websocket", "tcp"):
-        yield SERVER_NO_LAUNCH, ("type",), f"Gemini CLI cannot connect by `{kind}`", "use `http` or `sse`"
+        yield Flaw(SERVER_NO_LAUNCH, ("type",), f"Gemini CLI cannot connect by `{kind}`", "use `http` or `sse`")
     elif not given and config.get("tcp"):
-        yield SERVER_NO_LAUNCH, ("tcp",), "Gemini CLI cannot connect by `tcp`", "use `url`"
+        yield Flaw(SERVER_NO_LAUNCH, ("tcp",), "Gemini CLI cannot connect by `tcp`", "use `url`")
     elif not given:
         hint = next((_INSTEAD[key] for key in ("program", "serverUrl") if key in config), "")
-        yield SERVER_NO_LAUNCH, (), f"server `{name}` has no `command`, `url` or `httpUrl`", hint
+        yield Flaw(SERVER_NO_LAUNCH, (), f"server `{name}` has no `command`, `url` or `httpUrl`", hint)
     if len(given) > 1:
         message = f"server `{name}` has {' and '.join(f'`{key}`' for key in given)}; `{given[0]}` counts"
-        yield SERVER_TWO_LAUNCHES, (given[1],), message, ""
+        yield Flaw(SERVER_TWO_LAUNCHES, (given[1],), message)
 
 
-def _field_flaws(config: dict[str, Any]) -> Iterator[Flaw]:
-    for misfit in misfits({key: value for key, value in config.items() if value is not None}, Record({}, _SHAPES)):
-        name = ".".join(str(part) for part in misfit.path)
-        yield SERVER_FIELD, misfit.path, f"`{name}` {misfit.message}", ""
+def _field_flaws(config: JsonObject) -> Flaws:
+    yield from type_flaws(SERVER_FIELD, config, _SHAPES)
     for key in config:
         if key not in _SHAPES:
-            yield SERVER_KEY, (key,), f"`{key}` has no effect", _INSTEAD.get(key) or did_you_mean(key, _SHAPES)
+            yield Flaw(SERVER_KEY, (key,), f"`{key}` has no effect", _INSTEAD.get(key) or did_you_mean(key, _SHAPES))
 
 
-def _package_flaws(name: str, config: dict[str, Any]) -> Iterator[Flaw]:
+def _package_flaws(name: str, config: JsonObject) -> Flaws:
     if "trust" in config:
-        yield SERVER_TRUST, ("trust",), "`trust` of an extension is dropped", "remove it"
+        yield Flaw(SERVER_TRUST, ("trust",), "`trust` of an extension is dropped", "remove it")
     if "_" in name:
         hint = f"call it `{name.replace('_', '-')}`"
-        yield SERVER_NAME, (), f"policies take `{name.partition('_')[0]}` for the name of server `{name}`", hint
+        yield Flaw(SERVER_NAME, (), f"policies take `{name.partition('_')[0]}` for the name of server `{name}`", hint)
     env = config.get("env")
     for variable in env if isinstance(env, dict) else ():
         if is_refused_by_gemini(variable):
-            yield SERVER_ENV, ("env", variable), f"Gemini CLI refuses to set `{variable}`", ""
+            yield Flaw(SERVER_ENV, ("env", variable), f"Gemini CLI refuses to set `{variable}`")
 
 
 LINT = Lint("the MCP servers of Gemini CLI", _find, "gemini")

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.checking.lint import Lint
+from pisces.checking.lint import Flaw, Flaws, manifest_lint
 from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.formats.json import JsonObject
 from pisces.formats.variables import strings_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 THEME_NAME = Rule("theme-name", ERROR, "A theme has no usable name")
 THEME_TWICE = Rule("theme-twice", WARNING, "Two themes have one name")
@@ -25,37 +18,27 @@ _COLOUR = re.compile(r"(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]*)", re.
 _NO_COLOURS = ("name", "type")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
-    manifest = subject.manifest("gemini")
-    if manifest is None or not isinstance(manifest[1].get("themes"), list):
-        return
-    path, values = manifest
-    pages = subject.pages
+def _flaws(manifest: JsonObject) -> Flaws:
+    themes = manifest.get("themes")
     names: set[str] = set()
-    for index, theme in enumerate(values["themes"]):
+    for index, theme in enumerate(themes if isinstance(themes, list) else ()):
         if not isinstance(theme, dict):
             continue
-        at = ("themes", index)
-        name = theme.get("name")
+        name, at = theme.get("name"), ("themes", index)
         if flaw := _name_flaw(name):
-            yield THEME_NAME.at(path, flaw, place=pages.json_place(path, (*at, "name")))
+            yield Flaw(THEME_NAME, (*at, "name"), flaw)
         elif name in names:
-            yield THEME_TWICE.at(path, f"another theme is called `{name}`", place=pages.json_place(path, (*at, "name")))
+            yield Flaw(THEME_TWICE, (*at, "name"), f"another theme is called `{name}`")
         names.add(str(name))
-        for keys, colour in _odd_colours(theme):
-            yield THEME_COLOUR.at(path, f"`{colour}` is not a colour", place=pages.json_place(path, (*at, *keys)))
+        for keys, value in strings_in(theme):
+            if keys[0] not in _NO_COLOURS and not _COLOUR.fullmatch(value):
+                yield Flaw(THEME_COLOUR, (*at, *keys), f"`{value}` is not a colour")
 
 
-def _name_flaw(name: Any) -> str:
+def _name_flaw(name: object) -> str:
     if not isinstance(name, str) or not name.strip():
         return "a theme needs a `name`"
     return "" if len(name.strip()) <= _LONGEST else f"the name has {len(name)} characters, more than {_LONGEST}"
 
 
-def _odd_colours(theme: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    for keys, value in strings_in(theme):
-        if keys[0] not in _NO_COLOURS and not _COLOUR.fullmatch(value):
-            yield keys, value
-
-
-LINT = Lint("the themes of a Gemini extension", _find, "gemini")
+LINT = manifest_lint("the themes of a Gemini extension", _flaws, "gemini")

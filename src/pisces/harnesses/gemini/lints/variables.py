@@ -10,7 +10,9 @@ import re
 
 from pisces.checking.executables import is_binary
 from pisces.checking.lint import Lint
-from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.checking.subject import Subject
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import place_at
 from pisces.formats.variables import names_in, strings_in
 from pisces.harnesses.gemini.lints._command_prompts import command_prompts
@@ -18,10 +20,6 @@ from pisces.harnesses.gemini.lints._command_prompts import command_prompts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.checking.subject import Subject
-    from pisces.diagnostics import Diagnostic
 
 VARIABLE_FOREIGN = Rule("variable-foreign", WARNING, "A variable that Gemini CLI does not know")
 VARIABLE_NOT_FILLED = Rule("variable-not-filled", WARNING, "A variable where Gemini CLI fills in none")
@@ -37,14 +35,9 @@ _FOREIGN = {
     "CURSOR_PLUGIN_ROOT": "${extensionPath}",
 }
 _MEANT = {
-    "extensionpath": "${extensionPath}",
-    "extensiondir": "${extensionPath}",
-    "extensiondirectory": "${extensionPath}",
-    "extensionroot": "${extensionPath}",
-    "extensionfolder": "${extensionPath}",
-    "geminiextensionpath": "${extensionPath}",
-    "geminiextensionroot": "${extensionPath}",
-    "geminiextensiondir": "${extensionPath}",
+    **dict.fromkeys(("extensionpath", "extensiondir", "extensiondirectory", "extensionroot"), "${extensionPath}"),
+    **dict.fromkeys(("extensionfolder", "geminiextensionpath"), "${extensionPath}"),
+    **dict.fromkeys(("geminiextensionroot", "geminiextensiondir"), "${extensionPath}"),
     "workspacepath": "${workspacePath}",
     "workspacefolder": "${workspacePath}",
     "pathseparator": "${pathSeparator}",
@@ -55,7 +48,7 @@ _IN_TEXT = re.compile(r"\$\{([A-Za-z_]{5,40})\}")
 _NOT_FILLED = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator|CLAUDE_PLUGIN_ROOT|CLAUDE_SKILL_DIR)\}")
 
 
-def _find(subject: Subject) -> Iterator[Diagnostic]:
+def _find(subject: Subject) -> Diagnostics:
     if "gemini" not in subject.formats:
         return
     yield from _in_manifest(subject)
@@ -70,7 +63,7 @@ def _find(subject: Subject) -> Iterator[Diagnostic]:
             yield _not_filled(path, found[0], place_at(text, found.start()), "context files")
 
 
-def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
+def _in_manifest(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     if manifest is None:
         return
@@ -97,7 +90,7 @@ def _in_manifest(subject: Subject) -> Iterator[Diagnostic]:
             yield _foreign(path, bare[0], pages.json_place(path, keys), instead)
 
 
-def _in_hooks(subject: Subject) -> Iterator[Diagnostic]:
+def _in_hooks(subject: Subject) -> Diagnostics:
     manifest = subject.manifest("gemini")
     declared = _settings(manifest[1]) if manifest else frozenset()
     for path in subject.paths("hooks", "gemini"):
@@ -110,7 +103,7 @@ def _in_hooks(subject: Subject) -> Iterator[Diagnostic]:
                 yield _foreign(path, f"${{{name}}}", subject.pages.json_place(path, keys), instead)
 
 
-def _used(values: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _used(values: object) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every variable in a value, with and without braces, and the keys that lead to it."""
     for keys, value in strings_in(values):
         if "$" in value:
@@ -118,7 +111,7 @@ def _used(values: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
             yield from ((keys, bare[1]) for bare in _BARE.finditer(value) if bare[1] not in KNOWN)
 
 
-def _in_text(path: str, text: str) -> Iterator[Diagnostic]:
+def _in_text(path: str, text: str) -> Diagnostics:
     """Texts contain `${...}` of shells and programs: only names that Gemini CLI or its like fills in count."""
     reported: set[str] = set()
     for found in _IN_TEXT.finditer(text) if "${" in text else ():
@@ -128,7 +121,7 @@ def _in_text(path: str, text: str) -> Iterator[Diagnostic]:
             yield _foreign(path, found[0], place_at(text, found.start()), instead)
 
 
-def _in_commands(subject: Subject) -> Iterator[Diagnostic]:
+def _in_commands(subject: Subject) -> Diagnostics:
     for command in command_prompts(subject):
         if found := _NOT_FILLED.search(command.prompt):
             yield _not_filled(command.path, found[0], command.place(found.start()), "commands")
@@ -143,13 +136,13 @@ def _instead(name: str, declared: frozenset[str]) -> str | None:
     return _MEANT.get(name.replace("_", "").replace("-", "").lower())
 
 
-def _settings(values: dict[str, Any]) -> frozenset[str]:
+def _settings(values: JsonObject) -> frozenset[str]:
     settings = values.get("settings")
     listed = settings if isinstance(settings, list) else []
     return frozenset(str(each.get("envVar")) for each in listed if isinstance(each, dict))
 
 
-def _set_in(values: Any) -> frozenset[str]:
+def _set_in(values: object) -> frozenset[str]:
     """Variables that the hooks themselves set under `env`."""
     return frozenset(str(keys[-1]) for keys, _ in strings_in(values) if len(keys) > 1 and keys[-2] == "env")
 

@@ -12,19 +12,21 @@ from contextlib import suppress
 from pisces.atomic import flush_tree, rename_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.harnesses.gemini.store.enablement import read_enablement, write_enablement
-from pisces.harnesses.gemini.store.integrity import is_disowned, kept_or_new
+from pisces.harnesses.gemini.store.integrity import is_disowned, note_after_update
 from pisces.harnesses.gemini.store.journal import PLACE, REMOVE, Journal, change, discard, staging, writing
-from pisces.harnesses.gemini.store.layout import BESIDE, ENV_FILE, content_of, gemini_store, state_of
+from pisces.harnesses.gemini.store.layout import BESIDE, ENV_FILE, GeminiStore, content_of, gemini_store, state_of
 from pisces.harnesses.gemini.store.metadata import LINK, metadata_of, write_metadata, write_repository
-from pisces.harnesses.gemini.store.record import Record
-from pisces.harnesses.gemini.store.shelf import Shelved, has_manifest, shelf
+from pisces.harnesses.gemini.store.record import StoreRecord
+from pisces.harnesses.gemini.store.stored import StoredExtension, has_manifest, stored_extensions
 from pisces.packages.card import card_of
 from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
-from pisces.packages.fetching.source import GIT
+from pisces.packages.fetching.source import GIT, PackageSource
 from pisces.packages.install import (
     ALREADY_INSTALLED,
+    Installer,
     InstallRequest,
     Outcome,
+    Prepared,
     inventory_at,
     prepare,
     refuse_unless_agreed,
@@ -32,13 +34,7 @@ from pisces.packages.install import (
 )
 from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.harnesses.gemini.store.layout import GeminiStore
-    from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Installer, Prepared
-    from pisces.shapes.installed import Installed
+from pisces.shapes.installed import Installed
 
 NOT_FOR_GEMINI = Rule("not-for-gemini", ERROR, "A package of another format cannot go to Gemini CLI's store")
 
@@ -62,7 +58,7 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
             before = _place_for(prepared.name, replacing, shop)
             _refuse_clash(before, replacing)
             _place(prepared, before, store, replacing)
-    after = shelf(shop.places)[prepared.name]
+    after = stored_extensions(shop.places)[prepared.name]
     if is_disowned(store, after.name, after.metadata):
         shop.report(f"Gemini CLI signed another `{after.name}` and will not update this one; pisces will")
     return Outcome(after.package, prepared.card, changed=True)
@@ -85,7 +81,7 @@ def link(folder: str, shop: Installer) -> Outcome:
         incoming = _incoming(staged, name, store)
         rules = rules_after(read_enablement(store).get(name, ()), EVERYWHERE)
         change(store, Journal(PLACE, name, name, state_of(incoming), incoming, rules))
-    return Outcome(shelf(shop.places)[name].package, card, changed=True)
+    return Outcome(stored_extensions(shop.places)[name].package, card, changed=True)
 
 
 def uninstall(name: str, shop: Installer) -> Installed:
@@ -125,7 +121,7 @@ def rollback(name: str, shop: Installer) -> Installed:
             replaces=now.folder,
         )
         change(store, journal)
-    return shelf(shop.places)[former_name].package
+    return stored_extensions(shop.places)[former_name].package
 
 
 def enable(name: str, scope: str, shop: Installer) -> Installed:
@@ -146,14 +142,14 @@ def _set_rule(name: str, mark: str, scope: str, shop: Installer) -> Installed:
     return owned.package.replace(overrides=rules)
 
 
-def _owned(name: str, shop: Installer) -> Shelved:
-    found = shelf(shop.places)
+def _owned(name: str, shop: Installer) -> StoredExtension:
+    found = stored_extensions(shop.places)
     return found[owned_name(name, {each: found[each].package for each in found})]
 
 
-def _place_for(name: str, replacing: str, shop: Installer) -> Shelved | None:
+def _place_for(name: str, replacing: str, shop: Installer) -> StoredExtension | None:
     """The extension that is already in the place of this one, or that it replaces."""
-    found = shelf(shop.places)
+    found = stored_extensions(shop.places)
     alike = [each for each in found.values() if name.casefold() in (each.name.casefold(), each.folder.casefold())]
     if not replacing:
         return found.get(name) or next(iter(alike), None)
@@ -164,13 +160,13 @@ def _place_for(name: str, replacing: str, shop: Installer) -> Shelved | None:
     return before
 
 
-def _refuse_clash(before: Shelved | None, replacing: str) -> None:
+def _refuse_clash(before: StoredExtension | None, replacing: str) -> None:
     """An empty folder, which an interrupted `gemini extensions install` leaves, is no clash."""
     if before and not replacing and (before.loads or before.package.linked or has_manifest(before.package.folder)):
         raise _clash(before)
 
 
-def _clash(other: Shelved) -> PiscesError:
+def _clash(other: StoredExtension) -> PiscesError:
     owner = other.package.source.get("location") or "elsewhere"
     message = f"`{other.name}` is in Gemini CLI's store already, from {owner}"
     return PiscesError(ALREADY_INSTALLED.at("", message, about=other.name))
@@ -186,28 +182,28 @@ def _content(prepared: Prepared) -> str:
     return content_of(prepared.inventory.folder).hash
 
 
-def _is_same(before: Shelved, prepared: Prepared) -> bool:
+def _is_same(before: StoredExtension, prepared: Prepared) -> bool:
     """Whether the very same files are installed already."""
     if not before.loads or before.package.linked:
         return False
     return content_of(before.package.folder).hash == _content(prepared)
 
 
-def _place(prepared: Prepared, before: Shelved | None, store: GeminiStore, replacing: str) -> None:
+def _place(prepared: Prepared, before: StoredExtension | None, store: GeminiStore, replacing: str) -> None:
     """Adds the store's own files to the staged folder, and moves it into place."""
     name, staged, fetched = prepared.name, prepared.inventory.folder, prepared.fetched
     renamed = bool(before and replacing and before.name != name)
     folder = before.folder if before and not renamed else name
     metadata = metadata_of(fetched)
     if before and replacing:
-        metadata = kept_or_new(store, name, before.metadata, metadata)
+        metadata = note_after_update(store, name, before.metadata, metadata)
     content = _content(prepared)
     write_metadata(staged, metadata)
     if metadata["type"] == GIT and fetched.commit:
         write_repository(staged, fetched.source.location, fetched.commit)
     if before and replacing:
         _keep_settings(store.extension(before.folder), staged)
-    record = Record(
+    record = StoreRecord(
         version=prepared.card.version,
         agreed=prepared.tree.hash,
         content=content,
@@ -226,10 +222,10 @@ def _place(prepared: Prepared, before: Shelved | None, store: GeminiStore, repla
     change(store, journal)
 
 
-def _previous(before: Shelved) -> dict[str, object]:
+def _previous(before: StoredExtension) -> dict[str, object]:
     """The record of the version that is replaced, also if Gemini CLI installed it."""
     package = before.package
-    record = before.record or Record(
+    record = before.record or StoreRecord(
         version=package.version,
         agreed="",
         content=content_of(package.folder).hash,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.harnesses.gemini.store import act, updates
 from pisces.harnesses.gemini.store.layout import BESIDE
-from pisces.harnesses.gemini.store.shelf import read_index
+from pisces.harnesses.gemini.store.stored import read_index
 from pisces.harnesses.gemini.store.values import configure
 from pisces.packages.store.acts import Acts
 

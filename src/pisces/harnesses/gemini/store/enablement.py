@@ -6,20 +6,19 @@ import json
 import os
 
 from pisces.atomic import write_atomically
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
+from pisces.harnesses.gemini.store.layout import GeminiStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic
     from pisces.formats.fit import Path
-    from pisces.harnesses.gemini.store.layout import GeminiStore
 
 ENABLEMENT_BROKEN = Rule(
     "enablement-broken", ERROR, "Gemini CLI's enablement file cannot be read, so it is not changed"
@@ -59,7 +58,7 @@ def write_enablement(store: GeminiStore, changes: Mapping[str, tuple[str, ...] |
     write_atomically(store.enablement_path, text.encode("utf-8", "surrogatepass"))
 
 
-def _misfits(found: Any) -> Iterator[tuple[Path, str]]:
+def _misfits(found: object) -> Iterator[tuple[Path, str]]:
     """As strict as Gemini CLI, which ignores the whole file because of one invalid entry."""
     if not isinstance(found, dict):
         yield (), "the file must hold an object"

@@ -13,12 +13,11 @@ from pisces.files import Unreadable, read_text
 from pisces.packages.settings.answers import accepted, setting_named
 from pisces.packages.settings.dotenv import env_text, parse_env
 from pisces.packages.settings.records import SETTINGS_UNWRITABLE
+from pisces.packages.settings.settings import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from pisces.packages.settings.settings import Setting
 
 FILE = ".env"
 

@@ -10,21 +10,15 @@ import hashlib
 import json
 import os
 
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.harnesses.gemini.store.layout import GeminiStore
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
+from pisces.harnesses.gemini.store.layout import GeminiStore
 
 FILE = "extension_integrity.json"
 _WISHES = ("autoUpdate", "allowPreRelease")  # what the user asked Gemini CLI for
 
 
-def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def note_after_update(store: GeminiStore, name: str, old: JsonObject, new: JsonObject) -> JsonObject:
     """The note to write: the old one if Gemini CLI signed it and it names the same source."""
     if any(old.get(key) != new.get(key) for key in ("source", "type", "ref")):
         return new
@@ -33,21 +27,17 @@ def kept_or_new(store: GeminiStore, name: str, old: dict[str, Any], new: dict[st
     return {**new, **{key: old[key] for key in _WISHES if key in old}}
 
 
-def is_disowned(store: GeminiStore, name: str, metadata: dict[str, Any]) -> bool:
+def is_disowned(store: GeminiStore, name: str, metadata: JsonObject) -> bool:
     """Whether Gemini CLI has a signature of another installation of that name; it keeps them after an uninstall."""
     return signed_hash(store, name) not in ("", _hash(metadata))
 
 
 def signed_hash(store: GeminiStore, name: str) -> str:
-    try:
-        found = parse(read_text(os.path.join(store.folder, FILE)))
-    except (Unreadable, Malformed):
-        return ""
-    records = found.get("store") if isinstance(found, dict) else None
+    records = object_at(os.path.join(store.folder, FILE)).get("store")
     record = records.get(name) if isinstance(records, dict) else None
     return str(record.get("hash") or "") if isinstance(record, dict) else ""
 
 
-def _hash(metadata: dict[str, Any]) -> str:
+def _hash(metadata: JsonObject) -> str:
     text = json.dumps(metadata, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pisces.atomic import flush_folder, remove_tree, rename_atomically, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.file_lock import file_lock
-from pisces.files import Unreadable, entries, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.files import entries
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini.store.enablement import write_enablement
-from pisces.harnesses.gemini.store.layout import state_of
+from pisces.harnesses.gemini.store.layout import GeminiStore, state_of
 from pisces.harnesses.gemini.store.record import write_record
 from pisces.harnesses.gemini.store.swap import swap
 from pisces.packages.store.store import stage, sweep
@@ -27,9 +27,6 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from pisces.harnesses.gemini.store.layout import GeminiStore
 
 GEMINI_STORE_UNWRITABLE = Rule("gemini-store-unwritable", ERROR, "Gemini CLI's store cannot be changed")
 
@@ -50,7 +47,7 @@ class Journal(Value):
     state: str
     source: str = ""
     rules: tuple[str, ...] | None = None
-    record: dict[str, Any] | None = None
+    record: JsonObject | None = None
     former: str = ""
     replaces: str = ""
 
@@ -59,7 +56,7 @@ class Journal(Value):
         """The name in the store at which the old content is replaced by the new."""
         return self.replaces or self.folder
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
 
@@ -124,11 +121,8 @@ def _repair(store: GeminiStore, report: Callable[[str], None]) -> None:
 
 def _left_over(store: GeminiStore) -> Journal | None:
     """Journals are written atomically, so one that cannot be parsed is not ours."""
-    try:
-        found = parse(read_text(store.journal_path))
-    except (Unreadable, Malformed):
-        return None
-    if not isinstance(found, dict) or set(found) != set(Journal.__fields__):
+    found = object_at(store.journal_path)
+    if set(found) != set(Journal.__fields__):
         return None
     rules = found["rules"]
     return Journal(**{**found, "rules": None if rules is None else tuple(rules)})

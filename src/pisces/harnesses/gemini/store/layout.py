@@ -8,13 +8,9 @@ from pisces.discovery.enablement import ENABLEMENT_FILE
 from pisces.harnesses.gemini.enabled import INSTALL_FILE
 from pisces.harnesses.gemini.unfinished import OUTGOING, OWN_FOLDER
 from pisces.packages.store.store import Store
-from pisces.packages.store.tree import tree_of
+from pisces.packages.store.tree import Tree, tree_of
+from pisces.places import Places
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.packages.store.tree import Tree
-    from pisces.places import Places
 
 ENV_FILE = ".env"
 GIT_FOLDER = ".git"

@@ -11,18 +11,13 @@ import os
 
 from pisces.diagnostics import PiscesError
 from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini.enabled import INSTALL_FILE
 from pisces.harnesses.gemini.store.layout import GIT_FOLDER
+from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import FOLDER, GIT, RELEASE, parse_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.packages.fetching import Fetched
-    from pisces.places import Places
+from pisces.places import Places
 
 LOCAL, LINK = "local", "link"
 UNKNOWN = "unknown"
@@ -35,7 +30,7 @@ _CONFIG = """[core]
 """
 
 
-def metadata_of(fetched: Fetched) -> dict[str, Any]:
+def metadata_of(fetched: Fetched) -> JsonObject:
     """What Gemini CLI would have noted; keys without a value are left out, as it does."""
     source = fetched.source
     if source.kind == FOLDER:
@@ -54,16 +49,12 @@ def _pre_release(wanted: bool) -> dict[str, bool]:
     return {"allowPreRelease": True} if wanted else {}
 
 
-def read_metadata(folder: str) -> dict[str, Any]:
+def read_metadata(folder: str) -> JsonObject:
     """The note of a folder; empty if it is missing or invalid."""
-    try:
-        found = parse(read_text(os.path.join(folder, INSTALL_FILE)))
-    except (Unreadable, Malformed):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return object_at(os.path.join(folder, INSTALL_FILE))
 
 
-def write_metadata(folder: str, metadata: dict[str, Any]) -> None:
+def write_metadata(folder: str, metadata: JsonObject) -> None:
     """Writes the note into a folder that is not in the store yet."""
     text = json.dumps(metadata, indent=2, ensure_ascii=False)
     with open(os.path.join(folder, INSTALL_FILE), "w", encoding="utf-8", newline="\n") as file:
@@ -89,7 +80,7 @@ def commit_in(folder: str) -> str:
     return head if len(head) in (40, 64) and set(head) <= set("0123456789abcdef") else ""
 
 
-def source_in(metadata: dict[str, Any], places: Places) -> dict[str, object]:
+def source_in(metadata: JsonObject, places: Places) -> dict[str, object]:
     """The source of what Gemini CLI installed, for updates. An invalid source is reported when it is used."""
     text, kind, ref = (str(metadata.get(key) or "") for key in ("source", "type", "ref"))
     if kind in (LOCAL, LINK):

@@ -9,53 +9,44 @@ import json
 import os
 
 from pisces.atomic import write_atomically
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
+from pisces.harnesses.gemini.store.layout import GeminiStore
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-    from pisces.harnesses.gemini.store.layout import GeminiStore
-
-
-class Record(Value):
+class StoreRecord(Value):
     """`agreed` is the hash that the user consented to, `content` the hash of the files in the store."""
 
     version: str
     agreed: str
     content: str
-    source: dict[str, Any]
-    metadata: dict[str, Any]
+    source: JsonObject
+    metadata: JsonObject
     commit: str = ""
     tag: str = ""
-    previous: dict[str, Any] | None = None
+    previous: JsonObject | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
 
-def record_from_json(value: object) -> Record | None:
+def record_from_json(value: object) -> StoreRecord | None:
     if not isinstance(value, dict):
         return None
     texts = all(isinstance(value.get(key, ""), str) for key in ("version", "agreed", "content", "commit", "tag"))
     maps = all(isinstance(value.get(key), dict) for key in ("source", "metadata"))
-    known = {key: value[key] for key in Record.__fields__ if key in value}
+    known = {key: value[key] for key in StoreRecord.__fields__ if key in value}
     complete = {"version", "agreed", "content"} <= known.keys()
-    return Record(**known) if texts and maps and complete else None
+    return StoreRecord(**known) if texts and maps and complete else None
 
 
-def read_record(store: GeminiStore, name: str) -> Record | None:
+def read_record(store: GeminiStore, name: str) -> StoreRecord | None:
     """None if there is no valid record: then only Gemini CLI's note is known."""
-    try:
-        return record_from_json(parse(read_text(store.record_path(name))))
-    except (Unreadable, Malformed):
-        return None
+    return record_from_json(object_at(store.record_path(name)))
 
 
-def write_record(store: GeminiStore, name: str, record: dict[str, Any] | None) -> None:
+def write_record(store: GeminiStore, name: str, record: JsonObject | None) -> None:
     path = store.record_path(name)
     if record is None:
         if os.path.lexists(path):

@@ -8,14 +8,13 @@ from pisces.diagnostics import PiscesError
 from pisces.harnesses.gemini.store import act
 from pisces.harnesses.gemini.store.metadata import UNKNOWN
 from pisces.packages.fetching.source import source_from_json
+from pisces.packages.install import Installer
 from pisces.packages.update import AT_ONCE, LINKED, UpdateCheck, check_one
+from pisces.shapes.installed import Installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.packages.install import Installer
-    from pisces.shapes.installed import Installed
 
 
 def check_all(packages: list[Installed], shop: Installer) -> Iterator[UpdateCheck]:

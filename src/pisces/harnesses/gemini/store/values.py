@@ -6,15 +6,14 @@ import os
 
 from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
 from pisces.harnesses.gemini.store.layout import gemini_store
+from pisces.packages.settings.settings import Setting
 from pisces.packages.settings.stored_values import USER, ReadValues, StoredValue
+from pisces.places import Places
+from pisces.shapes.installed import Installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from pisces.packages.settings.settings import Setting
-    from pisces.places import Places
-    from pisces.shapes.installed import Installed
 
 
 def configure(

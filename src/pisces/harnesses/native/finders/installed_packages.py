@@ -6,25 +6,20 @@ import os
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.enablement import is_enabled
+from pisces.discovery.found import Found
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.shapes.installed import Installed, installed_from_json
 from pisces.shapes.package import Package
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-
 STORE_UNREADABLE = Rule("store-unreadable", WARNING, "The store's index cannot be read, so its packages are not found")
 PACKAGE_OFF = Rule("package-off", NOTE, "An installed package is switched off here")
 PACKAGE_DAMAGED = Rule("package-damaged", WARNING, "An installed package cannot be read any more")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     for package in installed_here(where):
         yield package if isinstance(package, Diagnostic) else _listed(package, where)
 

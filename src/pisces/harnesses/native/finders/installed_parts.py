@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.package_format import components, format_once
+from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.package_format import ReadPackage, components, format_once
 from pisces.harnesses.native.finders.installed_packages import installed_here
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.package_format import ReadPackage
-    from pisces.shapes.installed import Installed
+from pisces.shapes.installed import Installed
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     for package in installed_here(where):
         if isinstance(package, Diagnostic):
             yield package

@@ -7,19 +7,12 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import entries, is_file
 from pisces.shapes.hook import Hook
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-
-
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     for event in ("pre", "post"):
         for entry in entries(os.path.join(where.path, event)):
             if is_file(entry) and not entry.name.startswith("."):

@@ -14,18 +14,15 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import LENIENT, ConfigFile, config_at
 from pisces.discovery.finders.upward import repository_folders
 from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.harness import FinderResults, Where
 from pisces.files import walk
 from pisces.harnesses.opencode.finders.places import config_places, upward, user_folder
+from pisces.places import Places
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.places import Places
 
 OPENCODE_WIDE_PATTERN = Rule("opencode-wide-pattern", WARNING, "A pattern under `instructions` covers too many files")
 
@@ -34,7 +31,7 @@ MOST_PARTS = 30  # of a pattern
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     found = list(_instructed(where))
     yield from (each for each in found if isinstance(each, Diagnostic))
     places = [*_fixed(where.places), *(each for each in found if not isinstance(each, Diagnostic))]
@@ -58,13 +55,15 @@ def _instructed(where: Where) -> Iterator[tuple[str, str] | Diagnostic]:
     """Files that the configuration names. Addresses are left alone: nothing is fetched here."""
     for level, config in config_places(where.places):
         file = config_at(config, LENIENT, where.run) if config.endswith((".json", ".jsonc")) else None
-        listed = file.part(("instructions",)) if isinstance(file, ConfigFile) else None
-        for index, entry in enumerate(listed) if isinstance(file, ConfigFile) and isinstance(listed, list) else ():
+        if not isinstance(file, ConfigFile):
+            continue
+        listed = file.part(("instructions",))
+        for index, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, str) and "://" not in entry:
                 yield from _named(level, file, index, where)
 
 
-def _named(level: str, file: Any, index: int, where: Where) -> Iterator[tuple[str, str] | Diagnostic]:
+def _named(level: str, file: ConfigFile, index: int, where: Where) -> Iterator[tuple[str, str] | Diagnostic]:
     """One entry: a path or a pattern, from the current directory and from each of its parents in the repository."""
     entry = file.value["instructions"][index]
     if entry.startswith("~/") or os.path.isabs(entry):

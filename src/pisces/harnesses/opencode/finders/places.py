@@ -1,7 +1,7 @@
 """The folders and files in which OpenCode's configuration lies, the one that wins first; another finder looks there.
 
-OpenCode merges them in turn and the last one wins: the user's files, OPENCODE_CONFIG, the project's files from the
-repository's root down, then folders: the user's, `.opencode` from here up (so the outermost beats the nearest),
+OpenCode merges them in this order, and the last one wins: the user's files, OPENCODE_CONFIG, the project's files from
+the repository's root down, then folders: the user's, `.opencode` from here up (so the outermost beats the nearest),
 `~/.opencode`, OPENCODE_CONFIG_DIR. The files inside a folder come before what else the folder holds; in one place
 `.jsonc` beats `.json`. OPENCODE_DISABLE_PROJECT_CONFIG leaves out what lies in the project.
 """
@@ -11,22 +11,18 @@ from __future__ import annotations
 import os
 
 from pisces.discovery.found import PROJECT, USER
-from pisces.discovery.harness import passed_on
+from pisces.discovery.harness import FinderResults, Where, passed_on
+from pisces.harnesses.opencode import ConfigPlaces
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.harnesses.opencode import ConfigPlaces
-    from pisces.places import Places
-
 FILES = ("opencode.jsonc", "opencode.json")
 
 
-def find(where: Where[ConfigPlaces]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[ConfigPlaces]) -> FinderResults:
     then, files = where.options.then, where.options.files
     for level, path in config_places(where.places):
         if not os.path.lexists(path):

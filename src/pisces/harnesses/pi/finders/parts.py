@@ -9,29 +9,24 @@ from __future__ import annotations
 import os
 from fnmatch import fnmatchcase
 
-from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.harness import passed_on
+from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.harness import FinderResults, Where, passed_on
 from pisces.files import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
     from pisces.harnesses.pi.formats.pi_package import Parts
 
 PI_PACKAGE_PATH = Rule("pi-package-path", WARNING, "A pi package lists something that is not there")
 
 
-def find(where: Where[Parts]) -> Iterator[Found | Diagnostic]:
+def find(where: Where[Parts]) -> FinderResults:
     if where.package is None:
         return
     key, then = where.options.key, where.options.then
     owner = "omp" if isinstance(where.package.manifest.get("omp"), dict) else "pi"
     declared = where.package.manifest.get(owner)
-    listed: Any = declared.get(key) if isinstance(declared, dict) else None
+    listed: object = declared.get(key) if isinstance(declared, dict) else None
     if listed is None and owner == "omp":
         yield from passed_on(where, then, os.path.join(where.path, key))
         return

@@ -7,9 +7,7 @@ import os
 from pisces.discovery.harness import FinderOptions, Look
 from pisces.discovery.options import MarkdownCommands, Modules, SkillFolders, ThemeFiles
 from pisces.discovery.package_format import PackageFormat
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json_file import object_at
 
 MANIFEST = "package.json"
 
@@ -23,11 +21,8 @@ class Parts(FinderOptions):
 
 def _fits(folder: str) -> bool:
     """package.json alone says nothing: nearly every JavaScript project has one."""
-    try:
-        manifest = parse(read_text(os.path.join(folder, MANIFEST)))
-    except (Unreadable, Malformed):
-        return False
-    return isinstance(manifest, dict) and any(isinstance(manifest.get(key), dict) for key in ("omp", "pi"))
+    manifest = object_at(os.path.join(folder, MANIFEST))
+    return any(isinstance(manifest.get(key), dict) for key in ("omp", "pi"))
 
 
 def _modules() -> tuple[Look, ...]:

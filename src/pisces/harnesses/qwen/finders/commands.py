@@ -10,7 +10,7 @@ import os
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders.own_packages import packages_of
 from pisces.discovery.found import PROJECT, USER
-from pisces.discovery.harness import passed_on
+from pisces.discovery.harness import FinderResults, Where, passed_on
 from pisces.discovery.options import TOML_COMMANDS, MarkdownCommands
 from pisces.discovery.package_format import components
 
@@ -18,11 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
-
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     taken: set[str] = set()
     for level, folder in _folders(where):
         yield from _named(_in_folder(where.replace(level=level, path=folder)), folder, taken, "")
@@ -38,14 +35,12 @@ def _folders(where: Where) -> Iterator[tuple[str, str]]:
         yield USER, os.path.join(where.harness.user_path(where.places), "commands")
 
 
-def _in_folder(where: Where) -> Iterator[Found | Diagnostic]:
+def _in_folder(where: Where) -> FinderResults:
     yield from passed_on(where, MarkdownCommands(), where.path)
     yield from passed_on(where, TOML_COMMANDS, where.path)
 
 
-def _named(
-    found: Iterator[Found | Diagnostic], folder: str, taken: set[str], extension: str
-) -> Iterator[Found | Diagnostic]:
+def _named(found: FinderResults, folder: str, taken: set[str], extension: str) -> FinderResults:
     for each in found:
         if isinstance(each, Diagnostic):
             yield each

@@ -10,22 +10,16 @@ import os
 from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import format_named
 from pisces.files import entries, is_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 QWEN_EXTENSION_OFF = Rule("qwen-extension-off", NOTE, "An extension of Qwen Code is installed but disabled here")
 
 INSTALL_FILE = ".qwen-extension-install.json"
 
 
-def find(where: Where) -> Iterator[Found | Diagnostic]:
+def find(where: Where) -> FinderResults:
     inside = entries(where.path)
     if not inside:
         return  # before anything is loaded for it: most people have no such folder

@@ -5,31 +5,25 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
+from pisces.formats.json import JsonObject
 from pisces.harnesses.gemini.enabled import linked_folder
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
-from pisces.harnesses.gemini.store.layout import gemini_store
+from pisces.harnesses.gemini.store.layout import GeminiStore, gemini_store
 from pisces.harnesses.gemini.store.metadata import LINK, commit_in, read_metadata, source_in
-from pisces.harnesses.gemini.store.record import read_record, record_from_json
+from pisces.harnesses.gemini.store.record import StoreRecord, read_record, record_from_json
 from pisces.harnesses.gemini.unfinished import extension_folders
+from pisces.places import Places
 from pisces.shapes.installed import Installed
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-    from pisces.harnesses.gemini.store.layout import GeminiStore
-    from pisces.harnesses.gemini.store.record import Record
-    from pisces.places import Places
-
-
-class Shelved(Value):
+class StoredExtension(Value):
     """An extension in the store: `folder` is its name there. `record` is ours, None if it is about another one."""
 
     package: Installed
     folder: str
-    metadata: dict[str, Any]
-    record: Record | None
+    metadata: JsonObject
+    record: StoreRecord | None
     loads: bool
 
     @property
@@ -37,23 +31,23 @@ class Shelved(Value):
         return self.package.name
 
 
-def shelf(places: Places) -> dict[str, Shelved]:
+def stored_extensions(places: Places) -> dict[str, StoredExtension]:
     """By name. An extension that Gemini CLI skips has its folder's name, so that it can be removed."""
     store = gemini_store(places)
-    found = [_shelved(path, store, places) for path in extension_folders(store.extensions)]
+    found = [_stored(path, store, places) for path in extension_folders(store.extensions)]
     broken = {each.folder: each for each in found if not each.loads}
     return {**broken, **{each.name: each for each in found if each.loads}}
 
 
 def read_index(places: Places) -> dict[str, Installed]:
-    return {name: each.package for name, each in shelf(places).items()}
+    return {name: each.package for name, each in stored_extensions(places).items()}
 
 
 def has_manifest(path: str) -> bool:
     return os.path.lexists(os.path.join(path, FILE))
 
 
-def _shelved(path: str, store: GeminiStore, places: Places) -> Shelved:
+def _stored(path: str, store: GeminiStore, places: Places) -> StoredExtension:
     metadata = read_metadata(path)
     manifest = load_manifest(linked_folder(path), places.cwd)
     loads = not isinstance(manifest, Diagnostic)
@@ -66,15 +60,15 @@ def _shelved(path: str, store: GeminiStore, places: Places) -> Shelved:
     package = _package(name, str(values.get("version", "")), path, metadata, record)
     if record is None and not package.linked:
         package = package.replace(source=source_in(metadata, places))
-    return Shelved(package, folder, metadata, record, loads)
+    return StoredExtension(package, folder, metadata, record, loads)
 
 
-def _speaks_of(record: Record, metadata: dict[str, Any], path: str) -> bool:
+def _speaks_of(record: StoreRecord, metadata: JsonObject, path: str) -> bool:
     """Gemini CLI may have installed or updated something else there since."""
     return record.metadata == metadata and commit_in(path) in ("", record.commit)
 
 
-def _package(name: str, version: str, path: str, metadata: dict[str, Any], record: Record | None) -> Installed:
+def _package(name: str, version: str, path: str, metadata: JsonObject, record: StoreRecord | None) -> Installed:
     linked = metadata.get("type") == LINK
     commit, tag = (record.commit, record.tag) if record else (commit_in(path), str(metadata.get("releaseTag") or ""))
     before = record_from_json(record.previous) if record else None

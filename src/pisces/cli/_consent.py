@@ -17,12 +17,9 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.gates.judge import Confirm
-    from pisces.places import Places
     from pisces.shapes.request import Request
-    from pisces.ui.screen import Screen
 
 
 def add_consent(parser: ArgumentParser) -> None:

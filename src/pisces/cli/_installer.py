@@ -9,11 +9,8 @@ from pisces.packages.store.store import own_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from pisces.cli._shell_command import Namespace, Places, Screen
     from pisces.gates.judge import Confirm
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def installer_for(arguments: Namespace, places: Places, screen: Screen) -> Installer:

@@ -18,14 +18,12 @@ from pisces.modules.tool_schema import tool_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
+    from pisces.cli._shell_command import Namespace, Places, Screen
     from pisces.modules.entry import ModuleEntry
     from pisces.modules.module_set import ModuleSet
-    from pisces.places import Places
     from pisces.shapes.events import ModuleFailed
-    from pisces.ui.screen import Screen
 
 
 def drive(arguments: Namespace, places: Places, screen: Screen) -> int:

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.cli._module_steps import Done
+    from pisces.cli._shell_command import Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.modules.loaded_module import LoadedModule
-    from pisces.places import Places
     from pisces.shapes.events import ModuleFailed
-    from pisces.ui.screen import Screen
 
 _WIDE = 100
 _LABELS = {

@@ -7,10 +7,8 @@ from pisces.modules.entries import module_entries, no_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places
     from pisces.modules.entry import ModuleEntries
-    from pisces.places import Places
 
 
 def add_modules(parser: ArgumentParser) -> None:

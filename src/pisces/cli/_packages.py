@@ -7,11 +7,8 @@ from pisces.commands.names.catalog import catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import Catalog
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def add_packages(parser: ArgumentParser) -> None:

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from pisces.cli._run_context import RunContext
+    from pisces.cli._shell_command import Places, Screen
     from pisces.commands.names.resolve import Invocation
     from pisces.commands.programs.executable import Ready
-    from pisces.places import Places
     from pisces.processes.ended import Ended
     from pisces.processes.launch import Launch, Sink, Stopped
-    from pisces.ui.screen import Screen
 
 MOST_JSON = 16 * 1024 * 1024
 _LAST_WORDS = 8 * 1024

@@ -6,13 +6,10 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from pisces.cli._shell_command import Namespace, Places, Screen
     from pisces.commands.names.catalog import Catalog
     from pisces.commands.programs.worker import Workers
-    from pisces.places import Places
     from pisces.shapes.verdict import Judge
-    from pisces.ui.screen import Screen
 
 
 class RunContext(Value):

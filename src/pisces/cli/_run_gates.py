@@ -14,12 +14,9 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.shapes.request import Request
     from pisces.shapes.verdict import Judge
-    from pisces.ui.screen import Screen
 
 _FEW_LINES, _FEW_CHARACTERS = 12, 800  # what any window shows together with the question
 

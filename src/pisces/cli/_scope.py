@@ -6,9 +6,7 @@ from pisces.packages.enable import USER, WORKSPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Places
 
 
 def add_scope(parser: ArgumentParser) -> None:

@@ -9,9 +9,7 @@ from pisces.packages.store.store import own_store, read_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Places
     from pisces.shapes.installed import Installed
 
 PISCES = "pisces"

@@ -10,10 +10,7 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def switching(act: str, summary: str) -> ShellCommand:

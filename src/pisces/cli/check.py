@@ -17,14 +17,12 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
     from typing import Any
 
     from pisces.checking.checked import Checked, CheckedTarget, Component
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 _MARK = {True: "yes", False: "no"}
 
@@ -157,15 +155,11 @@ def _show_sarif(wanted: list[Diagnostic], places: Places, screen: Screen) -> Non
     screen.json(sarif(wanted, all_rules(), places, __version__))
 
 
-COMMAND = ShellCommand(
-    "check",
-    "every problem in a package, a skill, a file or this workspace, and which host loads what",
-    (
-        ("pisces check", "the package here, else this workspace"),
-        ("pisces check ./my-extension --hosts", "with a table of hosts"),
-        ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
-        ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces check", "the package here, else this workspace"),
+    ("pisces check ./my-extension --hosts", "with a table of hosts"),
+    ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
+    ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
 )
+_SUMMARY = "every problem in a package, a skill, a file or this workspace, and which host loads what"
+COMMAND = ShellCommand("check", _SUMMARY, _EXAMPLES, _arguments, _run)

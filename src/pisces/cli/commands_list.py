@@ -10,12 +10,10 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import CatalogEntry
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 _WIDEST = 64
 
@@ -72,14 +70,9 @@ def entry_json(entry: CatalogEntry) -> dict[str, Any]:
     }
 
 
-COMMAND = ShellCommand(
-    "commands list",
-    "every slash command that can be typed here",
-    (
-        ("pisces commands list", "what to type, and what it is"),
-        ("pisces commands list --package ./my-extension", "with those of a folder"),
-        ("pisces commands list --output-format json", "names, hints and sources for a completion menu"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces commands list", "what to type, and what it is"),
+    ("pisces commands list --package ./my-extension", "with those of a folder"),
+    ("pisces commands list --output-format json", "names, hints and sources for a completion menu"),
 )
+COMMAND = ShellCommand("commands list", "every slash command that can be typed here", _EXAMPLES, _arguments, _run)

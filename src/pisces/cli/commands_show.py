@@ -12,12 +12,9 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import Catalog, CatalogEntry
-    from pisces.places import Places
     from pisces.shapes.executable import Executable
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -87,13 +84,9 @@ def _text(entry: CatalogEntry) -> str:
         return ""
 
 
-COMMAND = ShellCommand(
-    "commands show",
-    "one slash command in full: its names, its source, and what it would run",
-    (
-        ("pisces commands show /git:commit", "a prompt file and its text"),
-        ("pisces commands show /gallery --package examples/gallery", "a program and how it is run"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces commands show /git:commit", "a prompt file and its text"),
+    ("pisces commands show /gallery --package examples/gallery", "a program and how it is run"),
 )
+_SUMMARY = "one slash command in full: its names, its source, and what it would run"
+COMMAND = ShellCommand("commands show", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -21,14 +21,12 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.harness import Harness
     from pisces.discovery.registry import Discovered
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 # Programs that extensions need, beside the harnesses themselves. Only looked for on PATH, never started.
 _PROGRAMS = ("git", "node", "bun", "deno", "uv")
@@ -100,10 +98,6 @@ def _show(report: dict[str, Any], diagnostics: list[Diagnostic], places: Places,
     screen.note(summary_of(diagnostics))
 
 
-COMMAND = ShellCommand(
-    "doctor",
-    "is everything in order here: harnesses, programs, and every problem in what was found",
-    (("pisces doctor", "for people"), ("pisces doctor --output-format json", "for a bug report")),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces doctor", "for people"), ("pisces doctor --output-format json", "for a bug report"))
+_SUMMARY = "is everything in order here: harnesses, programs, and every problem in what was found"
+COMMAND = ShellCommand("doctor", _SUMMARY, _EXAMPLES, _arguments, _run)

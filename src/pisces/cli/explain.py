@@ -8,11 +8,8 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.ui.rules import ExplainedRule
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -55,10 +52,6 @@ def _unknown(code: str, rules: dict[str, ExplainedRule], screen: Screen) -> int:
     return PROBLEMS
 
 
-COMMAND = ShellCommand(
-    "explain",
-    "what a diagnostic means, why it matters, and what to write instead",
-    (("pisces explain agent-header", "one code"), ("pisces explain", "all codes")),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces explain agent-header", "one code"), ("pisces explain", "all codes"))
+_SUMMARY = "what a diagnostic means, why it matters, and what to write instead"
+COMMAND = ShellCommand("explain", _SUMMARY, _EXAMPLES, _arguments, _run)

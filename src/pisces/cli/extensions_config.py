@@ -21,15 +21,12 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.packages.settings.described import SettingRow
     from pisces.packages.settings.settings import Setting
     from pisces.packages.settings.stored_values import ReadValues
-    from pisces.places import Places
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
     Answers = dict[str, str | None]
 
@@ -111,14 +108,10 @@ def _report(problem: Diagnostic, places: Places, screen: Screen) -> None:
         screen.note(line)
 
 
-COMMAND = ShellCommand(
-    "extensions config",
-    "the settings of a package: see them, store them, forget them",
-    (
-        ("pisces extensions config review", "what it wants to know, and what it knows"),
-        ("pisces extensions config review --set REGION=eu", "store a value"),
-        ("pisces extensions config review API_KEY --ask", "type a secret without showing it"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions config review", "what it wants to know, and what it knows"),
+    ("pisces extensions config review --set REGION=eu", "store a value"),
+    ("pisces extensions config review API_KEY --ask", "type a secret without showing it"),
 )
+_SUMMARY = "the settings of a package: see them, store them, forget them"
+COMMAND = ShellCommand("extensions config", _SUMMARY, _EXAMPLES, _arguments, _run)

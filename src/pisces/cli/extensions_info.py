@@ -13,11 +13,8 @@ from pisces.ui.card_text import card_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -54,10 +51,6 @@ def _source(package: Installed) -> str:
         return str(package.source.get("location") or "unknown")
 
 
-COMMAND = ShellCommand(
-    "extensions info",
-    "where an installed package came from, and everything that it can do",
-    (("pisces extensions info review", "its card, with its hash"),),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces extensions info review", "its card, with its hash"),)
+_SUMMARY = "where an installed package came from, and everything that it can do"
+COMMAND = ShellCommand("extensions info", _SUMMARY, _EXAMPLES, _arguments, _run)

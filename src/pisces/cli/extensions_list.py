@@ -14,11 +14,8 @@ from pisces.ui.titles import row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.discovery.found import Candidate
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -51,14 +48,10 @@ def _row(candidate: Candidate, places: Places) -> list[str]:
     return [*row_of(PACKAGES.id, candidate.found, places), mark]
 
 
-COMMAND = ShellCommand(
-    "extensions list",
-    "the packages of every harness, and which one wins",
-    (
-        ("pisces extensions list", "what would be loaded here"),
-        ("pisces extensions list --all", "with those that lost, and why"),
-        ("pisces extensions list --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions list", "what would be loaded here"),
+    ("pisces extensions list --all", "with those that lost, and why"),
+    ("pisces extensions list --output-format json", "for programs"),
 )
+_SUMMARY = "the packages of every harness, and which one wins"
+COMMAND = ShellCommand("extensions list", _SUMMARY, _EXAMPLES, _arguments, _run)

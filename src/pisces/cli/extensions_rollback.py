@@ -9,10 +9,7 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -27,10 +24,6 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-COMMAND = ShellCommand(
-    "extensions rollback",
-    "go back to the version before the last update",
-    (("pisces extensions rollback review", "the earlier version takes over"),),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces extensions rollback review", "the earlier version takes over"),)
+_SUMMARY = "go back to the version before the last update"
+COMMAND = ShellCommand("extensions rollback", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -16,15 +16,13 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Awaitable
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.gates.judge import Confirm
     from pisces.packages.lock.project_file import Project
     from pisces.packages.lock.sync import Synced
-    from pisces.places import Places
     from pisces.shapes.request import Request
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -38,8 +36,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     project = project_here(places)
-    shop = installer_that_asks(_consent(arguments, project, screen), places, screen)
-    synced = sync(project, shop, _wanted(arguments))
+    installer = installer_that_asks(_consent(arguments, project, screen), places, screen)
+    synced = sync(project, installer, _wanted(arguments))
     if arguments.output_format == "json":
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
         told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
@@ -91,14 +89,9 @@ def _few(names: tuple[str, ...]) -> str:
     return visible(", ".join(names[:10]) + (", ..." if len(names) > 10 else ""))
 
 
-COMMAND = ShellCommand(
-    "extensions sync",
-    "install exactly what pisces.lock pins",
-    (
-        ("pisces extensions sync", "lock what is new, then install what differs"),
-        ("pisces extensions sync --frozen --accept-lock", "for CI: the committed lock, and nothing else"),
-        ("pisces extensions sync --frozen --offline", "from the cache"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions sync", "lock what is new, then install what differs"),
+    ("pisces extensions sync --frozen --accept-lock", "for CI: the committed lock, and nothing else"),
+    ("pisces extensions sync --frozen --offline", "from the cache"),
 )
+COMMAND = ShellCommand("extensions sync", "install exactly what pisces.lock pins", _EXAMPLES, _arguments, _run)

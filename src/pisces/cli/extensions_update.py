@@ -14,14 +14,11 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.packages.install import Installer
     from pisces.packages.store.acts import Acts
     from pisces.packages.update import UpdateCheck
-    from pisces.places import Places
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -37,15 +34,15 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if bool(arguments.name) == arguments.all:
         screen.note("pisces: name a package, or say --all")
         return COULD_NOT_RUN
-    shop = installer_for(arguments, places, screen)
+    installer = installer_for(arguments, places, screen)
     chosen = _chosen(arguments, places)
     checked = [
         (store, each)
         for store, packages in chosen
-        for each in with_progress(store.check_all(packages, shop), f"asked{store.said}", screen)
+        for each in with_progress(store.check_all(packages, installer), f"asked{store.said}", screen)
     ]
     states = [
-        (store, each, each.state if arguments.dry_run else _updated(store, each, shop, screen))
+        (store, each, each.state if arguments.dry_run else _updated(store, each, installer, screen))
         for store, each in checked
     ]
     if arguments.output_format == "json":
@@ -70,28 +67,24 @@ def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Insta
     return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
 
 
-def _updated(store: Acts, checked: UpdateCheck, shop: Installer, screen: Screen) -> str:
+def _updated(store: Acts, checked: UpdateCheck, installer: Installer, screen: Screen) -> str:
     """One failing package never stops the others, and never loses the version that is there."""
     if checked.state != "available":
         if checked.diagnostic:
-            show_diagnostics([checked.diagnostic], shop.places, screen)
+            show_diagnostics([checked.diagnostic], installer.places, screen)
         return checked.state
     try:
-        _, changed = store.update(checked.package, shop)
+        _, changed = store.update(checked.package, installer)
     except PiscesError as error:
-        show_diagnostics([error.diagnostic], shop.places, screen)
+        show_diagnostics([error.diagnostic], installer.places, screen)
         return "refused" if error.diagnostic.code.startswith("consent-") else "failed"
     return "updated" if changed else "current"
 
 
-COMMAND = ShellCommand(
-    "extensions update",
-    "update packages, after consent to what changed",
-    (
-        ("pisces extensions update review", "one"),
-        ("pisces extensions update --all --dry-run", "what is there to update"),
-        ("pisces extensions update review --accept sha256:...", "without a terminal"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions update review", "one"),
+    ("pisces extensions update --all --dry-run", "what is there to update"),
+    ("pisces extensions update review --accept sha256:...", "without a terminal"),
 )
+_SUMMARY = "update packages, after consent to what changed"
+COMMAND = ShellCommand("extensions update", _SUMMARY, _EXAMPLES, _arguments, _run)

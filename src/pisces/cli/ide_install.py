@@ -12,11 +12,8 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.ide.install import Plan
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -57,13 +54,8 @@ def _as_json(made: Plan) -> dict[str, object]:
     }
 
 
-COMMAND = ShellCommand(
-    "ide install",
-    "puts a companion into an editor",
-    (
-        ("pisces ide install", "into the editor of this terminal"),
-        ("pisces ide install vscode --dry-run", "only say what would be run"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide install", "into the editor of this terminal"),
+    ("pisces ide install vscode --dry-run", "only say what would be run"),
 )
+COMMAND = ShellCommand("ide install", "puts a companion into an editor", _EXAMPLES, _arguments, _run)

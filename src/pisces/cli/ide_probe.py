@@ -19,11 +19,8 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.ide.probe.rule import Probed
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 _STYLES = {PASSED: "green", SKIPPED: "dim"}
 _PATIENCE = 90.0  # seconds: a sign of life is due every 60
@@ -106,14 +103,10 @@ def _row(probed_rule: Probed) -> list[str]:
     return [probed_rule.finding.verdict, rule.level, rule.id, rule.title]
 
 
-COMMAND = ShellCommand(
-    "ide probe",
-    "asks a companion rule by rule whether it keeps to the interface",
-    (
-        ("pisces ide probe", "the companion of this folder"),
-        ("pisces ide probe --port 40123 --token TOKEN", "any other"),
-        ("pisces ide probe --file gemini-ide-server-1-40123.json", "with the rules about the file"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide probe", "the companion of this folder"),
+    ("pisces ide probe --port 40123 --token TOKEN", "any other"),
+    ("pisces ide probe --file gemini-ide-server-1-40123.json", "with the rules about the file"),
 )
+_SUMMARY = "asks a companion rule by rule whether it keeps to the interface"
+COMMAND = ShellCommand("ide probe", _SUMMARY, _EXAMPLES, _arguments, _run)

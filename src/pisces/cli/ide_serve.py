@@ -17,10 +17,7 @@ from pisces.ide.companion.signals import stop_on_signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -81,14 +78,10 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-COMMAND = ShellCommand(
-    "ide serve",
-    "a companion for your editor: tells agents in its terminals what is open, and shows their diffs",
-    (
-        ("pisces ide serve --workspace . --name neovim", "for a plugin: JSON lines in and out"),
-        ("pisces ide serve --workspace . --pid 4711 --env", "for another process, with variables for terminals"),
-        ("pisces ide serve --demo", "try it without an editor"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide serve --workspace . --name neovim", "for a plugin: JSON lines in and out"),
+    ("pisces ide serve --workspace . --pid 4711 --env", "for another process, with variables for terminals"),
+    ("pisces ide serve --demo", "try it without an editor"),
 )
+_SUMMARY = "a companion for your editor: tells agents in its terminals what is open, and shows their diffs"
+COMMAND = ShellCommand("ide serve", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -18,14 +18,12 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.ide.choosing import Choice
     from pisces.ide.endpoint import Endpoint
     from pisces.ide.process_tree import ProcessTree
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -144,14 +142,10 @@ def _connection_rows(told: dict[str, Any], places: Places) -> list[list[str]]:
     return rows + [["active" if file.get("isActive") else "open", places.shown(file["path"])] for file in files]
 
 
-COMMAND = ShellCommand(
-    "ide status",
-    "which editor is connected, which companions were found, and why the others were not chosen",
-    (
-        ("pisces ide status", "for people"),
-        ("pisces ide status --no-connect", "only look"),
-        ("pisces ide status --output-format json", "for a bug report: no token is in it"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide status", "for people"),
+    ("pisces ide status --no-connect", "only look"),
+    ("pisces ide status --output-format json", "for a bug report: no token is in it"),
 )
+_SUMMARY = "which editor is connected, which companions were found, and why the others were not chosen"
+COMMAND = ShellCommand("ide status", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -15,10 +15,7 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -84,14 +81,10 @@ class _View:
         self._screen.line(json.dumps({"event": name, **told}))
 
 
-COMMAND = ShellCommand(
-    "ide watch",
-    "shows live what the model would be told about the editor",
-    (
-        ("pisces ide watch", "until Ctrl-C"),
-        ("pisces ide watch --once", "what a one-shot run would get"),
-        ("pisces ide watch --output-format json", "one event a line"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide watch", "until Ctrl-C"),
+    ("pisces ide watch --once", "what a one-shot run would get"),
+    ("pisces ide watch --output-format json", "one event a line"),
 )
+_SUMMARY = "shows live what the model would be told about the editor"
+COMMAND = ShellCommand("ide watch", _SUMMARY, _EXAMPLES, _arguments, _run)

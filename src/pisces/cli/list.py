@@ -16,14 +16,12 @@ from pisces.ui.titles import row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Candidate
     from pisces.discovery.registry import Discovered
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -86,15 +84,10 @@ def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen:
     screen.json({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]})
 
 
-COMMAND = ShellCommand(
-    "list",
-    "everything that any harness would load here, by kind",
-    (
-        ("pisces list", "all kinds"),
-        ("pisces list skills", "one kind"),
-        ("pisces list commands --all", "with those that lost"),
-        ("pisces list mcp-servers --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces list", "all kinds"),
+    ("pisces list skills", "one kind"),
+    ("pisces list commands --all", "with those that lost"),
+    ("pisces list mcp-servers --output-format json", "for programs"),
 )
+COMMAND = ShellCommand("list", "everything that any harness would load here, by kind", _EXAMPLES, _arguments, _run)

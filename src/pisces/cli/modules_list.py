@@ -11,12 +11,10 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.modules.entry import ModuleEntry
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -57,14 +55,10 @@ def _json(entry: ModuleEntry) -> dict[str, Any]:
     }
 
 
-COMMAND = ShellCommand(
-    "modules list",
-    "the modules that would run here, in the order in which they are loaded",
-    (
-        ("pisces modules list", "what would run, and what waits for trust"),
-        ("pisces modules list -e ./safety.py", "with a module of your own"),
-        ("pisces modules list --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces modules list", "what would run, and what waits for trust"),
+    ("pisces modules list -e ./safety.py", "with a module of your own"),
+    ("pisces modules list --output-format json", "for programs"),
 )
+_SUMMARY = "the modules that would run here, in the order in which they are loaded"
+COMMAND = ShellCommand("modules list", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -20,13 +20,11 @@ from pisces.ui.plain import show_diagnostics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.resolve import Invocation
-    from pisces.places import Places
     from pisces.shapes.prompt import Part, Prompt
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -115,16 +113,11 @@ def _part(part: Part) -> dict[str, Any]:
     return {"mime": part.mime, "data": binascii.b2a_base64(part.data, newline=False).decode("ascii"), "path": part.path}
 
 
-COMMAND = ShellCommand(
-    "run",
-    "run a slash command here, without a model",
-    (
-        ("pisces run '/gallery search terraform'", "a program: its output as it comes"),
-        ("pisces run '/git:commit fix the typo'", "a prompt file: the finished prompt"),
-        ("pisces run --package ./my-extension '/hello'", "from a folder, for this run only"),
-        ("pisces run --output-format json '/review @src'", "the prompt's parts, for programs"),
-        ("pisces run - < lines.txt", "many commands in one go; workers stay alive between them"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces run '/gallery search terraform'", "a program: its output as it comes"),
+    ("pisces run '/git:commit fix the typo'", "a prompt file: the finished prompt"),
+    ("pisces run --package ./my-extension '/hello'", "from a folder, for this run only"),
+    ("pisces run --output-format json '/review @src'", "the prompt's parts, for programs"),
+    ("pisces run - < lines.txt", "many commands in one go; workers stay alive between them"),
 )
+COMMAND = ShellCommand("run", "run a slash command here, without a model", _EXAMPLES, _arguments, _run)

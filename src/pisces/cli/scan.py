@@ -16,11 +16,8 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.scanning.scanned import Scanned
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -109,16 +106,12 @@ def _write_waivers(scanned: Scanned, root: str, file: str, screen: Screen) -> in
     return FINE
 
 
-COMMAND = ShellCommand(
-    "scan",
-    "tricks in a package: hidden text, code from the network, stolen keys; nothing found is no proof of safety",
-    (
-        ("pisces scan ./some-extension", "before it is installed"),
-        ("pisces scan . --fail-on warning", "in continuous integration"),
-        ("pisces scan . --write-waivers waivers.toml", "to accept findings, each with a reason"),
-        ("pisces scan . --waivers waivers.toml", "with findings that were accepted"),
-        ("pisces scan . --output-format sarif > scan.sarif", "for code hosts and editors"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces scan ./some-extension", "before it is installed"),
+    ("pisces scan . --fail-on warning", "in continuous integration"),
+    ("pisces scan . --write-waivers waivers.toml", "to accept findings, each with a reason"),
+    ("pisces scan . --waivers waivers.toml", "with findings that were accepted"),
+    ("pisces scan . --output-format sarif > scan.sarif", "for code hosts and editors"),
 )
+_SUMMARY = "tricks in a package: hidden text, code from the network, stolen keys; nothing found is no proof of safety"
+COMMAND = ShellCommand("scan", _SUMMARY, _EXAMPLES, _arguments, _run)

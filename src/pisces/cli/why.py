@@ -19,14 +19,12 @@ from pisces.ui.titles import title_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Candidate
     from pisces.discovery.registry import Discovered
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 _VERDICT = {ACTIVE: "wins", DISABLED: "disabled", INVALID: "invalid"}
 
@@ -129,14 +127,10 @@ def _suggest(name: str, results: list[Discovered], screen: Screen) -> None:
         screen.note(f"  hint: did you mean {', '.join(f'`{visible(each)}`' for each in near)}?")
 
 
-COMMAND = ShellCommand(
-    "why",
-    "every candidate of a name, which one wins, and why the others do not",
-    (
-        ("pisces why review", "who owns /review, the skill review, the package review"),
-        ("pisces why BeforeTool", "every hook on an event"),
-        ("pisces why review --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces why review", "who owns /review, the skill review, the package review"),
+    ("pisces why BeforeTool", "every hook on an event"),
+    ("pisces why review --output-format json", "for programs"),
 )
+_SUMMARY = "every candidate of a name, which one wins, and why the others do not"
+COMMAND = ShellCommand("why", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -122,12 +122,7 @@ def _server(found: Found[McpServer]) -> dict[str, Any]:
 
 
 def _setting(item: PackageSetting) -> dict[str, Any]:
-    return {
-        "name": item.name,
-        "envVar": item.env_var,
-        "description": item.description,
-        "sensitive": item.sensitive,
-    }
+    return {"name": item.name, "envVar": item.env_var, "description": item.description, "sensitive": item.sensitive}
 
 
 def _file(inventory: Inventory, found: Found) -> str:

@@ -22,11 +22,7 @@ def sarif(
 ) -> dict[str, Any]:
     found = list(diagnostics)
     used = sorted({diagnostic.code for diagnostic in found})
-    driver = {
-        "name": "pisces",
-        "version": version,
-        "rules": [_rule(code, rules.get(code)) for code in used],
-    }
+    driver = {"name": "pisces", "version": version, "rules": [_rule(code, rules.get(code)) for code in used]}
     results = [_result(diagnostic, used, places) for diagnostic in found]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 

@@ -58,14 +58,14 @@ class Renewal(Value):
     offline: bool = False
 
 
-def lock(project: Project, shop: Installer, renewal: Renewal) -> Locked:
+def lock(project: Project, installer: Installer, renewal: Renewal) -> Locked:
     """Renews the lock for the project file. The lock file is written only if it changes."""
-    pins, changes = renewed_pins(project, shop, renewal)
+    pins, changes = renewed_pins(project, installer, renewal)
     written = write_lock(pins, project)
     return Locked(pins, changes, written, tuple(launch_notes(pins, project)))
 
 
-def renewed_pins(project: Project, shop: Installer, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
+def renewed_pins(project: Project, installer: Installer, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
     """The pins for the project file, and the changes. Does not write the lock file."""
     requirements = read_requirements(project)
     for name in renewal.names:
@@ -75,13 +75,13 @@ def renewed_pins(project: Project, shop: Installer, renewal: Renewal) -> tuple[d
             raise PiscesError(LOCK_NOT_ASKED.at(project.file, f"`{name[:100]}` is not in the project file", hint=hint))
     before = read_lock(project) or {}
     pins = {
-        name: _renewed(name, requirement, before.get(name), _Act(project, shop, renewal))
+        name: _renewed(name, requirement, before.get(name), _Act(project, installer, renewal))
         for name, requirement in requirements.items()
     }
     return pins, tuple(_changes(before, pins))
 
 
-def drift(project: Project, shop: Installer) -> list[Diagnostic]:
+def drift(project: Project, installer: Installer) -> list[Diagnostic]:
     """Every difference between the lock and the project. Uses no network and writes nothing."""
     requirements = read_requirements(project)
     pins = read_lock(project)
@@ -93,7 +93,7 @@ def drift(project: Project, shop: Installer) -> list[Diagnostic]:
         ]
     found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(requirements) if name not in pins]
     for name, pin in sorted(pins.items()):
-        reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, shop)
+        reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, installer)
         if reason:
             found.append(_drifted(name, reason, project))
     return found
@@ -120,7 +120,7 @@ def is_local(source: PackageSource) -> bool:
 
 class _Act(Value):
     project: Project
-    shop: Installer
+    installer: Installer
     renewal: Renewal
 
 
@@ -132,13 +132,13 @@ def _renewed(name: str, requirement: Requirement, pin: Pin | None, act: _Act) ->
     if act.renewal.offline and not is_local(source):
         message = f"`{name}` has to be locked, and its source is not on this machine"
         raise PiscesError(NEEDS_NETWORK.at(act.project.file, message))
-    with stage(act.shop.store, act.shop.report) as staged:
-        prepared = prepare(source, staged, act.shop)
+    with stage(act.installer.store, act.installer.report) as staged:
+        prepared = prepare(source, staged, act.installer)
         if prepared.name != name:
             message = f"the package is called `{prepared.name}`, the project file calls it `{name}`"
             hint = f"write [packages.{prepared.name}]"
             raise PiscesError(PROJECT_BROKEN.at(act.project.file, message, hint=hint))
-        cache_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places, act.shop.report)
+        cache_tree(prepared.inventory.folder, prepared.tree.hash, act.installer.places, act.installer.report)
         return _pin(prepared, requirement)
 
 
@@ -201,13 +201,13 @@ def _is_readable_here(pin: Pin) -> bool:
     return here and (pin.source.kind != MARKETPLACE or not pin.commit)
 
 
-def _moved(pin: Pin, shop: Installer) -> str:
+def _moved(pin: Pin, installer: Installer) -> str:
     """How a source on this machine differs from the lock; empty if it does not."""
     if not _is_readable_here(pin):
         return ""
-    with stage(shop.store, shop.report) as staged:
+    with stage(installer.store, installer.report) as staged:
         try:
-            tree = prepare(pin.source, staged, shop).tree
+            tree = prepare(pin.source, staged, installer).tree
         except PiscesError as error:
             return f"`{pin.name}` cannot be read: {error.diagnostic.message}"
     return "" if pin.is_of(tree) else f"`{pin.name}` has changed since it was locked: {differences(pin, tree)}"

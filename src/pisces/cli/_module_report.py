@@ -118,8 +118,7 @@ def show(report: ModuleReport, places: Places, screen: Screen) -> None:
 
 def _show_block(head: str, rows: list[list[str]], screen: Screen) -> None:
     screen.line(head)
-    for line in table([[f"  {row[0]}", *row[1:]] for row in rows]):
-        screen.line(line)
+    screen.lines(table([[f"  {row[0]}", *row[1:]] for row in rows]))
 
 
 def _show_failure(failure: ModuleFailed, places: Places, screen: Screen) -> None:

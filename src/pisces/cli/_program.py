@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from pisces.cli._run_context import RunContext
     from pisces.cli._shell_command import Places, Screen
+    from pisces.cli.run import RunContext
     from pisces.commands.names.resolve import Invocation
     from pisces.commands.programs.executable import Ready
     from pisces.processes.ended import Ended

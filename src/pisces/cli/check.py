@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces import __version__
+from pisces.by_name import export_of
 from pisces.checking.acceptance import acceptances
 from pisces.checking.check import check
 from pisces.checking.checked import FILE, WORKSPACE
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pisces.checking.checked import Checked, CheckedTarget, Component
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
-
-_MARK = {True: "yes", False: "no"}
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -51,7 +49,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
         _show_json(checked, wanted, screen)
     elif arguments.output_format == "sarif":
-        _show_sarif(wanted, places, screen)
+        screen.json(export_of("pisces.ui", "sarif", "sarif")(wanted, places))
     else:
         _show(checked, wanted, arguments, places, screen)
     fatal = (ERROR, WARNING) if arguments.strict else (ERROR,)
@@ -70,14 +68,10 @@ def _codes(given: list[str] | tuple[str, ...]) -> list[str]:
 
 def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, places: Places, screen: Screen) -> None:
     shown = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
-    for diagnostic in wanted:
-        if diagnostic.severity in shown:
-            for line in diagnostic_lines(diagnostic, places, screen):
-                screen.line(line)
+    listed = [each for each in wanted if each.severity in shown]
+    screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
     if arguments.hosts:
-        for target in checked.targets:
-            for line in _verdict_lines(target, places, screen):
-                screen.line(line)
+        screen.lines(line for target in checked.targets for line in _verdict_lines(target, places, screen))
     screen.note(_summary(checked, wanted, shown))
 
 
@@ -105,7 +99,7 @@ def _verdict_lines(target: CheckedTarget, places: Places, screen: Screen) -> Ite
     rows = [["", "", *columns]]
     for component in target.components:
         verdicts = {verdict.harness: verdict for verdict in component.verdicts}
-        marks = [_MARK[verdicts[column].loads] for column in columns]
+        marks = ["yes" if verdicts[column].loads else "no" for column in columns]
         rows.append([f"  {component.kind}", visible(component.name), *marks])
     yield from table(rows)
     yield from _reasons(target.components, columns)
@@ -146,13 +140,6 @@ def _target_json(target: CheckedTarget) -> dict[str, Any]:
             for each in target.components
         ],
     }
-
-
-def _show_sarif(wanted: list[Diagnostic], places: Places, screen: Screen) -> None:
-    from pisces.ui.rules import all_rules
-    from pisces.ui.sarif import sarif
-
-    screen.json(sarif(wanted, all_rules(), places, __version__))
 
 
 _EXAMPLES = (

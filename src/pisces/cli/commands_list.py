@@ -31,8 +31,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         diagnostics = [each.as_json() for each in found.diagnostics]
         screen.json({"commands": [entry_json(each) for each in entries], "diagnostics": diagnostics})
         return FINE
-    for line in table([_row(entry) for entry in entries]):
-        screen.line(line)
+    screen.lines(table([_row(entry) for entry in entries]))
     programs = sum(not entry.calls_model for entry in entries)
     free = f", {programs} of them without a model" if programs else ""
     screen.note(f"{counted(len(entries), 'command', 'commands')}{free}" if entries else "no commands found")

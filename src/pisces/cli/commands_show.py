@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pisces.commands.names.catalog import Catalog, CatalogEntry
     from pisces.shapes.executable import Executable
 
+_OUTPUT = {"none": "for you alone", "append": "enters the conversation"}
+
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="/NAME", help="any name of the command")
@@ -35,10 +37,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     rows = [("description", entry.command.description), ("also", ", ".join(f"/{each}" for each in names[1:]))]
     rows += [("from", entry.origin), ("file", places.shown(entry.command.path)), ("kind", _kind(entry))]
     rows += _of_program(entry.command.executable) if entry.command.executable else []
-    for line in table([[f"  {title}", visible(value)] for title, value in rows if value]):
-        screen.line(line)
-    for line in _text(entry).splitlines():
-        screen.line(f"  | {visible(line)}")
+    screen.lines(table([[f"  {title}", visible(value)] for title, value in rows if value]))
+    screen.lines(f"  | {visible(line)}" for line in _text(entry).splitlines())
     return FINE
 
 
@@ -61,10 +61,7 @@ def _of_program(executable: Executable) -> list[tuple[str, str]]:
         ("confirmation", "before every call" if executable.require_confirm else ""),
         ("time limit", f"{executable.timeout:g} s" if executable.timeout else ""),
         ("runs as", ", ".join(_modes(executable))),
-        (
-            "output",
-            {"none": "for you alone", "append": "enters the conversation"}.get(executable.context, "on request"),
-        ),
+        ("output", _OUTPUT.get(executable.context, "on request")),
         ("signed by", executable.publisher if executable.key else ""),
     ]
 

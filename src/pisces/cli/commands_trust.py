@@ -45,10 +45,8 @@ def _show(arguments: Namespace, places: Places, screen: Screen) -> None:
         shown = [{"publisher": name, "key": each.key.id, "packages": each.packages} for name, each in known.items()]
         screen.json({"publishers": shown})
         return
-    for line in table(
-        [[visible(name), each.key.id, ", ".join(map(visible, each.packages))] for name, each in known.items()]
-    ):
-        screen.line(line)
+    rows = [[visible(name), each.key.id, ", ".join(map(visible, each.packages))] for name, each in known.items()]
+    screen.lines(table(rows))
     if not known:
         screen.note("no publisher is known yet: the first signed program of each is remembered")
 

@@ -89,12 +89,9 @@ def _show(report: dict[str, Any], diagnostics: list[Diagnostic], places: Places,
     for each in report["harnesses"]:
         folders = [visible(places.shown(each[key])) if each[key] else "-" for key in ("user_folder", "project_folder")]
         rows.append([each["label"], *folders, str(each["items"])])
-    for line in table(rows):
-        screen.line(line)
+    screen.lines(table(rows))
     screen.line()
-    for diagnostic in diagnostics:
-        for line in diagnostic_lines(diagnostic, places, screen):
-            screen.line(line)
+    screen.lines(line for each in diagnostics for line in diagnostic_lines(each, places, screen))
     screen.note(summary_of(diagnostics))
 
 

@@ -39,8 +39,7 @@ def _show(rule: ExplainedRule, screen: Screen) -> None:
     for heading, text in (("Instead of", rule.example), ("write", rule.instead)):
         screen.line()
         screen.line(f"{heading}:")
-        for line in text.splitlines():
-            screen.line(f"    {line}")
+        screen.lines(f"    {line}" for line in text.splitlines())
 
 
 def _unknown(code: str, rules: dict[str, ExplainedRule], screen: Screen) -> int:

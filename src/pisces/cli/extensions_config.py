@@ -5,9 +5,8 @@ from __future__ import annotations
 import getpass
 import sys
 
-from pisces.cli._scope import add_scope
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_scope, add_store, store_with
 from pisces.file_lock import file_lock
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
@@ -15,14 +14,13 @@ from pisces.packages.settings.described import describe
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
-from pisces.ui.plain import diagnostic_lines, show_diagnostics
+from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.diagnostics import Diagnostic
     from pisces.packages.settings.described import SettingRow
     from pisces.packages.settings.settings import Setting
     from pisces.packages.settings.stored_values import ReadValues
@@ -48,7 +46,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
     answers = assigned(settings, arguments.set or ())
     if arguments.ask:
-        answers |= asked(chosen, _ask, lambda problem: _report(problem, places, screen))
+        answers |= asked(chosen, _ask, lambda problem: show_diagnostics([problem], places, screen))
     if store.configure:
         read, notes = store.configure(installed, settings, answers)
     else:
@@ -83,8 +81,7 @@ def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
         screen.json([row.as_json() for row in rows])
         return
     cells = [[row.env_var, row.value, row.source, " ".join((row.description, row.limits)).strip()] for row in rows]
-    for line in table([[visible(cell) for cell in row] for row in cells]):
-        screen.line(line)
+    screen.lines(table([[visible(cell) for cell in row] for row in cells]))
     if not rows:
         screen.note("it asks for no settings")
 
@@ -101,11 +98,6 @@ def _ask(setting: Setting) -> str | None:
     except (EOFError, KeyboardInterrupt):
         return None
     return line.rstrip("\r\n") if line else None
-
-
-def _report(problem: Diagnostic, places: Places, screen: Screen) -> None:
-    for line in diagnostic_lines(problem, places, screen):
-        screen.note(line)
 
 
 _EXAMPLES = (

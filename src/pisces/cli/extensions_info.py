@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_name, store_with
 from pisces.diagnostics import PiscesError
 from pisces.packages.card import card_of
 from pisces.packages.fetching.source import source_from_json
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a package's name")
-    add_store(parser)
+    add_name(parser)
     add_output_format(parser)
 
 
@@ -33,8 +32,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         can = [{"kind": line.kind, "text": line.text} for line in card.lines]
         screen.json({**package.as_json(), "store": store.id, "intact": intact, "card": can})
     else:
-        for line in card_lines(card, screen, most=10**9):
-            screen.line(line)
+        screen.lines(card_lines(card, screen, most=10**9))
         screen.line(f"kept in {places.shown(package.folder)}")
         if store.label and not package.tree and not package.linked:
             screen.line(f"installed by {store.label}, without a hash that anybody agreed to")

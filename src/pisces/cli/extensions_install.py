@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import add_consent
-from pisces.cli._installer import installer_for
+from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
 from pisces.packages.fetching.source import parse_source

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_name, store_with
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-
-
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a package's name")
-    add_store(parser)
+    from pisces.cli._shell_command import Namespace, Places, Screen
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
@@ -26,4 +21,4 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 _EXAMPLES = (("pisces extensions rollback review", "the earlier version takes over"),)
 _SUMMARY = "go back to the version before the last update"
-COMMAND = ShellCommand("extensions rollback", _SUMMARY, _EXAMPLES, _arguments, _run)
+COMMAND = ShellCommand("extensions rollback", _SUMMARY, _EXAMPLES, add_name, _run)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import consent
-from pisces.cli._installer import installer_that_asks
+from pisces.cli._installer import consent, installer_that_asks
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.packages.install import InstallRequest
 from pisces.packages.lock.lock_file import read_lock
@@ -73,8 +72,7 @@ def _consent(arguments: Namespace, project: Project, screen: Screen) -> Confirm:
 def _show(synced: Synced, places: Places, screen: Screen) -> None:
     for change in synced.lock_changes:
         screen.note(f"lock: {visible(change)}")
-    for line in table([[visible(name), state] for name, state in synced.states.items()]):
-        screen.line(line)
+    screen.lines(table([[visible(name), state] for name, state in synced.states.items()]))
     linked = [name for name, state in synced.states.items() if state == LINKED]
     if linked:
         screen.note(f"linked, so left alone: {visible(', '.join(linked))}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import add_consent
-from pisces.cli._installer import installer_for
+from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_with, stores
 from pisces.diagnostics import PiscesError
@@ -53,8 +52,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         screen.json(told)
     else:
         rows = [[visible(each.package.name), state, visible(each.detail) + store.said] for store, each, state in states]
-        for line in table(rows):
-            screen.line(line)
+        screen.lines(table(rows))
     return PROBLEMS if any(state in ("failed", "refused") for *_, state in states) else FINE
 
 

@@ -118,8 +118,7 @@ def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
     rows += [["problem", report["problem"]]] if report["problem"] else []
     rows += _connection_rows(report["connection"] or {}, places)
     rows.append(["never told", ", ".join(report["private"])])
-    for line in table([[title, visible(text)] for title, text in rows]):
-        screen.line(line)
+    screen.lines(table([[title, visible(text)] for title, text in rows]))
 
 
 def _endpoint_text(endpoint: dict[str, Any]) -> str:

@@ -62,9 +62,7 @@ class _View:
             context = as_json(self._ide.context) if self._ide.context else None
             self._event("context", hidden=self._ide.hidden, text=text, context=context)
         elif text:
-            for line in text.split("\n"):
-                self._screen.line(visible(line))
-            self._screen.line()
+            self._screen.lines([*map(visible, text.split("\n")), ""])
         sys.stdout.flush()
 
     def _show_state(self) -> None:

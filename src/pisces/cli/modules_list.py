@@ -28,8 +28,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         diagnostics = [each.as_json() for each in found.diagnostics]
         screen.json({"modules": [_json(entry) for entry in found.entries], "diagnostics": diagnostics})
         return FINE
-    for line in table([_row(entry, places) for entry in found.entries]):
-        screen.line(line)
+    screen.lines(table([_row(entry, places) for entry in found.entries]))
     if not found.entries:
         screen.note("no modules found")
     show_diagnostics(found.diagnostics, places, screen)

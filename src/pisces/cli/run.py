@@ -7,7 +7,6 @@ import sys
 
 from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
-from pisces.cli._run_context import RunContext
 from pisces.cli._run_gates import add_answers, judge_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.commands.names.resolve import resolve
@@ -17,14 +16,29 @@ from pisces.diagnostics import ERROR, PiscesError
 from pisces.processes.clean import cleaned
 from pisces.shapes.prompt import TEXT
 from pisces.ui.plain import show_diagnostics
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+    from pisces.commands.names.catalog import Catalog
     from pisces.commands.names.resolve import Invocation
+    from pisces.commands.programs.worker import Workers
     from pisces.shapes.prompt import Part, Prompt
+    from pisces.shapes.verdict import Judge
+
+
+class RunContext(Value):
+    """What the lines of one call share. `workers` is set if lines come from stdin; then programs do not read stdin."""
+
+    arguments: Namespace
+    places: Places
+    screen: Screen
+    commands: Catalog
+    judge: Judge
+    workers: Workers | None = None
 
 
 def _arguments(parser: ArgumentParser) -> None:

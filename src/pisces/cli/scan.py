@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces import __version__
+from pisces.by_name import export_of
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, PiscesError
 from pisces.files import MISSING, Unreadable, read_text
@@ -46,7 +46,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
         _show_json(scanned, screen)
     elif arguments.output_format == "sarif":
-        _show_sarif(scanned, places, screen)
+        screen.json(export_of("pisces.ui", "sarif", "sarif")(scanned.diagnostics, places))
     else:
         _show(scanned, arguments.severity, places, screen)
     fatal = SEVERITIES[: SEVERITIES.index(arguments.fail_on) + 1]
@@ -55,10 +55,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 def _show(scanned: Scanned, least: str, places: Places, screen: Screen) -> None:
     shown = SEVERITIES[: SEVERITIES.index(least) + 1]
-    for diagnostic in scanned.diagnostics:
-        if diagnostic.severity in shown:
-            for line in diagnostic_lines(diagnostic, places, screen):
-                screen.line(line)
+    listed = [each for each in scanned.diagnostics if each.severity in shown]
+    screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
     screen.note(_summary(scanned, shown))
 
 
@@ -78,13 +76,6 @@ def _show_json(scanned: Scanned, screen: Screen) -> None:
     waived = [finding.as_json() for finding in scanned.waived]
     remark = None if found else NOTHING_FOUND
     screen.json({"files": scanned.files, "diagnostics": found, "waived": waived, "remark": remark})
-
-
-def _show_sarif(scanned: Scanned, places: Places, screen: Screen) -> None:
-    from pisces.ui.rules import all_rules
-    from pisces.ui.sarif import sarif
-
-    screen.json(sarif(scanned.diagnostics, all_rules(), places, __version__))
 
 
 def _write_waivers(scanned: Scanned, root: str, file: str, screen: Screen) -> int:

@@ -109,8 +109,7 @@ def _show_brought(name: str, brought: list[tuple[Discovered, int]], screen: Scre
 def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -> None:
     for diagnostic in rejected:
         screen.line(f"{screen.styled('rejected' if diagnostic.severity == 'error' else 'note', 'red')}:")
-        for line in diagnostic_lines(diagnostic, places, screen):
-            screen.line(f"  {line}")
+        screen.lines(f"  {line}" for line in diagnostic_lines(diagnostic, places, screen))
 
 
 def _show_json(matching: list[tuple[Discovered, list[Candidate]]], rejected: list[Diagnostic], screen: Screen) -> None:

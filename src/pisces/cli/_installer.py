@@ -6,8 +6,7 @@ import sys
 
 from pisces.diagnostics import ERROR, PiscesError
 from pisces.gates.judge import NOBODY, USER, judge_now
-from pisces.packages.card import card_changes, card_of
-from pisces.packages.consent_rules import CONSENT_REFUSED, WRONG_HASH
+from pisces.packages.card import CONSENT_REFUSED, WRONG_HASH, card_changes, card_of
 from pisces.packages.install import Installer, InstallRequest, inventory_at
 from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import changed_files, tree_of

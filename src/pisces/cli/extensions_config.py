@@ -21,9 +21,8 @@ from pisces.ui.table import table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.packages.settings.described import SettingRow
+    from pisces.packages.settings.described import ReadValues, SettingRow
     from pisces.packages.settings.settings import Setting
-    from pisces.packages.settings.stored_values import ReadValues
     from pisces.shapes.installed import Installed
 
     Answers = dict[str, str | None]

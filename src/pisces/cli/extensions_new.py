@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.cli._shell_command import FINE, ShellCommand
-from pisces.packages.new import create
-from pisces.packages.template import template_ids
+from pisces.packages.new import create, template_ids
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False

@@ -6,18 +6,8 @@ import json
 import os
 from urllib.parse import urlsplit
 
-from pisces.discovery.capabilities import (
-    COMMANDS,
-    CONTEXT_FILES,
-    HOOKS,
-    MCP_SERVERS,
-    MODULES,
-    POLICIES,
-    SETTINGS,
-    SKILLS,
-    SUBAGENTS,
-    THEMES,
-)
+from pisces.diagnostics import ERROR, Rule
+from pisces.discovery import capabilities
 from pisces.shapes.binary_template import inner_path
 from pisces.shapes.executable import APPENDED
 from pisces.shapes.settings import PackageSetting
@@ -33,6 +23,10 @@ if TYPE_CHECKING:
     from pisces.packages.store.tree import Tree
     from pisces.shapes.executable import Executable
     from pisces.shapes.mcp_server import McpServer
+
+CONSENT_NEEDED = Rule("consent-needed", ERROR, "Nobody has agreed to this package yet")
+CONSENT_REFUSED = Rule("consent-refused", ERROR, "The consent that was asked for was not given")
+WRONG_HASH = Rule("consent-hash-differs", ERROR, "The hash that was agreed to is not the hash of what was fetched")
 
 # In the order in which a careful reader asks: what runs, what talks to whom, what it changes, what it says.
 KINDS = (
@@ -91,31 +85,31 @@ def card_changes(old: tuple[Line, ...], new: tuple[Line, ...]) -> tuple[list[Lin
 
 
 def _lines(inventory: Inventory, manifest: Mapping[str, Any]) -> Iterator[Line]:
-    for server in inventory.of(MCP_SERVERS):
+    for server in inventory.of(capabilities.MCP_SERVERS):
         yield from _server(server, inventory)
-    for hook in inventory.of(HOOKS):
+    for hook in inventory.of(capabilities.HOOKS):
         matcher = "" if hook.item.matcher is None else f" on {hook.item.matcher!r}"
         yield Line("hook", f"{hook.item.event}{matcher}: {_here(str(hook.item.command), inventory)}")
-    for command in inventory.of(COMMANDS):
+    for command in inventory.of(capabilities.COMMANDS):
         if command.item.executable:
             yield from _executable(command.item.name, command.item.executable)
         else:
             yield Line("command", f"/{command.item.name}  {_relative(command, inventory)}")
-    for agent in inventory.of(SUBAGENTS):
+    for agent in inventory.of(capabilities.SUBAGENTS):
         tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
         yield Line("subagent", f"{agent.item.name} ({tools})")
-    for skill in inventory.of(SKILLS):
+    for skill in inventory.of(capabilities.SKILLS):
         yield Line("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
-    for rule in inventory.of(POLICIES):
+    for rule in inventory.of(capabilities.POLICIES):
         pattern = f" where {rule.item.args_pattern}" if rule.item.args_pattern else ""
         yield Line("policy", f"{rule.item.decision} {rule.item.tool_name}{pattern}")
-    for setting in (each.item for each in inventory.of(SETTINGS)):
+    for setting in (each.item for each in inventory.of(capabilities.SETTINGS)):
         if isinstance(setting, PackageSetting):
             secret = " (secret)" if setting.sensitive else ""
             yield Line("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
-    yield from (Line("context", _relative(each, inventory)) for each in inventory.of(CONTEXT_FILES))
-    yield from (Line("module", _relative(each, inventory)) for each in inventory.of(MODULES))
-    yield from (Line("theme", theme.item.name) for theme in inventory.of(THEMES))
+    yield from (Line("context", _relative(each, inventory)) for each in inventory.of(capabilities.CONTEXT_FILES))
+    yield from (Line("module", _relative(each, inventory)) for each in inventory.of(capabilities.MODULES))
+    yield from (Line("theme", theme.item.name) for theme in inventory.of(capabilities.THEMES))
     excluded = manifest.get("excludeTools")
     yield from (Line("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
 

@@ -7,8 +7,7 @@ import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.inventory import inspect
-from pisces.packages.card import Card, card_of
-from pisces.packages.consent_rules import CONSENT_NEEDED
+from pisces.packages.card import CONSENT_NEEDED, Card, card_of
 from pisces.packages.fetching import fetch
 from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import place_tree, read_index, stage, write_index, writing
@@ -101,7 +100,7 @@ def install(source: PackageSource, installer: Installer, *, replacing: str = "")
             installed = index.get(replacing or prepared.name)
             refuse_clash(prepared, installed, replacing, index)
             folder = place_tree(installer.store, prepared.inventory.folder, prepared.name, prepared.tree.hash)
-            made = _record(prepared, folder, installed)
+            made = record(prepared, folder, installed)
             if replacing and replacing != prepared.name:
                 index.pop(replacing, None)
             index[prepared.name] = made
@@ -167,8 +166,7 @@ def refuse_unless_agreed(request: InstallRequest, installer: Installer) -> None:
         raise PiscesError(CONSENT_NEEDED.at("", message, hint=hint, about=card.name))
 
 
-def _record(prepared: Prepared, folder: str, before: Installed | None) -> Installed:
-    previous = before.replace(previous=None).as_json() if before else None
+def record(prepared: Prepared, folder: str, before: Installed | None) -> Installed:
     return Installed(
         name=prepared.name,
         version=prepared.card.version,
@@ -179,7 +177,7 @@ def _record(prepared: Prepared, folder: str, before: Installed | None) -> Instal
         commit=prepared.fetched.commit,
         tag=prepared.fetched.tag,
         overrides=before.overrides if before else (),
-        previous=previous,
+        previous=before.replace(previous=None).as_json() if before else None,
         manifest=prepared.inventory.format.manifest,
     )
 
@@ -193,9 +191,8 @@ def link(folder: str, installer: Installer) -> Outcome:
     card = card_of(found, tree, folder)
     refuse_unless_agreed(InstallRequest(card, tree, folder), installer)
     source = {"kind": "link", "location": folder}
-    made = Installed(name, card.version, found.format.id, folder, "", source, linked=True).replace(
-        manifest=found.format.manifest
-    )
+    made = Installed(name, card.version, found.format.id, folder, "", source, linked=True)
+    made = made.replace(manifest=found.format.manifest)
     with writing(installer.store, installer.report) as index:
         if name in index:
             owner = index[name].source.get("location", "elsewhere")

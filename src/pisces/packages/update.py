@@ -11,8 +11,7 @@ from pisces.packages.fetching.source import parse_source, source_from_json
 from pisces.packages.install import install, inventory_at
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
-from pisces.packages.store.store import read_index, writing
-from pisces.packages.uninstall import owned_name
+from pisces.packages.store.store import writing
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -36,12 +35,6 @@ class UpdateCheck(Value):
     state: str
     detail: str = ""
     diagnostic: Diagnostic | None = None
-
-
-def names_to_update(name: str, installer: Installer) -> list[Installed]:
-    """One package by name, or all without a name."""
-    index = read_index(installer.store)
-    return [index[owned_name(name, index)]] if name else [index[each] for each in sorted(index)]
 
 
 def check_all(packages: list[Installed], installer: Installer) -> Iterator[UpdateCheck]:

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.capabilities import (
-    COMMANDS,
-    CONTEXT_FILES,
-    HOOKS,
-    MCP_SERVERS,
-    POLICIES,
-    SETTINGS,
-    SKILLS,
-    SUBAGENTS,
-    THEMES,
-)
+from pisces.discovery import capabilities
 from pisces.shapes.settings import PackageSetting
 
 TYPE_CHECKING = False
@@ -46,16 +36,18 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "path": inventory.folder,
         "installs": inventory.installs,
         "commands": _commands(inventory),
-        "skills": [_named(inventory, each) for each in inventory.of(SKILLS)],
+        "skills": [_named(inventory, each) for each in inventory.of(capabilities.SKILLS)],
         "rejected_skills": _rejected(inventory, "skill-"),
-        "subagents": [_named(inventory, each) for each in inventory.of(SUBAGENTS)],
+        "subagents": [_named(inventory, each) for each in inventory.of(capabilities.SUBAGENTS)],
         "rejected_subagents": _rejected(inventory, "agent-"),
-        "hooks": [_hook(each) for each in inventory.of(HOOKS)],
+        "hooks": [_hook(each) for each in inventory.of(capabilities.HOOKS)],
         "policies": _policies(inventory),
-        "mcp_servers": [_server(each) for each in inventory.of(MCP_SERVERS)],
-        "context_files": [_file(inventory, each) for each in inventory.of(CONTEXT_FILES)],
-        "settings": [_setting(each.item) for each in inventory.of(SETTINGS) if isinstance(each.item, PackageSetting)],
-        "themes": [each.item.name for each in inventory.of(THEMES)],
+        "mcp_servers": [_server(each) for each in inventory.of(capabilities.MCP_SERVERS)],
+        "context_files": [_file(inventory, each) for each in inventory.of(capabilities.CONTEXT_FILES)],
+        "settings": [
+            _setting(each.item) for each in inventory.of(capabilities.SETTINGS) if isinstance(each.item, PackageSetting)
+        ],
+        "themes": [each.item.name for each in inventory.of(capabilities.THEMES)],
         "diagnostics": [diagnostic.as_json() for diagnostic in inventory.diagnostics],
     }
 
@@ -68,7 +60,7 @@ def _commands(inventory: Inventory) -> list[dict[str, Any]]:
             "file": _file(inventory, each),
             **_program(each.item),
         }
-        for each in inventory.of(COMMANDS)
+        for each in inventory.of(capabilities.COMMANDS)
     ]
 
 
@@ -103,7 +95,7 @@ def _policies(inventory: Inventory) -> dict[str, Any]:
     problems = [each for each in inventory.diagnostics if each.code.startswith("policy-")]
     errors = [each for each in problems if each.code not in _NO_POLICY_ERRORS]
     return {
-        "rules": [_policy_rule(each) for each in inventory.of(POLICIES) if each.item.kind == "rule"],
+        "rules": [_policy_rule(each) for each in inventory.of(capabilities.POLICIES) if each.item.kind == "rule"],
         "errors": [{"file": os.path.basename(each.path), **each.as_json()} for each in errors],
     }
 

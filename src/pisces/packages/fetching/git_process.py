@@ -48,29 +48,20 @@ _TAKEN_OVER = (
     r"^(http\.(.*\.)?(proxy|proxyauthmethod|sslcainfo|sslcapath|sslcert|sslkey|sslbackend|"
     r"schannelusesslcainfo|schannelcheckrevoke)|credential\..*|core\.sshcommand)$"
 )
+_OFF = (
+    *("core.fsmonitor", "core.autocrlf", "maintenance.auto", "fetch.recurseSubmodules", "submodule.recurse"),
+    *("filter.lfs.required", "advice.detachedHead"),
+)
 _ALWAYS = {
-    "core.hooksPath": os.devnull,
-    "core.attributesFile": os.devnull,
-    "core.excludesFile": os.devnull,
-    "core.fsmonitor": "false",
-    "core.autocrlf": "false",
+    **dict.fromkeys(("core.hooksPath", "core.attributesFile", "core.excludesFile"), os.devnull),
+    **dict.fromkeys(("init.templateDir", "filter.lfs.smudge", "filter.lfs.process"), ""),
+    **dict.fromkeys(("core.protectHFS", "core.protectNTFS"), "true"),
+    **dict.fromkeys(("protocol.allow", "protocol.ext.allow"), "never"),
+    **dict.fromkeys(("protocol.https.allow", "protocol.ssh.allow"), "always"),
+    **dict.fromkeys(_OFF, "false"),
     "core.eol": "lf",
-    "core.protectHFS": "true",
-    "core.protectNTFS": "true",
-    "init.templateDir": "",
     "init.defaultBranch": "main",
     "gc.auto": "0",
-    "maintenance.auto": "false",
-    "fetch.recurseSubmodules": "false",
-    "submodule.recurse": "false",
-    "filter.lfs.smudge": "",
-    "filter.lfs.process": "",
-    "filter.lfs.required": "false",
-    "advice.detachedHead": "false",
-    "protocol.allow": "never",
-    "protocol.ext.allow": "never",
-    "protocol.https.allow": "always",
-    "protocol.ssh.allow": "always",
     "protocol.version": "2",
 }
 

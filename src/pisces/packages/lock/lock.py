@@ -39,6 +39,7 @@ LOCK_NOT_ASKED = Rule("lock-unknown-package", ERROR, "No package of that name is
 NEEDS_NETWORK = Rule("lock-needs-network", ERROR, "A package cannot be had without the network")
 
 _SHOWN = 5
+_HINT = "pisces extensions lock, then commit pisces.lock"
 
 
 class Locked(Value):
@@ -74,10 +75,14 @@ def renewed_pins(project: Project, installer: Installer, renewal: Renewal) -> tu
             hint = f"did you mean `{near[0]}`?" if near else ""
             raise PiscesError(LOCK_NOT_ASKED.at(project.file, f"`{name[:100]}` is not in the project file", hint=hint))
     before = read_lock(project) or {}
-    pins = {
-        name: _renewed(name, requirement, before.get(name), _Act(project, installer, renewal))
-        for name, requirement in requirements.items()
-    }
+    pins = {}
+    for name, requirement in requirements.items():
+        pin = before.get(name)
+        is_renewed = renewal.everything or name in renewal.names
+        if pin and not is_renewed and not _outdated(name, requirement, pin, project) and not _is_readable_here(pin):
+            pins[name] = pin
+        else:
+            pins[name] = _new_pin(name, requirement, project, installer, offline=renewal.offline)
     return pins, tuple(_changes(before, pins))
 
 
@@ -86,11 +91,7 @@ def drift(project: Project, installer: Installer) -> list[Diagnostic]:
     requirements = read_requirements(project)
     pins = read_lock(project)
     if pins is None:
-        return [
-            LOCK_MISSING.at(
-                project.lock, "there is no lock file", hint="pisces extensions lock, then commit pisces.lock"
-            )
-        ]
+        return [LOCK_MISSING.at(project.lock, "there is no lock file", hint=_HINT)]
     found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(requirements) if name not in pins]
     for name, pin in sorted(pins.items()):
         reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, installer)
@@ -118,27 +119,18 @@ def is_local(source: PackageSource) -> bool:
     return source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source)
 
 
-class _Act(Value):
-    project: Project
-    installer: Installer
-    renewal: Renewal
-
-
-def _renewed(name: str, requirement: Requirement, pin: Pin | None, act: _Act) -> Pin:
-    renew = act.renewal.everything or name in act.renewal.names
-    if pin and not renew and not _outdated(name, requirement, pin, act.project) and not _is_readable_here(pin):
-        return pin
-    source = _resolved(requirement, act.project)
-    if act.renewal.offline and not is_local(source):
+def _new_pin(name: str, requirement: Requirement, project: Project, installer: Installer, *, offline: bool) -> Pin:
+    source = _resolved(requirement, project)
+    if offline and not is_local(source):
         message = f"`{name}` has to be locked, and its source is not on this machine"
-        raise PiscesError(NEEDS_NETWORK.at(act.project.file, message))
-    with stage(act.installer.store, act.installer.report) as staged:
-        prepared = prepare(source, staged, act.installer)
+        raise PiscesError(NEEDS_NETWORK.at(project.file, message))
+    with stage(installer.store, installer.report) as staged:
+        prepared = prepare(source, staged, installer)
         if prepared.name != name:
             message = f"the package is called `{prepared.name}`, the project file calls it `{name}`"
             hint = f"write [packages.{prepared.name}]"
-            raise PiscesError(PROJECT_BROKEN.at(act.project.file, message, hint=hint))
-        cache_tree(prepared.inventory.folder, prepared.tree.hash, act.installer.places, act.installer.report)
+            raise PiscesError(PROJECT_BROKEN.at(project.file, message, hint=hint))
+        cache_tree(prepared.inventory.folder, prepared.tree.hash, installer.places, installer.report)
         return _pin(prepared, requirement)
 
 
@@ -221,7 +213,7 @@ def differences(pin: Pin, tree: Tree) -> str:
 
 
 def _drifted(name: str, message: str, project: Project) -> Diagnostic:
-    return LOCK_DRIFT.at(project.lock, message, hint="pisces extensions lock, then commit pisces.lock", about=name)
+    return LOCK_DRIFT.at(project.lock, message, hint=_HINT, about=name)
 
 
 def _changes(before: dict[str, Pin], after: dict[str, Pin]) -> Iterator[str]:

@@ -129,18 +129,9 @@ def write_lock(pins: dict[str, Pin], project: Project) -> bool:
 
 def _as_json(pin: Pin, project: Project) -> dict[str, object]:
     source = pin.source.replace(location=_portable(pin.source.location, pin.asked, project))
-    named = {
-        "name": pin.name,
-        "version": pin.version,
-        "format": pin.format,
-        "asked": pin.asked.as_json(),
-        "source": source.as_json(),
-        "commit": pin.commit,
-        "tag": pin.tag,
-        "tree": pin.tree,
-        "servers": [_server_json(each) for each in pin.servers],
-        "files": dict(sorted(pin.files.items())),
-    }
+    named = {field: getattr(pin, field) for field in pin.__fields__}
+    named.update(asked=pin.asked.as_json(), source=source.as_json())
+    named.update(servers=[_server_json(each) for each in pin.servers], files=dict(sorted(pin.files.items())))
     return {key: value for key, value in named.items() if value != "" or key in _PACKAGE.required}
 
 

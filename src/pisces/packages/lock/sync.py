@@ -10,11 +10,10 @@ import os
 from contextlib import ExitStack
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.card import card_of
-from pisces.packages.consent_rules import CONSENT_NEEDED
+from pisces.packages.card import CONSENT_NEEDED, card_of
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import RELEASE, name_of
-from pisces.packages.install import InstallRequest, Prepared, inventory_at, prepare, refuse_clash, safe_name
+from pisces.packages.install import InstallRequest, Prepared, inventory_at, prepare, record, refuse_clash, safe_name
 from pisces.packages.launches import launches_of
 from pisces.packages.lock.lock import (
     NEEDS_NETWORK,
@@ -31,7 +30,6 @@ from pisces.packages.lock.project_file import first_of
 from pisces.packages.store.cache import cache_tree, tree_from_cache
 from pisces.packages.store.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.store.tree import tree_of
-from pisces.shapes.installed import Installed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from pisces.packages.install import Installer
     from pisces.packages.lock.lock_file import Pin
     from pisces.packages.lock.project_file import Project
+    from pisces.shapes.installed import Installed
 
 CONTENT_DIFFERS = Rule("lock-content-differs", ERROR, "What was fetched is not what was locked")
 INSTALLED_CHANGED = Rule("installed-changed", ERROR, "An installed package is not as it was installed")
@@ -207,16 +206,5 @@ def _settled(ready: _Ready, before: Installed | None, installer: Installer) -> I
     placed = place_tree(installer.store, ready.prepared.inventory.folder, pin.name, pin.tree)
     if before and before.tree == pin.tree:
         return before.replace(folder=placed)
-    return Installed(
-        name=pin.name,
-        version=pin.version,
-        format=pin.format,
-        folder=placed,
-        tree=pin.tree,
-        source=pin.source.as_json(),
-        commit=pin.commit,
-        tag=pin.tag,
-        overrides=before.overrides if before else (),
-        previous=before.replace(previous=None).as_json() if before else None,
-        manifest=ready.prepared.inventory.format.manifest,
-    )
+    pinned = ready.prepared.fetched.replace(source=pin.source, commit=pin.commit, tag=pin.tag)
+    return record(ready.prepared.replace(fetched=pinned), placed, before).replace(version=pin.version)

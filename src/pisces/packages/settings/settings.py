@@ -33,19 +33,11 @@ PACKAGE_SETTING_FIELD = Rule("package-setting-field", WARNING, "A setting says s
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _TYPES = {
-    "string": TEXT,
-    "text": TEXT,
-    "number": NUMBER,
-    "integer": NUMBER,
-    "float": NUMBER,
-    "boolean": BOOLEAN,
-    "bool": BOOLEAN,
-    "path": PATH,
-    "file": PATH,
-    "directory": PATH,
-    "choice": CHOICE,
-    "enum": CHOICE,
-    "select": CHOICE,
+    **dict.fromkeys(("string", "text"), TEXT),
+    **dict.fromkeys(("number", "integer", "float"), NUMBER),
+    **dict.fromkeys(("boolean", "bool"), BOOLEAN),
+    **dict.fromkeys(("path", "file", "directory"), PATH),
+    **dict.fromkeys(("choice", "enum", "select"), CHOICE),
 }
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Harness
     from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Installer, Outcome
+    from pisces.packages.settings.described import ReadValues
     from pisces.packages.settings.settings import Setting
-    from pisces.packages.settings.stored_values import ReadValues
     from pisces.packages.update import UpdateCheck
     from pisces.places import Places
     from pisces.shapes.installed import Installed

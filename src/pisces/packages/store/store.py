@@ -136,26 +136,29 @@ def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
     return target
 
 
-def sweep(store: Store, index: Mapping[str, Installed]) -> list[str]:
-    """Removes trees that are not in the index, and what a crash has left. Returns what was removed."""
+def sweep(store: Store, index: Mapping[str, Installed]) -> None:
+    """Removes trees that are not in the index, and what a crash has left."""
     referenced = {os.path.basename(folder) for each in index.values() for folder in _folders(each)}
     left = [entry.path for entry in entries(store.trees) if entry.name not in referenced]
     left += [entry.path for entry in entries(store.folder) if entry.name.endswith(".new")]
-    return [*map(_removed, left), *sweep_stages(store)]
+    for path in left:
+        remove(path)
+    sweep_stages(store)
 
 
-def sweep_stages(store: Store) -> list[str]:
+def sweep_stages(store: Store) -> None:
     """Removes the stages of dead processes."""
-    stages = [entry.path for entry in entries(store.staging)]
-    return [_removed(path) for path in stages if not is_held(os.path.join(path, _STAGE_LOCK))]
+    for entry in entries(store.staging):
+        if not is_held(os.path.join(entry.path, _STAGE_LOCK)):
+            remove(entry.path)
 
 
-def _removed(path: str) -> str:
+def remove(path: str) -> None:
+    """Removes a file, a link or a folder with its content, never through a link. A missing path is fine."""
     if os.path.isdir(path) and not os.path.islink(path):
         remove_tree(path)
-    else:
+    elif os.path.lexists(path):
         os.unlink(path)
-    return path
 
 
 def _folders(package: Installed) -> Iterator[str]:

@@ -6,7 +6,7 @@ import os
 
 from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
 from pisces.harnesses.gemini.store.layout import gemini_store
-from pisces.packages.settings.stored_values import USER, ReadValues, StoredValue
+from pisces.packages.settings.described import USER, ReadValues, StoredValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from pisces.packages.fetching.download import download, unchanged
 from pisces.packages.fetching.fetched import Fetched, Newest
 from pisces.packages.fetching.kinds.folder import SOURCE_UNREADABLE, folder_in
 from pisces.packages.fetching.limits import MOST_BYTES
-from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import is_remote
 from pisces.packages.fetching.unpack import hoisted, unpack
+from pisces.packages.store.store import remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def unpacked(path: str, source: PackageSource, job: FetchJob, *, wrapped: bool =
     folder = job.folder
     unpack(path, folder, source.location)
     for each in (path, f"{path}.plain"):
-        remove_tree(each)
+        remove(each)
     if source.subdir and os.path.isdir(os.path.join(folder, *source.subdir.split("/"))):
         return folder_in(folder, source)
     return folder_in(hoisted(folder, always=wrapped or bool(source.subdir)), source)

@@ -19,8 +19,8 @@ from pisces.packages.fetching.fetched import Fetched, Newest
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
-from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import FOLDER, GIT, PackageSource, checked
+from pisces.packages.store.store import remove
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def fetch(source: PackageSource, job: FetchJob) -> Fetched:
         asked = checked(wanted.replace(ref=plugin_pin or wanted.ref))
         found = export_of("pisces.packages.fetching.kinds", asked.kind.replace("-", "_"), "fetch")(asked, job)
         commit = market.commit if is_pinned(wanted) and market.commit else f"{market.commit}:{found.commit}"
-    remove_tree(job.path("marketplace"))
+    remove(job.path("marketplace"))
     _complete(entry, found.folder)
     return Fetched(found.folder, source, commit, found.tag)
 

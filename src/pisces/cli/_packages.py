@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pisces.cli._switches import switches_for
-from pisces.commands.names.catalog import catalog
+from pisces.commands.names.catalog import Catalog, catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.commands.names.catalog import Catalog
 
 
 def add_packages(parser: ArgumentParser) -> None:

@@ -7,9 +7,9 @@ import os
 from pisces.by_name import export_of
 from pisces.checking.acceptance import acceptances
 from pisces.checking.check import check
-from pisces.checking.checked import FILE, WORKSPACE
+from pisces.checking.checked import FILE, WORKSPACE, Checked, CheckedTarget, Component
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.diagnostics import ERROR, SEVERITIES, WARNING
+from pisces.diagnostics import ERROR, SEVERITIES, WARNING, Diagnostic
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.checking.checked import Checked, CheckedTarget, Component
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.diagnostics import Diagnostic
 
 
 def _arguments(parser: ArgumentParser) -> None:

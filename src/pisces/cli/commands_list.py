@@ -7,6 +7,7 @@ from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
+from pisces.ui.titles import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import CatalogEntry
-
-_WIDEST = 64
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -42,12 +41,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def _row(entry: CatalogEntry) -> list[str]:
     title = f"/{entry.name} {entry.command.argument_hint}".rstrip()
     kind = "prompt" if entry.calls_model else "program"
-    return [visible(title), kind, visible(entry.origin), visible(_cut(entry.command.description))]
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+    return [visible(title), kind, visible(entry.origin), visible(cut(" ".join(entry.command.description.split()), 64))]
 
 
 def entry_json(entry: CatalogEntry) -> dict[str, Any]:

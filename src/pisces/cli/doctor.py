@@ -10,10 +10,10 @@ from pisces import __version__
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.cli.list import unique
-from pisces.diagnostics import ERROR
+from pisces.diagnostics import ERROR, Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.harness import Run, all_harnesses
-from pisces.discovery.registry import discover
+from pisces.discovery.harness import Harness, Run, all_harnesses
+from pisces.discovery.registry import Discovered, discover
 from pisces.ui.plain import diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.harness import Harness
-    from pisces.discovery.registry import Discovered
 
 # Programs that extensions need, beside the harnesses themselves. Only looked for on PATH, never started.
 _PROGRAMS = ("git", "node", "bun", "deno", "uv")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.ui.rules import all_rules
+from pisces.ui.rules import ExplainedRule, all_rules
 from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.ui.rules import ExplainedRule
 
 
 def _arguments(parser: ArgumentParser) -> None:

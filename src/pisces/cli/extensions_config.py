@@ -10,8 +10,8 @@ from pisces.cli._stores import add_scope, add_store, store_with
 from pisces.file_lock import file_lock
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
-from pisces.packages.settings.described import describe
-from pisces.packages.settings.settings import settings_of
+from pisces.packages.settings.described import ReadValues, SettingRow, describe
+from pisces.packages.settings.settings import Setting, settings_of
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
 from pisces.ui.plain import show_diagnostics
@@ -21,8 +21,6 @@ from pisces.ui.table import table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.packages.settings.described import ReadValues, SettingRow
-    from pisces.packages.settings.settings import Setting
     from pisces.shapes.installed import Installed
 
     Answers = dict[str, str | None]

@@ -15,7 +15,6 @@ from pisces.ui.titles import row_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.discovery.found import Candidate
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -33,7 +32,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
         screen.json({"extensions": items, "diagnostics": diagnostics})
         return FINE
-    rows = [_row(candidate, places) for candidate in shown]
+    rows = [row_of(PACKAGES.id, candidate, places) for candidate in shown]
     if rows and screen.is_terminal:
         screen.line(screen.styled("name, version, harness, level, folder", "dim"))
     screen.lines(table(rows))
@@ -41,11 +40,6 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         screen.note("no extensions found")
     show_diagnostics(discovered.diagnostics, places, screen)
     return FINE
-
-
-def _row(candidate: Candidate, places: Places) -> list[str]:
-    mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
-    return [*row_of(PACKAGES.id, candidate.found, places), mark]
 
 
 _EXAMPLES = (

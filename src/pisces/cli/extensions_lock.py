@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.diagnostics import WARNING
+from pisces.diagnostics import WARNING, Diagnostic
 from pisces.packages.lock.lock import Renewal, drift, launch_notes, lock
 from pisces.packages.lock.lock_file import read_lock
-from pisces.packages.lock.project_file import project_here
+from pisces.packages.lock.project_file import Project, project_here
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.diagnostics import Diagnostic
     from pisces.packages.install import Installer
-    from pisces.packages.lock.project_file import Project
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -60,8 +58,8 @@ def _checked(arguments: Namespace, project: Project, installer: Installer, scree
 
 
 def _print_json(screen: Screen, changes: list[str], diagnostics: list[Diagnostic], *, written: bool) -> None:
-    told = [diagnostic.as_json() for diagnostic in diagnostics]
-    screen.json({"written": written, "changes": changes, "diagnostics": told})
+    found = [diagnostic.as_json() for diagnostic in diagnostics]
+    screen.json({"written": written, "changes": changes, "diagnostics": found})
 
 
 def _status(arguments: Namespace, diagnostics: tuple[Diagnostic, ...] | list[Diagnostic]) -> int:

@@ -6,8 +6,8 @@ from pisces.cli._installer import consent, installer_that_asks
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.packages.install import InstallRequest
 from pisces.packages.lock.lock_file import read_lock
-from pisces.packages.lock.project_file import project_here
-from pisces.packages.lock.sync import LINKED, Wanted, sync
+from pisces.packages.lock.project_file import Project, project_here
+from pisces.packages.lock.sync import LINKED, Synced, Wanted, sync
 from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.gates.judge import Confirm
-    from pisces.packages.lock.project_file import Project
-    from pisces.packages.lock.sync import Synced
     from pisces.shapes.request import Request
 
 
@@ -36,18 +34,13 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     project = project_here(places)
     installer = installer_that_asks(_consent(arguments, project, screen), places, screen)
-    synced = sync(project, installer, _wanted(arguments))
+    synced = sync(project, installer, Wanted(arguments.frozen, arguments.offline))
     if arguments.output_format == "json":
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
-        told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
-        screen.json({**named, "diagnostics": told})
+        screen.json({**named, "diagnostics": [each.as_json() for each in synced.diagnostics]})
     else:
         _show(synced, places, screen)
     return FINE
-
-
-def _wanted(arguments: Namespace) -> Wanted:
-    return Wanted(arguments.frozen, arguments.offline)
 
 
 def _consent(arguments: Namespace, project: Project, screen: Screen) -> Confirm:

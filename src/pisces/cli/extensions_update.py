@@ -45,11 +45,11 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for store, each in checked
     ]
     if arguments.output_format == "json":
-        told = [
+        shown = [
             {"name": each.package.name, "store": store.id, "state": state, "detail": each.detail}
             for store, each, state in states
         ]
-        screen.json(told)
+        screen.json(shown)
     else:
         rows = [[visible(each.package.name), state, visible(each.detail) + store.said] for store, each, state in states]
         screen.lines(table(rows))

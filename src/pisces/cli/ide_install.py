@@ -6,14 +6,13 @@ import shlex
 
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.ide.detect import detected
-from pisces.ide.install import editor_for, installed, plan
+from pisces.ide.install import Plan, editor_for, installed, plan
 from pisces.ide.process_tree import process_tree
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.ide.install import Plan
 
 
 def _arguments(parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""`pisces ide watch`: live, what the model would be told about the editor: all of it first, then what changed."""
+"""`pisces ide watch`: live, what the model would get about the editor: all of it first, then what changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     try:
         return asyncio.run(_watch(arguments, places, screen))
-    except KeyboardInterrupt:  # the way to end it
+    except KeyboardInterrupt:  # this is how a user ends it
         return FINE
 
 
@@ -53,7 +53,7 @@ class _View:
         self._screen = screen
         self._is_json = output_format == "json"
         self._model = ModelText()
-        self._told = ""
+        self._shown_state = ""
 
     def show(self) -> None:
         self._show_state()
@@ -67,16 +67,16 @@ class _View:
 
     def _show_state(self) -> None:
         state = state_text(self._ide)
-        if state == self._told:
+        if state == self._shown_state:
             return
-        self._told = state
+        self._shown_state = state
         if self._is_json:
             self._event("state", state=self._ide.status.state, text=state)
         else:
             self._screen.note(self._screen.styled(visible(state), "dim"))
 
-    def _event(self, name: str, **told: object) -> None:
-        self._screen.line(json.dumps({"event": name, **told}))
+    def _event(self, name: str, **fields: object) -> None:
+        self._screen.line(json.dumps({"event": name, **fields}))
 
 
 _EXAMPLES = (

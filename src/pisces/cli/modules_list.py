@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.cli._modules import add_modules, modules_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.modules.entry import RUNS
+from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.modules.entry import ModuleEntry
 
 
 def _arguments(parser: ArgumentParser) -> None:

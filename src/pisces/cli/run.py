@@ -9,12 +9,12 @@ from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._run_gates import add_answers, judge_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
-from pisces.commands.names.resolve import resolve
+from pisces.commands.names.resolve import Invocation, resolve
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.diagnostics import ERROR, PiscesError
 from pisces.processes.clean import cleaned
-from pisces.shapes.prompt import TEXT
+from pisces.shapes.prompt import TEXT, Part, Prompt
 from pisces.ui.plain import show_diagnostics
 from pisces.value import Value
 
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import Catalog
-    from pisces.commands.names.resolve import Invocation
     from pisces.commands.programs.worker import Workers
-    from pisces.shapes.prompt import Part, Prompt
     from pisces.shapes.verdict import Judge
 
 

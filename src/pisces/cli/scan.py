@@ -9,7 +9,7 @@ from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellComman
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, PiscesError
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.scanning.scan import scan
-from pisces.scanning.scanned import NOTHING_FOUND
+from pisces.scanning.scanned import NOTHING_FOUND, Scanned
 from pisces.scanning.waivers import waivers_text
 from pisces.ui.plain import counted, diagnostic_lines, show_diagnostics, summary_of
 from pisces.ui.screen import visible
@@ -17,7 +17,6 @@ from pisces.ui.screen import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.scanning.scanned import Scanned
 
 
 def _arguments(parser: ArgumentParser) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand
-from pisces.gates.trust import folder_to_trust, remember_trust, trust_in
+from pisces.gates.trust import Trust, folder_to_trust, remember_trust, trust_in
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
-    from pisces.gates.trust import Trust
 
 
 def _arguments(parser: ArgumentParser) -> None:

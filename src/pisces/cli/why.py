@@ -10,9 +10,9 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.cli._switches import switches_for
 from pisces.cli.list import unique
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.found import ACTIVE, DISABLED, INVALID
+from pisces.discovery.found import ACTIVE, DISABLED, INVALID, Candidate
 from pisces.discovery.harness import Run
-from pisces.discovery.registry import discover
+from pisces.discovery.registry import Discovered, discover
 from pisces.ui.plain import counted, diagnostic_lines
 from pisces.ui.screen import visible
 from pisces.ui.titles import title_of
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Candidate
-    from pisces.discovery.registry import Discovered
 
 _VERDICT = {ACTIVE: "wins", DISABLED: "disabled", INVALID: "invalid"}
 
@@ -84,26 +82,26 @@ def _show(result: Discovered, candidates: list[Candidate], places: Places, scree
 
 def _why_won(result: Discovered, candidate: Candidate, losers: int) -> str:
     item = candidate.found.item
-    renamed = hasattr(item, "final_name") and item.final_name != item.name
-    told = "because nobody else has this name" if not losers else f"before {counted(losers, 'other')} of this name"
+    if hasattr(item, "final_name") and item.final_name != item.name:
+        return f"renamed, because others want /{visible(item.name)} too"
     if result.capability.key is None:
-        told = "every one of its kind counts"
-    return f"renamed, because others want /{visible(item.name)} too" if renamed else told
+        return "every one of its kind counts"
+    return f"before {counted(losers, 'other')} of this name" if losers else "because nobody else has this name"
 
 
 def _reason(candidate: Candidate, places: Places) -> str:
     if candidate.winner is None:
         return candidate.reason
     path = candidate.winner.source.path
-    told = candidate.reason.replace(path, places.shown(path))
-    return told if path in candidate.reason else f"{told}: {places.shown(path)}"
+    reason = candidate.reason.replace(path, places.shown(path))
+    return reason if path in candidate.reason else f"{reason}: {places.shown(path)}"
 
 
 def _show_brought(name: str, brought: list[tuple[Discovered, int]], screen: Screen) -> None:
     kinds = [(result.capability, number) for result, number in brought if number]
     if kinds:
-        told = ", ".join(counted(number, kind.singular, kind.plural) for kind, number in kinds)
-        screen.line(f"package {visible(name)} brings {told}")
+        counts = ", ".join(counted(number, kind.singular, kind.plural) for kind, number in kinds)
+        screen.line(f"package {visible(name)} brings {counts}")
 
 
 def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -> None:

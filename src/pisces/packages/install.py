@@ -6,12 +6,12 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.discovery.inventory import inspect
+from pisces.discovery.inventory import Inventory, inspect
 from pisces.packages.card import CONSENT_NEEDED, Card, card_of
-from pisces.packages.fetching import fetch
+from pisces.packages.fetching import Fetched, fetch
 from pisces.packages.store.cache import cache_tree
-from pisces.packages.store.store import place_tree, read_index, stage, write_index, writing
-from pisces.packages.store.tree import tree_of
+from pisces.packages.store.store import Store, place_tree, read_index, stage, write_index, writing
+from pisces.packages.store.tree import Tree, tree_of
 from pisces.packages.store.validate_tree import validate_tree
 from pisces.shapes.installed import Installed
 from pisces.shapes.request import INSTALL, Request
@@ -21,11 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pisces.discovery.inventory import Inventory
-    from pisces.packages.fetching import Fetched
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.store.store import Store
-    from pisces.packages.store.tree import Tree
     from pisces.places import Places
     from pisces.shapes.verdict import Judge
 

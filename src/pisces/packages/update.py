@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.package_format import format_named
 from pisces.packages.fetching import newest
-from pisces.packages.fetching.source import parse_source, source_from_json
-from pisces.packages.install import install, inventory_at
+from pisces.packages.fetching.source import PackageSource, parse_source, source_from_json
+from pisces.packages.install import Installer, install, inventory_at
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import writing
@@ -18,9 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Installer
     from pisces.shapes.installed import Installed
 
 LINKED = Rule("package-linked", ERROR, "A linked package has no updates")

@@ -35,7 +35,7 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "formats": formats,
         "path": inventory.folder,
         "installs": inventory.installs,
-        "commands": _commands(inventory),
+        "commands": [_command(inventory, each) for each in inventory.of(capabilities.COMMANDS)],
         "skills": [_named(inventory, each) for each in inventory.of(capabilities.SKILLS)],
         "rejected_skills": _rejected(inventory, "skill-"),
         "subagents": [_named(inventory, each) for each in inventory.of(capabilities.SUBAGENTS)],
@@ -44,24 +44,15 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "policies": _policies(inventory),
         "mcp_servers": [_server(each) for each in inventory.of(capabilities.MCP_SERVERS)],
         "context_files": [_file(inventory, each) for each in inventory.of(capabilities.CONTEXT_FILES)],
-        "settings": [
-            _setting(each.item) for each in inventory.of(capabilities.SETTINGS) if isinstance(each.item, PackageSetting)
-        ],
+        "settings": _settings(inventory),
         "themes": [each.item.name for each in inventory.of(capabilities.THEMES)],
         "diagnostics": [diagnostic.as_json() for diagnostic in inventory.diagnostics],
     }
 
 
-def _commands(inventory: Inventory) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": each.item.name,
-            "final_name": each.item.final_name,
-            "file": _file(inventory, each),
-            **_program(each.item),
-        }
-        for each in inventory.of(capabilities.COMMANDS)
-    ]
+def _command(inventory: Inventory, found: Found[Command]) -> dict[str, Any]:
+    names = {"name": found.item.name, "final_name": found.item.final_name}
+    return {**names, "file": _file(inventory, found), **_program(found.item)}
 
 
 def _program(command: Command) -> dict[str, Any]:
@@ -113,8 +104,12 @@ def _server(found: Found[McpServer]) -> dict[str, Any]:
     return {"name": found.item.name, **{key: value for key, value in config.items() if key != "name"}}
 
 
-def _setting(item: PackageSetting) -> dict[str, Any]:
-    return {"name": item.name, "envVar": item.env_var, "description": item.description, "sensitive": item.sensitive}
+def _settings(inventory: Inventory) -> list[dict[str, Any]]:
+    items = [each.item for each in inventory.of(capabilities.SETTINGS) if isinstance(each.item, PackageSetting)]
+    return [
+        {"name": item.name, "envVar": item.env_var, "description": item.description, "sensitive": item.sensitive}
+        for item in items
+    ]
 
 
 def _file(inventory: Inventory, found: Found) -> str:

@@ -6,7 +6,7 @@ import os
 from urllib.parse import quote
 
 from pisces import __version__
-from pisces.ui.rules import all_rules
+from pisces.ui.rules import ExplainedRule, all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
-    from pisces.ui.rules import ExplainedRule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -11,7 +11,7 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, pinned, refused
-from pisces.packages.fetching.source import checked, name_of
+from pisces.packages.fetching.source import PackageSource, checked, name_of
 from pisces.packages.store.store import remove
 from pisces.packages.store.validate_tree import validate_tree
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]

@@ -12,7 +12,7 @@ import stat
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, FetchJob, refused
 from pisces.packages.fetching.git_process import Git, git_for, has_token
-from pisces.packages.fetching.source import checked
+from pisces.packages.fetching.source import PackageSource, checked
 from pisces.packages.fetching.submodules import submodules_of
 from pisces.packages.store.store import remove
 from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, validate_entries
@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.source import PackageSource
 
 MOST_SUBMODULES = 32
 

@@ -9,29 +9,25 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.formats.position import json_place
 from pisces.packages.card import card_of
 from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE, is_remote, parse_source
 from pisces.packages.fetching.source_urls import file_path
-from pisces.packages.install import prepare
+from pisces.packages.install import Installer, Prepared, prepare
 from pisces.packages.launches import LAUNCH_FLOATS, LAUNCH_REMOTE, anywhere, launches_of
 from pisces.packages.lock.lock_file import Pin, lock_text, read_lock, write_lock
-from pisces.packages.lock.project_file import PROJECT_BROKEN, read_requirements
+from pisces.packages.lock.project_file import PROJECT_BROKEN, Project, Requirement, read_requirements
 from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import stage
-from pisces.packages.store.tree import changed_files
+from pisces.packages.store.tree import Tree, changed_files
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Installer, Prepared
-    from pisces.packages.lock.project_file import Project, Requirement
-    from pisces.packages.store.tree import Tree
 
 LOCK_MISSING = Rule("lock-missing", ERROR, "There is no lock file")
 LOCK_DRIFT = Rule("lock-drift", ERROR, "The lock file is not about what the project file asks for")

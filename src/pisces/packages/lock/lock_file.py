@@ -19,7 +19,7 @@ from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
 from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, checked, file_url, source_from_json
 from pisces.packages.launches import ServerLaunch
-from pisces.packages.lock.project_file import REQUIREMENT, Requirement, name_fault
+from pisces.packages.lock.project_file import REQUIREMENT, Project, Requirement, name_fault
 from pisces.packages.store.validate_tree import TreeEntry, validate_entries
 from pisces.value import Value
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.packages.lock.project_file import Project
     from pisces.packages.store.tree import Tree
 
 LOCK_BROKEN = Rule("lock-broken", ERROR, "The lock file cannot be used")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.packages.card import CONSENT_NEEDED, card_of
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import RELEASE, name_of
@@ -25,8 +25,8 @@ from pisces.packages.lock.lock import (
     locked_version,
     renewed_pins,
 )
-from pisces.packages.lock.lock_file import read_lock, write_lock
-from pisces.packages.lock.project_file import first_of
+from pisces.packages.lock.lock_file import Pin, read_lock, write_lock
+from pisces.packages.lock.project_file import Project, first_of
 from pisces.packages.store.cache import cache_tree, tree_from_cache
 from pisces.packages.store.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.store.tree import tree_of
@@ -34,10 +34,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.diagnostics import Diagnostic
     from pisces.packages.install import Installer
-    from pisces.packages.lock.lock_file import Pin
-    from pisces.packages.lock.project_file import Project
     from pisces.shapes.installed import Installed
 
 CONTENT_DIFFERS = Rule("lock-content-differs", ERROR, "What was fetched is not what was locked")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from pisces.by_name import export_of, files_called
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.harness import HARNESSES
-from pisces.discovery.package_format import format_named
+from pisces.discovery.package_format import PackageFormat, format_named
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
 from pisces.processes.blocked_env import is_blocked
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.package_format import PackageFormat
     from pisces.shapes.package import Package
 
 TEXT, NUMBER, BOOLEAN, PATH, CHOICE = "text", "number", "boolean", "path", "choice"

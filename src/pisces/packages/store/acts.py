@@ -7,14 +7,13 @@ A harness with a store has a folder `harnesses/<id>/store`: its `acts.py` export
 from __future__ import annotations
 
 from pisces.by_name import export_of, folders_with
-from pisces.discovery.harness import HARNESSES
+from pisces.discovery.harness import HARNESSES, Harness
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pisces.discovery.harness import Harness
     from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Installer, Outcome
     from pisces.packages.settings.described import ReadValues

@@ -15,7 +15,7 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.packages.fetching.checkout import check_out
 from pisces.packages.fetching.download import DownloadRequest, ask, unsuccessful
-from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
@@ -27,7 +27,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.packages.fetching.fetched import FetchJob
     from pisces.places import Places
 
 MANIFEST = (".claude-plugin", "plugin.json")

@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 _WIDE = 100
 _LABELS = {
     "notices": "notified",
-    "asked": "asked",
     "drawn": "drew",
     "titles": "title",
     "statuses": "status",
     "widgets": "widget",
-    "sent": "sent",
     "typed": "said",
     "entries": "kept",
     "controls": "wants",
@@ -162,7 +160,7 @@ def _step_rows(step: Done) -> Iterator[list[str]]:
             continue
         items = values.items() if isinstance(values, dict) else [("", each) for each in values]
         for key, value in items:
-            yield [_LABELS[name], _record_text(name, key, value)]
+            yield [_LABELS.get(name, name), _record_text(name, key, value)]
 
 
 def _drawing(pictures: list[list[str]]) -> Iterator[list[str]]:

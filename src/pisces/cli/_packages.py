@@ -11,12 +11,8 @@ if TYPE_CHECKING:
 
 
 def add_packages(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--package",
-        action="append",
-        metavar="DIR",
-        help="load this package too, and trust it, for this run (repeatable)",
-    )
+    meaning = "load this package too, and trust it, for this run (repeatable)"
+    parser.add_argument("--package", action="append", metavar="DIR", help=meaning)
 
 
 def catalog_for(arguments: Namespace, places: Places, screen: Screen) -> Catalog:

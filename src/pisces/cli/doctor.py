@@ -39,10 +39,11 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     kinds = with_progress(CAPABILITIES, "looked for", screen)
     results = [discover(capability, places, switches, run=run) for capability in kinds]
     diagnostics = unique(each for result in results for each in result.diagnostics)
+    report = _report(results, diagnostics, places)
     if arguments.output_format == "json":
-        screen.json(_report(results, diagnostics, places))
+        screen.json(report)
     else:
-        _show(_report(results, diagnostics, places), diagnostics, places, screen)
+        _show(report, diagnostics, places, screen)
     return PROBLEMS if any(each.severity == ERROR for each in diagnostics) else FINE
 
 

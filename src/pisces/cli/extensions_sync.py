@@ -70,14 +70,10 @@ def _show(synced: Synced, places: Places, screen: Screen) -> None:
     if linked:
         screen.note(f"linked, so left alone: {visible(', '.join(linked))}")
     if synced.others:
-        screen.note(
-            f"left alone, the lock does not name {counted(len(synced.others), 'package')}: {_few(synced.others)}"
-        )
+        few = ", ".join(synced.others[:10]) + (", ..." if len(synced.others) > 10 else "")
+        count = counted(len(synced.others), "package")
+        screen.note(f"left alone, the lock does not name {count}: {visible(few)}")
     show_diagnostics(synced.diagnostics, places, screen)
-
-
-def _few(names: tuple[str, ...]) -> str:
-    return visible(", ".join(names[:10]) + (", ..." if len(names) > 10 else ""))
 
 
 _EXAMPLES = (

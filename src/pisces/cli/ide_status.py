@@ -110,9 +110,8 @@ def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
     for each in report["files"]:
         name = each["path"].rpartition("/")[2] if "/" in each["path"] else each["path"]
         rows.append(["chosen" if each["chosen"] else "not chosen", f"{name}: {each['why']}"])
-    rows += [
-        ["tries", f"{_endpoint_text(endpoint)}, from {places.shown(endpoint['source'])}"] for endpoint in report["ways"]
-    ]
+    for each in report["ways"]:
+        rows.append(["tries", f"{_endpoint_text(each)}, from {places.shown(each['source'])}"])
     rows += [["problem", report["problem"]]] if report["problem"] else []
     rows += _connection_rows(report["connection"] or {}, places)
     rows.append(["never told", ", ".join(report["private"])])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pisces.cli._modules import add_modules, modules_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.modules.entry import RUNS, ModuleEntry
+from pisces.gates.trust import admitted, trust_in
+from pisces.modules.entries import module_entries, no_entries
+from pisces.modules.entry import RUNS, ModuleEntries, ModuleEntry
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_modules(parser)
+    parser.add_argument("-e", "--extension", action="append", metavar="PATH", help="a module to add (repeatable)")
+    parser.add_argument("--hook", action="append", metavar="PATH", help="the same, after those of -e (repeatable)")
+    parser.add_argument("--no-extensions", action="store_true", help="no modules at all, not even those of -e")
+    parser.add_argument("--disable", action="append", metavar="ITEM", help="leave one out, as in extension-module:foo")
+    parser.add_argument("--trust-workspace", action="store_true", help="trust what this project brings, this time")
     add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    found = modules_for(arguments, places)
+    found = _modules(arguments, places)
     if arguments.output_format == "json":
         diagnostics = [each.as_json() for each in found.diagnostics]
         screen.json({"modules": [_json(entry) for entry in found.entries], "diagnostics": diagnostics})
@@ -32,6 +37,15 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         screen.note("no modules found")
     show_diagnostics(found.diagnostics, places, screen)
     return FINE
+
+
+def _modules(arguments: Namespace, places: Places) -> ModuleEntries:
+    """What would run, after settings, options and trust."""
+    named = [*(arguments.extension or ()), *(arguments.hook or ())]
+    disabled = arguments.disable or ()
+    entries = no_entries(named) if arguments.no_extensions else module_entries(places, named, disabled)
+    trust = trust_in(places)
+    return admitted(entries, trust.including(places.cwd) if arguments.trust_workspace else trust, places)
 
 
 def _row(entry: ModuleEntry, places: Places) -> list[str]:

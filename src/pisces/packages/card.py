@@ -72,7 +72,8 @@ class Card(Value):
 def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
     package = inventory.package
     manifest = package.fields if package else {}
-    lines = sorted({*_lines(inventory, manifest), *_programs(tree)}, key=lambda line: (line.kind, line.text))
+    programs = [CardLine("program", file.path) for file in tree.files if file.kind == "program"]
+    lines = sorted({*_lines(inventory, manifest), *programs}, key=lambda line: (line.kind, line.text))
     name = str(package.name) if package else os.path.basename(inventory.folder)
     version = str(manifest.get("version") or "")
     return Card(name, version, inventory.format.id, source, tree.hash, tuple(lines), len(tree.files), tree.size)
@@ -141,10 +142,6 @@ def _executable(name: str, executable: Executable) -> Iterator[CardLine]:
     how = ", ".join(mode for mode, is_so in modes if is_so)
     yield CardLine("executable", f"/{name}: {inner_path(executable.binary)}{f' ({how})' if how else ''}")
     yield from (CardLine("env", f"{variable} (set for /{name})") for variable in executable.env)
-
-
-def _programs(tree: Tree) -> Iterator[CardLine]:
-    yield from (CardLine("program", file.path) for file in tree.files if file.kind == "program")
 
 
 def _host(address: object) -> str:

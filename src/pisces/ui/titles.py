@@ -31,15 +31,14 @@ def title_of(capability: str, item: Any) -> str:
     return visible(item.name)
 
 
-def detail_of(capability: str, item: Any, places: Places) -> str:
+def details_of(capability: str, item: Any, places: Places) -> list[str]:
     """The difference between two of the same title: the command line of a hook or server, a package's version."""
     if capability == "packages":
-        return visible(item.version)
-    if capability == "mcp-servers":
-        return visible(cut(shortened(item.launch, places)))
-    if capability == "hooks":
-        return visible(cut(shortened(str(item.command), places)))
-    return ""
+        return [visible(item.version)]
+    if capability in ("mcp-servers", "hooks"):
+        line = item.launch if capability == "mcp-servers" else str(item.command)
+        return [visible(cut(shortened(line, places)))]
+    return []
 
 
 def row_of(capability: str, candidate: Candidate, places: Places) -> list[str]:
@@ -48,9 +47,7 @@ def row_of(capability: str, candidate: Candidate, places: Places) -> list[str]:
     source = found.source
     level = f"{source.level} ({visible(found.package)})" if found.package else source.level
     path = found.item.path if capability == "packages" else source.path
-    cells = [title_of(capability, found.item)]
-    if capability in ("packages", "mcp-servers", "hooks"):
-        cells.append(detail_of(capability, found.item, places))
+    cells = [title_of(capability, found.item), *details_of(capability, found.item, places)]
     mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
     return [*cells, source.harness, level, visible(places.shown(path)), mark]
 

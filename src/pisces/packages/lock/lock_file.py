@@ -13,11 +13,10 @@ from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MAX_BYTES, MISSING, Unreadable, read_text
 from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Mapped, Record, misfits
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
 from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, checked, file_url, source_from_json
+from pisces.packages.json_file import parsed_json
 from pisces.packages.launches import ServerLaunch
 from pisces.packages.lock.project_file import REQUIREMENT, Project, Requirement, name_fault
 from pisces.packages.store.validate_tree import TreeEntry, validate_entries
@@ -164,11 +163,7 @@ def _absolute(location: str, project: Project) -> str:
 
 
 def _parsed(text: str, project: Project) -> Any:
-    try:
-        value: Any = parse(text)
-    except Malformed as error:
-        place = (error.line, error.column)
-        raise PiscesError(LOCK_BROKEN.at(project.lock, error.message, place=place)) from None
+    value = parsed_json(text, project.lock, LOCK_BROKEN)
     found = value.get("version") if isinstance(value, dict) else None
     if isinstance(found, int) and found != VERSION:
         message = f"the lock is of version {int(found)}, this pisces reads version {VERSION}"

@@ -8,9 +8,7 @@ from urllib.parse import quote
 
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.files import MISSING, Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.packages.json_file import json_at
 from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 from pisces.value import EMPTY, Value
 
@@ -68,16 +66,7 @@ def is_device(name: str) -> bool:
 
 
 def read_record(package: str, places: Places) -> StoredRecord:
-    path = _path(package, places)
-    try:
-        found = parse(read_text(path))
-    except Unreadable as error:
-        if error.kind == MISSING:
-            return StoredRecord()
-        raise PiscesError(SECRET_UNREACHABLE.at(path, f"the record of stored values {error.message}")) from None
-    except Malformed as error:
-        place = (error.line, error.column)
-        raise PiscesError(SECRET_UNREACHABLE.at(path, error.message, place=place)) from None
+    found = json_at(_path(package, places), SECRET_UNREACHABLE, "the record of stored values")
     return _from_json(found if isinstance(found, dict) else {})
 
 

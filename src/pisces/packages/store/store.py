@@ -12,11 +12,10 @@ import secrets
 from contextlib import contextmanager, suppress
 
 from pisces.atomic import flush_folder, flush_tree, remove_tree, rename_atomically, write_atomically
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Rule
 from pisces.file_lock import file_lock, held_lock, is_held
-from pisces.files import MISSING, Unreadable, entries, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.files import entries
+from pisces.packages.json_file import json_at
 from pisces.packages.store.tree import tree_of
 from pisces.shapes.installed import Installed, installed_from_json
 from pisces.value import Value
@@ -64,14 +63,7 @@ def own_store(places: Places) -> Store:
 
 def read_index(store: Store) -> dict[str, Installed]:
     """What is installed, by name. Without an index nothing is; a broken index is an error, never an empty store."""
-    try:
-        value = parse(read_text(store.index_path))
-    except Unreadable as error:
-        if error.kind == MISSING:
-            return {}
-        raise PiscesError(INDEX_BROKEN.at(store.index_path, f"the index {error.message}")) from None
-    except Malformed as error:
-        raise PiscesError(INDEX_BROKEN.at(store.index_path, error.message, place=(error.line, error.column))) from None
+    value = json_at(store.index_path, INDEX_BROKEN, "the index")
     listed = value.get("packages") if isinstance(value, dict) else None
     found = [installed_from_json(each) for each in listed] if isinstance(listed, list) else []
     return {each.name: each for each in found if each}

@@ -22,7 +22,7 @@ from pisces.packages.install import Installer, install
 from pisces.packages.store.store import own_store, read_index, writing
 from pisces.packages.store.tree import tree_of
 from pisces.packages.uninstall import rollback, uninstall
-from pisces.packages.update import names_to_update, update
+from pisces.packages.update import update
 from pisces.places import Places
 from pisces.shapes.verdict import ALLOW, Judged, Verdict
 
@@ -72,7 +72,7 @@ def acts(source: Path) -> dict[str, tuple[Callable[[Installer], object], Callabl
         renew(shop)
 
     def renew(shop: Installer) -> None:
-        update(names_to_update("review", shop)[0], shop)
+        update(read_index(shop.store)["review"], shop)
 
     package(source, "1.0.0")
     return {

@@ -13,7 +13,7 @@ import pytest
 from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Installer, install
 from pisces.packages.store.store import own_store, read_index
-from pisces.packages.update import check_all, names_to_update
+from pisces.packages.update import check_all
 from pisces.places import Places
 from tests.gates.judges import deciding
 from tests.packages.repositories import commit, repository
@@ -42,11 +42,11 @@ def test_nothing_new_costs_one_question_each(tmp_path: Path) -> None:
         for name in names:
             install(parse_source(f"{server.url}/all.git", places, subdir=name), shop)
         before = len(server.asked)
-        states = [each.state for each in check_all(names_to_update("", shop), shop)]
+        states = [each.state for each in check_all(list(read_index(shop.store).values()), shop)]
         assert states == ["current"] * MANY
         assert len(server.asked) - before == MANY
         commit(tmp_path / "served" / "all.git", manifest(names[0], "2.0.0"))
-        states = [each.state for each in check_all(names_to_update("", shop), shop)]
+        states = [each.state for each in check_all(list(read_index(shop.store).values()), shop)]
     assert "current" not in states
     assert len(read_index(shop.store)) == MANY
     assert threading.active_count() < 50

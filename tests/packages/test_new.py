@@ -19,9 +19,8 @@ from pisces.commands.programs.program import argv_of, checked_program
 from pisces.diagnostics import PiscesError
 from pisces.discovery.inventory import inventory
 from pisces.discovery.package_format import format_named, formats_of
-from pisces.packages.new import create
+from pisces.packages.new import create, template_ids, variable_of
 from pisces.packages.settings.settings import settings_of
-from pisces.packages.template import template_ids, variable_of
 from pisces.places import Places
 from tests.conformance.comparison import differences, ours, theirs
 from tests.conformance.test_gemini_differential import GEMINI, ORACLE, needs_gemini, needs_node

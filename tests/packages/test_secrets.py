@@ -17,15 +17,14 @@ from keyring.backends import chainer, fail, null
 from keyring.errors import KeyringLocked
 
 from pisces.diagnostics import PiscesError
-from pisces.packages.settings.described import describe
-from pisces.packages.settings.records import packages_with_values
+from pisces.packages.settings.described import HIDDEN, WORKSPACE, describe
 from pisces.packages.settings.secrets import put_secret, vaults_here
 from pisces.packages.settings.settings import Setting
-from pisces.packages.settings.stored_values import HIDDEN, WORKSPACE
 from pisces.packages.settings.values import Values, environment
 from pisces.packages.settings.vaults.file import FileVault, open_vault as open_file
 from pisces.packages.settings.vaults.keyring import SERVICE, KeyringVault, usable
 from pisces.places import Places
+from tests.packages.recorded import packages_with_values
 
 if TYPE_CHECKING:
     from pisces.packages.settings.secrets import Vault

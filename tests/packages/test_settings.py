@@ -16,15 +16,14 @@ from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.discovery.package_format import format_named
 from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
 from pisces.packages.settings.answers import asked, assigned, checked, setting_named, stored_text
-from pisces.packages.settings.described import NOT_SET, describe
+from pisces.packages.settings.described import NOT_SET, WORKSPACE, describe
 from pisces.packages.settings.dotenv import env_text, parse_env
-from pisces.packages.settings.own_values import own_values
-from pisces.packages.settings.records import file_name, packages_with_values
+from pisces.packages.settings.records import file_name
 from pisces.packages.settings.settings import Setting, settings_of
-from pisces.packages.settings.stored_values import WORKSPACE
-from pisces.packages.settings.values import Values, environment
+from pisces.packages.settings.values import Values, environment, own_values
 from pisces.places import Places
 from pisces.shapes.package import Package
+from tests.packages.recorded import packages_with_values
 
 PORT = Setting("Port", "PORT", type="number", default=80, minimum=1, maximum=65535)
 LEVEL = Setting("Level", "LEVEL", type="choice", choices=("low", "high"))

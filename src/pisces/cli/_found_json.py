@@ -29,19 +29,13 @@ _KEYS = {
 
 
 def candidate_json(capability: Capability, candidate: Candidate) -> dict[str, Any]:
-    found = candidate.found
-    winner = candidate.winner.source.path if candidate.winner else None
+    found, source = candidate.found, candidate.found.source
     return {
         "kind": capability.id,
         **{key: getattr(found.item, key) for key in _KEYS[capability.id] if hasattr(found.item, key)},
         "state": candidate.state,
         "reason": candidate.reason or None,
-        "winner": winner,
+        "winner": candidate.winner.source.path if candidate.winner else None,
         "package": found.package or None,
-        "source": {
-            "provider": found.source.harness,
-            "label": found.source.label,
-            "path": found.source.path,
-            "level": found.source.level,
-        },
+        "source": {"provider": source.harness, "label": source.label, "path": source.path, "level": source.level},
     }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pisces.ide.client.client import CONNECTED
+from pisces.ide.client.client import CONNECTED, IdeClient
 from pisces.ide.private_files import PRIVATE
 from pisces.ui.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-    from pisces.ide.client.client import IdeClient
 
 
 def add_private(parser: ArgumentParser) -> None:
@@ -36,5 +34,5 @@ def editor_name(ide: IdeClient) -> str:
     if ide.connection is None:
         return ""
     file = ide.status.choice.file
-    told = file.ide_display_name if file and file.path == ide.connection.endpoint.source else ""
-    return told or str(ide.connection.server.get("name") or "an editor")
+    name = file.ide_display_name if file and file.path == ide.connection.endpoint.source else ""
+    return name or str(ide.connection.server.get("name") or "an editor")

@@ -10,15 +10,10 @@ from pisces.cli._ide_pipes import input_lines
 from pisces.cli._shell_command import FINE
 from pisces.files import Unreadable, read_text, walk
 from pisces.ide.companion.companion import Companion
-from pisces.ide.companion.options import Editor
+from pisces.ide.companion.options import CompanionOptions, Editor, Window
 from pisces.ide.companion.signals import stop_on_signals
 from pisces.shapes.ide_context import MOST_FILES, Cursor
-from pisces.ui.screen import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.companion.options import CompanionOptions, Window
-    from pisces.ui.screen import Screen
+from pisces.ui.screen import Screen, visible
 
 _WORDS = "focus FILE [LINE [TEXT SELECTED]], close FILE, accept, reject, quit"
 
@@ -29,7 +24,9 @@ class Desk:
     def __init__(self, window: Window, options: CompanionOptions, screen: Screen) -> None:
         self._screen = screen
         self._diffs: dict[str, str] = {}
-        editor = Editor(self._show, lambda path: self._diffs.pop(path, None), self._count)
+        editor = Editor(
+            self._show, lambda path: self._diffs.pop(path, None), lambda count: screen.note(f"{count} connected")
+        )
         self.companion = Companion(window, editor, options)
 
     def say(self, line: str) -> bool:
@@ -65,9 +62,6 @@ class Desk:
         for each in difflib.unified_diff(before.splitlines(), content.splitlines(), path, "proposed", lineterm=""):
             self._screen.line(visible(each))
         self._screen.note("accept or reject?")
-
-    def _count(self, count: int) -> None:
-        self._screen.note(f"{count} connected")
 
 
 def demo(window: Window, options: CompanionOptions, screen: Screen) -> int:

@@ -1,4 +1,4 @@
-"""The two ends of a plugin's pipes, so that neither signals nor a busy plugin can be kept waiting.
+"""The two ends of a plugin's pipes, so that neither signals nor a busy plugin have to wait.
 
 Threads read and write. The main thread, where signals arrive, never blocks for long: a signal that comes just before
 a blocking read would be noticed only when the next line arrives.

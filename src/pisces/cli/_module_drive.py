@@ -18,14 +18,11 @@ from pisces.modules.tool_schema import tool_problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
+    from pisces.cli._shell_command import Namespace, Places, Screen
     from pisces.modules.entry import ModuleEntry
-    from pisces.modules.module_set import ModuleSet
-    from pisces.places import Places
     from pisces.shapes.events import ModuleFailed
-    from pisces.ui.screen import Screen
 
 
 def drive(arguments: Namespace, places: Places, screen: Screen) -> int:
@@ -71,21 +68,15 @@ async def _driven(
     failures: list[ModuleFailed] = []
     async with open_headless(entries, host, failures.append, options) as modules:
         loaded = [module for module in modules.runner.modules if module.path]
-        problems = (*modules.errors, *modules.clashes, *_tool_problems(modules))
-        brought = tuple((_language(entries, module.path), module) for module in loaded)
+        tools = [problem for tool in modules.runner.tools.values() for problem in tool_problems(tool)]
+        problems = (*modules.errors, *modules.clashes, *tools)
+        languages = {entry.path: entry.language for entry in reversed(entries)}
+        brought = tuple((languages[module.path], module) for module in loaded)
         done = []
         if loaded:
             driven = Driven(modules, host)
             done = [await driven.start(), *[await driven.take(kind, text) for kind, text in steps]]
-    return ModuleReport(brought, tuple(done), tuple(problems), tuple(failures))
-
-
-def _language(entries: Sequence[ModuleEntry], path: str) -> str:
-    return next(entry.language for entry in entries if entry.path == path)
-
-
-def _tool_problems(modules: ModuleSet) -> list[Diagnostic]:
-    return [problem for tool in modules.runner.tools.values() for problem in tool_problems(tool)]
+    return ModuleReport(brought, tuple(done), problems, tuple(failures))
 
 
 def _seconds(text: str | None) -> float | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from pisces.cli._module_steps import EVENT, TOOL
-from pisces.diagnostics import ERROR
+from pisces.cli._module_steps import EVENT, TOOL, Done
+from pisces.diagnostics import ERROR, Diagnostic
 from pisces.processes.clean import cleaned
-from pisces.shapes.events import SessionStart
+from pisces.shapes.events import ModuleFailed, SessionStart
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -15,25 +15,19 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from pisces.cli._module_steps import Done
-    from pisces.diagnostics import Diagnostic
+    from pisces.cli._shell_command import Places, Screen
     from pisces.modules.loaded_module import LoadedModule
-    from pisces.places import Places
-    from pisces.shapes.events import ModuleFailed
-    from pisces.ui.screen import Screen
 
 _WIDE = 100
 _LABELS = {
     "notices": "notified",
-    "asked": "asked",
     "drawn": "drew",
     "titles": "title",
     "statuses": "status",
     "widgets": "widget",
-    "sent": "sent",
     "typed": "said",
     "entries": "kept",
     "controls": "wants",
@@ -58,10 +52,7 @@ class ModuleReport(Value):
         return {
             "modules": [_plain(registered(module, language)) for language, module in self.brought],
             "steps": [step_json(step) for step in self.steps],
-            "failures": [
-                {"module": each.module, "event": each.event, "message": each.message, "trace": each.trace}
-                for each in self.failures
-            ],
+            "failures": _listed(self.failures, "module", "event", "message", "trace"),
             "diagnostics": [each.as_json() for each in self.diagnostics],
         }
 
@@ -72,19 +63,17 @@ def registered(module: LoadedModule, language: str) -> dict[str, Any]:
         "path": module.path,
         "language": language,
         "events": list(dict.fromkeys(each.event.NAME or each.event.__name__ for each in module.handlers)),
-        "tools": [
-            {"name": each.name, "description": each.description, "parameters": each.parameters}
-            for each in module.tools.values()
-        ],
-        "commands": [{"name": each.name, "description": each.description} for each in module.commands.values()],
-        "flags": [
-            {"name": each.name, "description": each.description, "type": each.type, "default": each.default}
-            for each in module.flags.values()
-        ],
-        "shortcuts": [{"key": each.key, "description": each.description} for each in module.shortcuts.values()],
-        "renderers": [{"kind": each.kind, "name": each.name} for each in module.renderers],
+        "tools": _listed(module.tools.values(), "name", "description", "parameters"),
+        "commands": _listed(module.commands.values(), "name", "description"),
+        "flags": _listed(module.flags.values(), "name", "description", "type", "default"),
+        "shortcuts": _listed(module.shortcuts.values(), "key", "description"),
+        "renderers": _listed(module.renderers, "kind", "name"),
         "providers": list(module.providers),
     }
+
+
+def _listed(items: Iterable[object], *fields: str) -> list[dict[str, Any]]:
+    return [{field: getattr(item, field) for field in fields} for item in items]
 
 
 def step_json(step: Done) -> dict[str, Any]:
@@ -119,8 +108,7 @@ def show(report: ModuleReport, places: Places, screen: Screen) -> None:
 
 def _show_block(head: str, rows: list[list[str]], screen: Screen) -> None:
     screen.line(head)
-    for line in table([[f"  {row[0]}", *row[1:]] for row in rows]):
-        screen.line(line)
+    screen.lines(table([[f"  {row[0]}", *row[1:]] for row in rows]))
 
 
 def _show_failure(failure: ModuleFailed, places: Places, screen: Screen) -> None:
@@ -172,7 +160,7 @@ def _step_rows(step: Done) -> Iterator[list[str]]:
             continue
         items = values.items() if isinstance(values, dict) else [("", each) for each in values]
         for key, value in items:
-            yield [_LABELS[name], _record_text(name, key, value)]
+            yield [_LABELS.get(name, name), _record_text(name, key, value)]
 
 
 def _drawing(pictures: list[list[str]]) -> Iterator[list[str]]:

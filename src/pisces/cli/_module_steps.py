@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.gates.tool_calls import ToolGates, allows_tools
-from pisces.modules.module_set import NotRegistered
+from pisces.modules.module_set import ModuleSet, NotRegistered
 from pisces.shapes.events import EVENTS, SessionStart, event_named
 from pisces.value import Value
 
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.modules.headless import Headless
-    from pisces.modules.module_set import ModuleSet
     from pisces.shapes.event import Event
 
 EVENT = "event"
 TOOL = "tool"
 COMMAND = "command"
-SHORTCUT = "shortcut"
 _USUAL = {"call_id": "call-1"}
 _ROUNDS = 5  # passes of the event loop after each step, for what modules start and do not wait for
 _WORDS = {"yes": True, "no": False}

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from pisces.cli._switches import switches_for
-from pisces.commands.names.catalog import catalog
+from pisces.commands.names.catalog import Catalog, catalog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.commands.names.catalog import Catalog
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def add_packages(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--package",
-        action="append",
-        metavar="DIR",
-        help="load this package too, and trust it, for this run (repeatable)",
-    )
+    meaning = "load this package too, and trust it, for this run (repeatable)"
+    parser.add_argument("--package", action="append", metavar="DIR", help=meaning)
 
 
 def catalog_for(arguments: Namespace, places: Places, screen: Screen) -> Catalog:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pisces.cli._shell_command import NOT_IN_HELP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.cli._shell_command import ShellCommand
+from pisces.cli._shell_command import NOT_IN_HELP, ShellCommand
 
 
 def parser_of(command: ShellCommand) -> argparse.ArgumentParser:

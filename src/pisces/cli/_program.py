@@ -10,11 +10,11 @@ from pisces.cli._end_signals import EndSignals, SuspendSignals
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS
 from pisces.commands.names.argument_words import split_words
 from pisces.commands.programs.elapsed import Elapsed
-from pisces.commands.programs.executable import Call, Wishes, ready
+from pisces.commands.programs.executable import Call, Ready, Wishes, ready
 from pisces.commands.programs.failure import failure
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.processes.clean import Cleaner, cleaned
-from pisces.processes.ended import TIMEOUT
+from pisces.processes.ended import TIMEOUT, Ended
 from pisces.processes.launch import ERR, OUT
 from pisces.processes.run import captured, run
 from pisces.ui.plain import show_diagnostics
@@ -24,13 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from pisces.cli._run_context import RunContext
+    from pisces.cli._shell_command import Places, Screen
+    from pisces.cli.run import RunContext
     from pisces.commands.names.resolve import Invocation
-    from pisces.commands.programs.executable import Ready
-    from pisces.places import Places
-    from pisces.processes.ended import Ended
     from pisces.processes.launch import Launch, Sink, Stopped
-    from pisces.ui.screen import Screen
 
 MOST_JSON = 16 * 1024 * 1024
 _LAST_WORDS = 8 * 1024

@@ -18,6 +18,7 @@ else:
     Namespace = type(sys.implementation)  # SimpleNamespace, without loading `types`: the same to whoever reads it
 
 _THE_REST = "..."  # argparse.REMAINDER
+_COUNTS = (None, "?", "*", "+", _THE_REST)
 _UNDERSTOOD = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required"}
 
 
@@ -57,9 +58,7 @@ class Declared:
             options = self._read_options(words[:start])
         else:
             start = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
-            if (
-                words[start:].count("--") == 1 and words[start] == "--"
-            ):  # what follows are words, whatever they look like
+            if words[start:].count("--") == 1 and words[start] == "--":  # only words follow, whatever they look like
                 start, words = len(words) - 1, words[:start] + words[start + 1 :]
             positionals = self._read_positionals(words[:start])
             options = self._read_options(words[start:])
@@ -83,12 +82,13 @@ class Declared:
             else:
                 taken, words = words[:1], words[1:]
                 chosen[details["dest"]] = taken[0] if taken else details.get("default")
-            if (not taken and nargs not in ("?", "*")) or not all(map(_choices(details).__contains__, taken)):
+            if (not taken and nargs not in ("?", "*")) or not all(_is_choice(word, details) for word in taken):
                 return None
         return None if words else chosen
 
     def _read_options(self, words: list[str]) -> dict[str, Any] | None:
-        chosen = {each["dest"]: each.get("default", _nothing(each)) for each in self.options.values()}
+        flags = {each["dest"]: False for each in self.options.values() if each.get("action") == "store_true"}
+        chosen: dict[str, Any] = {each["dest"]: each.get("default") for each in self.options.values()} | flags
         needed = {each["dest"] for each in self.options.values() if each.get("required")}
         rest = iter(words)
         for word in rest:
@@ -101,23 +101,14 @@ class Declared:
                 chosen[dest] = True
                 continue
             value = next(rest, "-")
-            if value.startswith("-") or value not in _choices(details):
+            if value.startswith("-") or not _is_choice(value, details):
                 return None
             chosen[dest] = [*(chosen[dest] or ()), value] if action == "append" else value
         return None if needed else chosen
 
 
-class _Anything:
-    def __contains__(self, word: object) -> bool:
-        return True
-
-
-def _choices(details: dict[str, Any]) -> Any:
-    return details.get("choices") or _Anything()
-
-
-def _nothing(details: dict[str, Any]) -> bool | None:
-    return False if details.get("action") == "store_true" else None
+def _is_choice(word: str, details: dict[str, Any]) -> bool:
+    return word in (details.get("choices") or (word,))
 
 
 def _is_plain(details: dict[str, Any], *, is_option: bool) -> bool:
@@ -125,10 +116,4 @@ def _is_plain(details: dict[str, Any], *, is_option: bool) -> bool:
         return False
     if is_option:
         return "nargs" not in details and details.get("action") in (None, "store_true", "append")
-    return not details.keys() & {"action", "dest", "required"} and details.get("nargs") in (
-        None,
-        "?",
-        "*",
-        "+",
-        _THE_REST,
-    )
+    return not details.keys() & {"action", "dest", "required"} and details.get("nargs") in _COUNTS

@@ -7,19 +7,15 @@ import sys
 from pisces.gates.judge import NOBODY, USER, judge_now
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import AUTHOR, ProgramGates
-from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest
+from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.shapes.request import Request
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.shapes.verdict import Judge
-    from pisces.ui.screen import Screen
 
 _FEW_LINES, _FEW_CHARACTERS = 12, 800  # what any window shows together with the question
 

@@ -1,4 +1,4 @@
-"""One command of the shell: a file in this folder that exports `COMMAND`."""
+"""One command of the shell: a file in this folder that exports `COMMAND`. The types in its signatures are here too."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import ArgumentParser as ArgumentParser, Namespace as Namespace
     from collections.abc import Callable
 
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.places import Places as Places
+    from pisces.ui.screen import Screen as Screen
 
 FINE = 0
 PROBLEMS = 1

@@ -1,4 +1,4 @@
-"""Our store and those of harnesses behind one set of acts. Without `--to`, ours is looked at first."""
+"""Our store and those of harnesses behind one set of acts, and the options that choose one. Ours comes first."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from pisces.packages.store.store import own_store, read_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Places
     from pisces.shapes.installed import Installed
 
 PISCES = "pisces"
@@ -36,6 +34,16 @@ def add_store(parser: ArgumentParser, meaning: str = "") -> None:
     labels = ", then ".join(f"{each.label}'s" for each in others)
     meaning = meaning or f"the store to look in; else ours, then {labels}"
     parser.add_argument("--to", choices=(*(each.id for each in others), PISCES), default="", help=meaning)
+
+
+def add_name(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a package's name")
+    add_store(parser)
+
+
+def add_scope(parser: ArgumentParser) -> None:
+    scopes = (enable.USER, enable.WORKSPACE)
+    parser.add_argument("--scope", choices=scopes, default=enable.USER, help="everywhere, or here and below")
 
 
 def store_for(to: str) -> Acts:

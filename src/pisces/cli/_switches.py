@@ -9,11 +9,8 @@ from pisces.ui.plain import show_diagnostics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
+    from pisces.cli._shell_command import Namespace, Places, Screen
     from pisces.discovery.registry import Switches
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def switches_for(arguments: Namespace, places: Places, screen: Screen) -> Switches:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pisces.cli._installer import quiet_installer
-from pisces.cli._scope import add_scope, scope_text
 from pisces.cli._shell_command import FINE, ShellCommand
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_scope, add_store, store_with
+from pisces.packages.enable import USER
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def switching(act: str, summary: str) -> ShellCommand:
@@ -22,7 +19,8 @@ def switching(act: str, summary: str) -> ShellCommand:
     def run(arguments: Namespace, places: Places, screen: Screen) -> int:
         store, name = store_with(arguments.name, arguments.to, places)
         package = getattr(store, act)(name, arguments.scope, quiet_installer(places, screen))
-        screen.line(f"{act}d {visible(package.name)} {scope_text(arguments.scope, places)}{store.said}")
+        where = "everywhere" if arguments.scope == USER else f"in {places.shown(places.cwd)} and below"
+        screen.line(f"{act}d {visible(package.name)} {where}{store.said}")
         return FINE
 
     examples = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from pisces import __version__
+from pisces.by_name import export_of
 from pisces.checking.acceptance import acceptances
 from pisces.checking.check import check
-from pisces.checking.checked import FILE, WORKSPACE
+from pisces.checking.checked import FILE, WORKSPACE, Checked, CheckedTarget, Component
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.diagnostics import ERROR, SEVERITIES, WARNING
+from pisces.diagnostics import ERROR, SEVERITIES, WARNING, Diagnostic
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -17,16 +17,10 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.checking.checked import Checked, CheckedTarget, Component
-    from pisces.diagnostics import Diagnostic
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
-
-_MARK = {True: "yes", False: "no"}
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -53,7 +47,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
         _show_json(checked, wanted, screen)
     elif arguments.output_format == "sarif":
-        _show_sarif(wanted, places, screen)
+        screen.json(export_of("pisces.ui", "sarif", "sarif")(wanted, places))
     else:
         _show(checked, wanted, arguments, places, screen)
     fatal = (ERROR, WARNING) if arguments.strict else (ERROR,)
@@ -72,14 +66,10 @@ def _codes(given: list[str] | tuple[str, ...]) -> list[str]:
 
 def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, places: Places, screen: Screen) -> None:
     shown = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
-    for diagnostic in wanted:
-        if diagnostic.severity in shown:
-            for line in diagnostic_lines(diagnostic, places, screen):
-                screen.line(line)
+    listed = [each for each in wanted if each.severity in shown]
+    screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
     if arguments.hosts:
-        for target in checked.targets:
-            for line in _verdict_lines(target, places, screen):
-                screen.line(line)
+        screen.lines(line for target in checked.targets for line in _verdict_lines(target, places, screen))
     screen.note(_summary(checked, wanted, shown))
 
 
@@ -91,9 +81,8 @@ def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...])
     counts += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
     hidden = sorted({each.severity for each in wanted if each.severity not in shown})
     advice = f" (--severity {hidden[0]} shows the rest)" if hidden else ""
-    return (
-        f"checked {', '.join(counts) or 'nothing: no harness loads anything from here'}: {summary_of(wanted)}{advice}"
-    )
+    what = ", ".join(counts) or "nothing: no harness loads anything from here"
+    return f"checked {what}: {summary_of(wanted)}{advice}"
 
 
 def _verdict_lines(target: CheckedTarget, places: Places, screen: Screen) -> Iterator[str]:
@@ -107,7 +96,7 @@ def _verdict_lines(target: CheckedTarget, places: Places, screen: Screen) -> Ite
     rows = [["", "", *columns]]
     for component in target.components:
         verdicts = {verdict.harness: verdict for verdict in component.verdicts}
-        marks = [_MARK[verdicts[column].loads] for column in columns]
+        marks = ["yes" if verdicts[column].loads else "no" for column in columns]
         rows.append([f"  {component.kind}", visible(component.name), *marks])
     yield from table(rows)
     yield from _reasons(target.components, columns)
@@ -150,22 +139,11 @@ def _target_json(target: CheckedTarget) -> dict[str, Any]:
     }
 
 
-def _show_sarif(wanted: list[Diagnostic], places: Places, screen: Screen) -> None:
-    from pisces.ui.rules import all_rules
-    from pisces.ui.sarif import sarif
-
-    screen.json(sarif(wanted, all_rules(), places, __version__))
-
-
-COMMAND = ShellCommand(
-    "check",
-    "every problem in a package, a skill, a file or this workspace, and which host loads what",
-    (
-        ("pisces check", "the package here, else this workspace"),
-        ("pisces check ./my-extension --hosts", "with a table of hosts"),
-        ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
-        ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces check", "the package here, else this workspace"),
+    ("pisces check ./my-extension --hosts", "with a table of hosts"),
+    ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
+    ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
 )
+_SUMMARY = "every problem in a package, a skill, a file or this workspace, and which host loads what"
+COMMAND = ShellCommand("check", _SUMMARY, _EXAMPLES, _arguments, _run)

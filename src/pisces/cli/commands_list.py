@@ -7,17 +7,14 @@ from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
+from pisces.ui.titles import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import CatalogEntry
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
-
-_WIDEST = 64
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -33,8 +30,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         diagnostics = [each.as_json() for each in found.diagnostics]
         screen.json({"commands": [entry_json(each) for each in entries], "diagnostics": diagnostics})
         return FINE
-    for line in table([_row(entry) for entry in entries]):
-        screen.line(line)
+    screen.lines(table([_row(entry) for entry in entries]))
     programs = sum(not entry.calls_model for entry in entries)
     free = f", {programs} of them without a model" if programs else ""
     screen.note(f"{counted(len(entries), 'command', 'commands')}{free}" if entries else "no commands found")
@@ -45,12 +41,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def _row(entry: CatalogEntry) -> list[str]:
     title = f"/{entry.name} {entry.command.argument_hint}".rstrip()
     kind = "prompt" if entry.calls_model else "program"
-    return [visible(title), kind, visible(entry.origin), visible(_cut(entry.command.description))]
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+    return [visible(title), kind, visible(entry.origin), visible(cut(" ".join(entry.command.description.split()), 64))]
 
 
 def entry_json(entry: CatalogEntry) -> dict[str, Any]:
@@ -72,14 +63,9 @@ def entry_json(entry: CatalogEntry) -> dict[str, Any]:
     }
 
 
-COMMAND = ShellCommand(
-    "commands list",
-    "every slash command that can be typed here",
-    (
-        ("pisces commands list", "what to type, and what it is"),
-        ("pisces commands list --package ./my-extension", "with those of a folder"),
-        ("pisces commands list --output-format json", "names, hints and sources for a completion menu"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces commands list", "what to type, and what it is"),
+    ("pisces commands list --package ./my-extension", "with those of a folder"),
+    ("pisces commands list --output-format json", "names, hints and sources for a completion menu"),
 )
+COMMAND = ShellCommand("commands list", "every slash command that can be typed here", _EXAMPLES, _arguments, _run)

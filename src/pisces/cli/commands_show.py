@@ -12,12 +12,11 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import Catalog, CatalogEntry
-    from pisces.places import Places
     from pisces.shapes.executable import Executable
-    from pisces.ui.screen import Screen
+
+_OUTPUT = {"none": "for you alone", "append": "enters the conversation"}
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -38,10 +37,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     rows = [("description", entry.command.description), ("also", ", ".join(f"/{each}" for each in names[1:]))]
     rows += [("from", entry.origin), ("file", places.shown(entry.command.path)), ("kind", _kind(entry))]
     rows += _of_program(entry.command.executable) if entry.command.executable else []
-    for line in table([[f"  {title}", visible(value)] for title, value in rows if value]):
-        screen.line(line)
-    for line in _text(entry).splitlines():
-        screen.line(f"  | {visible(line)}")
+    screen.lines(table([[f"  {title}", visible(value)] for title, value in rows if value]))
+    screen.lines(f"  | {visible(line)}" for line in _text(entry).splitlines())
     return FINE
 
 
@@ -64,10 +61,7 @@ def _of_program(executable: Executable) -> list[tuple[str, str]]:
         ("confirmation", "before every call" if executable.require_confirm else ""),
         ("time limit", f"{executable.timeout:g} s" if executable.timeout else ""),
         ("runs as", ", ".join(_modes(executable))),
-        (
-            "output",
-            {"none": "for you alone", "append": "enters the conversation"}.get(executable.context, "on request"),
-        ),
+        ("output", _OUTPUT.get(executable.context, "on request")),
         ("signed by", executable.publisher if executable.key else ""),
     ]
 
@@ -87,13 +81,9 @@ def _text(entry: CatalogEntry) -> str:
         return ""
 
 
-COMMAND = ShellCommand(
-    "commands show",
-    "one slash command in full: its names, its source, and what it would run",
-    (
-        ("pisces commands show /git:commit", "a prompt file and its text"),
-        ("pisces commands show /gallery --package examples/gallery", "a program and how it is run"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces commands show /git:commit", "a prompt file and its text"),
+    ("pisces commands show /gallery --package examples/gallery", "a program and how it is run"),
 )
+_SUMMARY = "one slash command in full: its names, its source, and what it would run"
+COMMAND = ShellCommand("commands show", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -11,10 +11,7 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -48,22 +45,16 @@ def _show(arguments: Namespace, places: Places, screen: Screen) -> None:
         shown = [{"publisher": name, "key": each.key.id, "packages": each.packages} for name, each in known.items()]
         screen.json({"publishers": shown})
         return
-    for line in table(
-        [[visible(name), each.key.id, ", ".join(map(visible, each.packages))] for name, each in known.items()]
-    ):
-        screen.line(line)
+    rows = [[visible(name), each.key.id, ", ".join(map(visible, each.packages))] for name, each in known.items()]
+    screen.lines(table(rows))
     if not known:
         screen.note("no publisher is known yet: the first signed program of each is remembered")
 
 
-COMMAND = ShellCommand(
-    "commands trust",
-    "the publishers whose signatures are known, and how to accept a new key",
-    (
-        ("pisces commands trust", "who is known, with which key"),
-        ("pisces commands trust acme RWQf6LRC...", "acme signs with this key from now on"),
-        ("pisces commands trust acme --forget", "as if acme had never been seen"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces commands trust", "who is known, with which key"),
+    ("pisces commands trust acme RWQf6LRC...", "acme signs with this key from now on"),
+    ("pisces commands trust acme --forget", "as if acme had never been seen"),
 )
+_SUMMARY = "the publishers whose signatures are known, and how to accept a new key"
+COMMAND = ShellCommand("commands trust", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -8,10 +8,8 @@ from pisces.cli._shell_command import FINE, ShellCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 COMMANDS = "pisces.cli"
 _BASH = """_pisces() {
@@ -73,14 +71,10 @@ def _options(name: str, before: list[str], current: str) -> list[str]:
     return [word for word in words if word.startswith(current)]
 
 
-COMMAND = ShellCommand(
-    "completion",
-    "a script that completes pisces commands in bash, zsh or fish",
-    (
-        ('eval "$(pisces completion bash)"', "in ~/.bashrc"),
-        ('eval "$(pisces completion zsh)"', "in ~/.zshrc, after compinit"),
-        ("pisces completion fish > FILE", "FILE is ~/.config/fish/completions/pisces.fish"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ('eval "$(pisces completion bash)"', "in ~/.bashrc"),
+    ('eval "$(pisces completion zsh)"', "in ~/.zshrc, after compinit"),
+    ("pisces completion fish > FILE", "FILE is ~/.config/fish/completions/pisces.fish"),
 )
+_SUMMARY = "a script that completes pisces commands in bash, zsh or fish"
+COMMAND = ShellCommand("completion", _SUMMARY, _EXAMPLES, _arguments, _run)

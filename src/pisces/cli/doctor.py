@@ -10,10 +10,10 @@ from pisces import __version__
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.cli.list import unique
-from pisces.diagnostics import ERROR
+from pisces.diagnostics import ERROR, Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.harness import Run, all_harnesses
-from pisces.discovery.registry import discover
+from pisces.discovery.harness import Harness, Run, all_harnesses
+from pisces.discovery.registry import Discovered, discover
 from pisces.ui.plain import diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -21,14 +21,9 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.harness import Harness
-    from pisces.discovery.registry import Discovered
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 # Programs that extensions need, beside the harnesses themselves. Only looked for on PATH, never started.
 _PROGRAMS = ("git", "node", "bun", "deno", "uv")
@@ -44,10 +39,11 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     kinds = with_progress(CAPABILITIES, "looked for", screen)
     results = [discover(capability, places, switches, run=run) for capability in kinds]
     diagnostics = unique(each for result in results for each in result.diagnostics)
+    report = _report(results, diagnostics, places)
     if arguments.output_format == "json":
-        screen.json(_report(results, diagnostics, places))
+        screen.json(report)
     else:
-        _show(_report(results, diagnostics, places), diagnostics, places, screen)
+        _show(report, diagnostics, places, screen)
     return PROBLEMS if any(each.severity == ERROR for each in diagnostics) else FINE
 
 
@@ -91,19 +87,12 @@ def _show(report: dict[str, Any], diagnostics: list[Diagnostic], places: Places,
     for each in report["harnesses"]:
         folders = [visible(places.shown(each[key])) if each[key] else "-" for key in ("user_folder", "project_folder")]
         rows.append([each["label"], *folders, str(each["items"])])
-    for line in table(rows):
-        screen.line(line)
+    screen.lines(table(rows))
     screen.line()
-    for diagnostic in diagnostics:
-        for line in diagnostic_lines(diagnostic, places, screen):
-            screen.line(line)
+    screen.lines(line for each in diagnostics for line in diagnostic_lines(each, places, screen))
     screen.note(summary_of(diagnostics))
 
 
-COMMAND = ShellCommand(
-    "doctor",
-    "is everything in order here: harnesses, programs, and every problem in what was found",
-    (("pisces doctor", "for people"), ("pisces doctor --output-format json", "for a bug report")),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces doctor", "for people"), ("pisces doctor --output-format json", "for a bug report"))
+_SUMMARY = "is everything in order here: harnesses, programs, and every problem in what was found"
+COMMAND = ShellCommand("doctor", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.ui.rules import all_rules
+from pisces.ui.rules import ExplainedRule, all_rules
 from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.rules import ExplainedRule
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -42,8 +38,7 @@ def _show(rule: ExplainedRule, screen: Screen) -> None:
     for heading, text in (("Instead of", rule.example), ("write", rule.instead)):
         screen.line()
         screen.line(f"{heading}:")
-        for line in text.splitlines():
-            screen.line(f"    {line}")
+        screen.lines(f"    {line}" for line in text.splitlines())
 
 
 def _unknown(code: str, rules: dict[str, ExplainedRule], screen: Screen) -> int:
@@ -55,10 +50,6 @@ def _unknown(code: str, rules: dict[str, ExplainedRule], screen: Screen) -> int:
     return PROBLEMS
 
 
-COMMAND = ShellCommand(
-    "explain",
-    "what a diagnostic means, why it matters, and what to write instead",
-    (("pisces explain agent-header", "one code"), ("pisces explain", "all codes")),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces explain agent-header", "one code"), ("pisces explain", "all codes"))
+_SUMMARY = "what a diagnostic means, why it matters, and what to write instead"
+COMMAND = ShellCommand("explain", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -5,31 +5,23 @@ from __future__ import annotations
 import getpass
 import sys
 
-from pisces.cli._scope import add_scope
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_scope, add_store, store_with
 from pisces.file_lock import file_lock
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
-from pisces.packages.settings.described import describe
-from pisces.packages.settings.settings import settings_of
+from pisces.packages.settings.described import ReadValues, SettingRow, describe
+from pisces.packages.settings.settings import Setting, settings_of
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
-from pisces.ui.plain import diagnostic_lines, show_diagnostics
+from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.packages.settings.described import SettingRow
-    from pisces.packages.settings.settings import Setting
-    from pisces.packages.settings.stored_values import ReadValues
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
     Answers = dict[str, str | None]
 
@@ -51,7 +43,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
     answers = assigned(settings, arguments.set or ())
     if arguments.ask:
-        answers |= asked(chosen, _ask, lambda problem: _report(problem, places, screen))
+        answers |= asked(chosen, _ask, lambda problem: show_diagnostics([problem], places, screen))
     if store.configure:
         read, notes = store.configure(installed, settings, answers)
     else:
@@ -86,8 +78,7 @@ def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
         screen.json([row.as_json() for row in rows])
         return
     cells = [[row.env_var, row.value, row.source, " ".join((row.description, row.limits)).strip()] for row in rows]
-    for line in table([[visible(cell) for cell in row] for row in cells]):
-        screen.line(line)
+    screen.lines(table([[visible(cell) for cell in row] for row in cells]))
     if not rows:
         screen.note("it asks for no settings")
 
@@ -106,19 +97,10 @@ def _ask(setting: Setting) -> str | None:
     return line.rstrip("\r\n") if line else None
 
 
-def _report(problem: Diagnostic, places: Places, screen: Screen) -> None:
-    for line in diagnostic_lines(problem, places, screen):
-        screen.note(line)
-
-
-COMMAND = ShellCommand(
-    "extensions config",
-    "the settings of a package: see them, store them, forget them",
-    (
-        ("pisces extensions config review", "what it wants to know, and what it knows"),
-        ("pisces extensions config review --set REGION=eu", "store a value"),
-        ("pisces extensions config review API_KEY --ask", "type a secret without showing it"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions config review", "what it wants to know, and what it knows"),
+    ("pisces extensions config review --set REGION=eu", "store a value"),
+    ("pisces extensions config review API_KEY --ask", "type a secret without showing it"),
 )
+_SUMMARY = "the settings of a package: see them, store them, forget them"
+COMMAND = ShellCommand("extensions config", _SUMMARY, _EXAMPLES, _arguments, _run)

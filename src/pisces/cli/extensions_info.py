@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_name, store_with
 from pisces.diagnostics import PiscesError
 from pisces.packages.card import card_of
 from pisces.packages.fetching.source import source_from_json
@@ -13,16 +13,12 @@ from pisces.ui.card_text import card_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a package's name")
-    add_store(parser)
+    add_name(parser)
     add_output_format(parser)
 
 
@@ -36,8 +32,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         can = [{"kind": line.kind, "text": line.text} for line in card.lines]
         screen.json({**package.as_json(), "store": store.id, "intact": intact, "card": can})
     else:
-        for line in card_lines(card, screen, most=10**9):
-            screen.line(line)
+        screen.lines(card_lines(card, screen, most=10**9))
         screen.line(f"kept in {places.shown(package.folder)}")
         if store.label and not package.tree and not package.linked:
             screen.line(f"installed by {store.label}, without a hash that anybody agreed to")
@@ -54,10 +49,6 @@ def _source(package: Installed) -> str:
         return str(package.source.get("location") or "unknown")
 
 
-COMMAND = ShellCommand(
-    "extensions info",
-    "where an installed package came from, and everything that it can do",
-    (("pisces extensions info review", "its card, with its hash"),),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces extensions info review", "its card, with its hash"),)
+_SUMMARY = "where an installed package came from, and everything that it can do"
+COMMAND = ShellCommand("extensions info", _SUMMARY, _EXAMPLES, _arguments, _run)

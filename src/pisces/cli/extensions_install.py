@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import add_consent
-from pisces.cli._installer import installer_for
+from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
 from pisces.packages.fetching.source import parse_source
@@ -15,11 +14,8 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -67,17 +63,13 @@ def _save(name: str, arguments: Namespace, places: Places) -> None:
     add_to_project(project, name, requirement_for(arguments.source, project, places, given))
 
 
-COMMAND = ShellCommand(
-    "extensions install",
-    "install a package from anywhere, after consent to exactly what was fetched",
-    (
-        ("pisces extensions install ./my-extension", "a folder"),
-        ("pisces extensions install owner/repo", "a GitHub repository or its release"),
-        ("pisces extensions install URL --subdir tools/review", "from a monorepo"),
-        ("pisces extensions install ./x.zip --accept sha256:...", "without a terminal"),
-        ("pisces extensions install ./my-extension --to gemini", "where Gemini CLI finds it"),
-        ("pisces extensions install owner/repo --save", "for everybody who works on this project"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions install ./my-extension", "a folder"),
+    ("pisces extensions install owner/repo", "a GitHub repository or its release"),
+    ("pisces extensions install URL --subdir tools/review", "from a monorepo"),
+    ("pisces extensions install ./x.zip --accept sha256:...", "without a terminal"),
+    ("pisces extensions install ./my-extension --to gemini", "where Gemini CLI finds it"),
+    ("pisces extensions install owner/repo --save", "for everybody who works on this project"),
 )
+_SUMMARY = "install a package from anywhere, after consent to exactly what was fetched"
+COMMAND = ShellCommand("extensions install", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import add_consent
-from pisces.cli._installer import installer_for
+from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_for
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -30,10 +26,6 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-COMMAND = ShellCommand(
-    "extensions link",
-    "use a package from its own folder while you write it",
-    (("pisces extensions link .", "the package in this folder"),),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces extensions link .", "the package in this folder"),)
+_SUMMARY = "use a package from its own folder while you write it"
+COMMAND = ShellCommand("extensions link", _SUMMARY, _EXAMPLES, _arguments, _run)

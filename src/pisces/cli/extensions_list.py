@@ -14,11 +14,7 @@ from pisces.ui.titles import row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.discovery.found import Candidate
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -36,7 +32,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
         screen.json({"extensions": items, "diagnostics": diagnostics})
         return FINE
-    rows = [_row(candidate, places) for candidate in shown]
+    rows = [row_of(PACKAGES.id, candidate, places) for candidate in shown]
     if rows and screen.is_terminal:
         screen.line(screen.styled("name, version, harness, level, folder", "dim"))
     screen.lines(table(rows))
@@ -46,19 +42,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-def _row(candidate: Candidate, places: Places) -> list[str]:
-    mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
-    return [*row_of(PACKAGES.id, candidate.found, places), mark]
-
-
-COMMAND = ShellCommand(
-    "extensions list",
-    "the packages of every harness, and which one wins",
-    (
-        ("pisces extensions list", "what would be loaded here"),
-        ("pisces extensions list --all", "with those that lost, and why"),
-        ("pisces extensions list --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions list", "what would be loaded here"),
+    ("pisces extensions list --all", "with those that lost, and why"),
+    ("pisces extensions list --output-format json", "for programs"),
 )
+_SUMMARY = "the packages of every harness, and which one wins"
+COMMAND = ShellCommand("extensions list", _SUMMARY, _EXAMPLES, _arguments, _run)

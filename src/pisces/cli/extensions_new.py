@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 
 from pisces.cli._shell_command import FINE, ShellCommand
-from pisces.packages.new import create
-from pisces.packages.template import template_ids
+from pisces.packages.new import create, template_ids
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -31,13 +27,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-COMMAND = ShellCommand(
-    "extensions new",
-    "create a package from a template",
-    (
-        ("pisces extensions new ./review skills", "a package with a skill"),
-        ("pisces extensions new ./review full --name review-kit", "one of everything"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions new ./review skills", "a package with a skill"),
+    ("pisces extensions new ./review full --name review-kit", "one of everything"),
 )
+COMMAND = ShellCommand("extensions new", "create a package from a template", _EXAMPLES, _arguments, _run)

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_name, store_with
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
-
-
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a package's name")
-    add_store(parser)
+    from pisces.cli._shell_command import Namespace, Places, Screen
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
@@ -27,10 +19,6 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-COMMAND = ShellCommand(
-    "extensions rollback",
-    "go back to the version before the last update",
-    (("pisces extensions rollback review", "the earlier version takes over"),),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces extensions rollback review", "the earlier version takes over"),)
+_SUMMARY = "go back to the version before the last update"
+COMMAND = ShellCommand("extensions rollback", _SUMMARY, _EXAMPLES, add_name, _run)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import consent
-from pisces.cli._installer import installer_that_asks
+from pisces.cli._installer import consent, installer_that_asks
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.packages.install import InstallRequest
 from pisces.packages.lock.lock_file import read_lock
-from pisces.packages.lock.project_file import project_here
-from pisces.packages.lock.sync import LINKED, Wanted, sync
+from pisces.packages.lock.project_file import Project, project_here
+from pisces.packages.lock.sync import LINKED, Synced, Wanted, sync
 from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
@@ -16,15 +15,11 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Awaitable
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.gates.judge import Confirm
-    from pisces.packages.lock.project_file import Project
-    from pisces.packages.lock.sync import Synced
-    from pisces.places import Places
     from pisces.shapes.request import Request
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -38,19 +33,14 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     project = project_here(places)
-    shop = installer_that_asks(_consent(arguments, project, screen), places, screen)
-    synced = sync(project, shop, _wanted(arguments))
+    installer = installer_that_asks(_consent(arguments, project, screen), places, screen)
+    synced = sync(project, installer, Wanted(arguments.frozen, arguments.offline))
     if arguments.output_format == "json":
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
-        told = [diagnostic.as_json() for diagnostic in synced.diagnostics]
-        screen.json({**named, "diagnostics": told})
+        screen.json({**named, "diagnostics": [each.as_json() for each in synced.diagnostics]})
     else:
         _show(synced, places, screen)
     return FINE
-
-
-def _wanted(arguments: Namespace) -> Wanted:
-    return Wanted(arguments.frozen, arguments.offline)
 
 
 def _consent(arguments: Namespace, project: Project, screen: Screen) -> Confirm:
@@ -75,30 +65,20 @@ def _consent(arguments: Namespace, project: Project, screen: Screen) -> Confirm:
 def _show(synced: Synced, places: Places, screen: Screen) -> None:
     for change in synced.lock_changes:
         screen.note(f"lock: {visible(change)}")
-    for line in table([[visible(name), state] for name, state in synced.states.items()]):
-        screen.line(line)
+    screen.lines(table([[visible(name), state] for name, state in synced.states.items()]))
     linked = [name for name, state in synced.states.items() if state == LINKED]
     if linked:
         screen.note(f"linked, so left alone: {visible(', '.join(linked))}")
     if synced.others:
-        screen.note(
-            f"left alone, the lock does not name {counted(len(synced.others), 'package')}: {_few(synced.others)}"
-        )
+        few = ", ".join(synced.others[:10]) + (", ..." if len(synced.others) > 10 else "")
+        count = counted(len(synced.others), "package")
+        screen.note(f"left alone, the lock does not name {count}: {visible(few)}")
     show_diagnostics(synced.diagnostics, places, screen)
 
 
-def _few(names: tuple[str, ...]) -> str:
-    return visible(", ".join(names[:10]) + (", ..." if len(names) > 10 else ""))
-
-
-COMMAND = ShellCommand(
-    "extensions sync",
-    "install exactly what pisces.lock pins",
-    (
-        ("pisces extensions sync", "lock what is new, then install what differs"),
-        ("pisces extensions sync --frozen --accept-lock", "for CI: the committed lock, and nothing else"),
-        ("pisces extensions sync --frozen --offline", "from the cache"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions sync", "lock what is new, then install what differs"),
+    ("pisces extensions sync --frozen --accept-lock", "for CI: the committed lock, and nothing else"),
+    ("pisces extensions sync --frozen --offline", "from the cache"),
 )
+COMMAND = ShellCommand("extensions sync", "install exactly what pisces.lock pins", _EXAMPLES, _arguments, _run)

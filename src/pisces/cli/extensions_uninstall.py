@@ -9,10 +9,7 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -21,18 +18,13 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    shop = quiet_installer(places, screen)
+    installer = quiet_installer(places, screen)
     found = [store_with(name, arguments.to, places) for name in arguments.names]  # all before the first one goes
     for store, name in {(store.id, name): (store, name) for store, name in found}.values():
-        gone = store.uninstall(name, shop)
+        gone = store.uninstall(name, installer)
         screen.line(f"uninstalled {visible(gone.name)} {visible(gone.version)}{store.said}")
     return FINE
 
 
-COMMAND = ShellCommand(
-    "extensions uninstall",
-    "take packages away",
-    (("pisces extensions uninstall review", "one"), ("pisces extensions uninstall review lint", "several")),
-    _arguments,
-    _run,
-)
+_EXAMPLES = (("pisces extensions uninstall review", "one"), ("pisces extensions uninstall review lint", "several"))
+COMMAND = ShellCommand("extensions uninstall", "take packages away", _EXAMPLES, _arguments, _run)

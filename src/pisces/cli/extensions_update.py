@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.cli._consent import add_consent
-from pisces.cli._installer import installer_for
+from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_with, stores
 from pisces.diagnostics import PiscesError
@@ -14,14 +13,11 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.packages.install import Installer
     from pisces.packages.store.acts import Acts
     from pisces.packages.update import UpdateCheck
-    from pisces.places import Places
     from pisces.shapes.installed import Installed
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -37,27 +33,26 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if bool(arguments.name) == arguments.all:
         screen.note("pisces: name a package, or say --all")
         return COULD_NOT_RUN
-    shop = installer_for(arguments, places, screen)
+    installer = installer_for(arguments, places, screen)
     chosen = _chosen(arguments, places)
     checked = [
         (store, each)
         for store, packages in chosen
-        for each in with_progress(store.check_all(packages, shop), f"asked{store.said}", screen)
+        for each in with_progress(store.check_all(packages, installer), f"asked{store.said}", screen)
     ]
     states = [
-        (store, each, each.state if arguments.dry_run else _updated(store, each, shop, screen))
+        (store, each, each.state if arguments.dry_run else _updated(store, each, installer, screen))
         for store, each in checked
     ]
     if arguments.output_format == "json":
-        told = [
+        shown = [
             {"name": each.package.name, "store": store.id, "state": state, "detail": each.detail}
             for store, each, state in states
         ]
-        screen.json(told)
+        screen.json(shown)
     else:
         rows = [[visible(each.package.name), state, visible(each.detail) + store.said] for store, each, state in states]
-        for line in table(rows):
-            screen.line(line)
+        screen.lines(table(rows))
     return PROBLEMS if any(state in ("failed", "refused") for *_, state in states) else FINE
 
 
@@ -70,28 +65,24 @@ def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Insta
     return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
 
 
-def _updated(store: Acts, checked: UpdateCheck, shop: Installer, screen: Screen) -> str:
+def _updated(store: Acts, checked: UpdateCheck, installer: Installer, screen: Screen) -> str:
     """One failing package never stops the others, and never loses the version that is there."""
     if checked.state != "available":
         if checked.diagnostic:
-            show_diagnostics([checked.diagnostic], shop.places, screen)
+            show_diagnostics([checked.diagnostic], installer.places, screen)
         return checked.state
     try:
-        _, changed = store.update(checked.package, shop)
+        _, changed = store.update(checked.package, installer)
     except PiscesError as error:
-        show_diagnostics([error.diagnostic], shop.places, screen)
+        show_diagnostics([error.diagnostic], installer.places, screen)
         return "refused" if error.diagnostic.code.startswith("consent-") else "failed"
     return "updated" if changed else "current"
 
 
-COMMAND = ShellCommand(
-    "extensions update",
-    "update packages, after consent to what changed",
-    (
-        ("pisces extensions update review", "one"),
-        ("pisces extensions update --all --dry-run", "what is there to update"),
-        ("pisces extensions update review --accept sha256:...", "without a terminal"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces extensions update review", "one"),
+    ("pisces extensions update --all --dry-run", "what is there to update"),
+    ("pisces extensions update review --accept sha256:...", "without a terminal"),
 )
+_SUMMARY = "update packages, after consent to what changed"
+COMMAND = ShellCommand("extensions update", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -5,10 +5,6 @@ from __future__ import annotations
 from pisces.cli import check
 from pisces.cli._shell_command import ShellCommand
 
-COMMAND = ShellCommand(
-    "extensions validate",
-    "check packages strictly: the same as pisces check",
-    (("pisces extensions validate ./my-extension", "every problem, with file and line"),),
-    check.COMMAND.arguments,
-    check.COMMAND.run,
-)
+_EXAMPLES = (("pisces extensions validate ./my-extension", "every problem, with file and line"),)
+_SUMMARY = "check packages strictly: the same as pisces check"
+COMMAND = ShellCommand("extensions validate", _SUMMARY, _EXAMPLES, check.COMMAND.arguments, check.COMMAND.run)

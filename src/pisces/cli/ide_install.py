@@ -6,17 +6,13 @@ import shlex
 
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.ide.detect import detected
-from pisces.ide.install import editor_for, installed, plan
+from pisces.ide.install import Plan, editor_for, installed, plan
 from pisces.ide.process_tree import process_tree
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.ide.install import Plan
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -57,13 +53,8 @@ def _as_json(made: Plan) -> dict[str, object]:
     }
 
 
-COMMAND = ShellCommand(
-    "ide install",
-    "puts a companion into an editor",
-    (
-        ("pisces ide install", "into the editor of this terminal"),
-        ("pisces ide install vscode --dry-run", "only say what would be run"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide install", "into the editor of this terminal"),
+    ("pisces ide install vscode --dry-run", "only say what would be run"),
 )
+COMMAND = ShellCommand("ide install", "puts a companion into an editor", _EXAMPLES, _arguments, _run)

@@ -1,4 +1,4 @@
-"""`pisces ide probe`: asks any companion rule by rule. Exit 1 where a rule that must be kept is broken."""
+"""`pisces ide probe`: asks any companion rule by rule. Exit 1 if a MUST rule is broken."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pisces.ide.choosing import choice_here
 from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE
 from pisces.ide.probe.address import NOTHING_TO_PROBE, address_in
 from pisces.ide.probe.probe import probed
-from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED
+from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED, Probed
 from pisces.ide.probe.subject import ProbeTarget
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
@@ -19,11 +19,7 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.ide.probe.rule import Probed
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 _STYLES = {PASSED: "green", SKIPPED: "dim"}
 _PATIENCE = 90.0  # seconds: a sign of life is due every 60
@@ -40,19 +36,15 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    target = _target(arguments, places)
+    patience = _PATIENCE if arguments.patient else 0.0
+    port, token, path = _address(arguments, places)
+    target = ProbeTarget(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
     results = asyncio.run(probed(target))
     if arguments.output_format == "json":
         screen.json(_as_json(target, results))
     else:
         _show(target, results, places, screen)
     return PROBLEMS if any(each.is_violation for each in results) else FINE
-
-
-def _target(arguments: Namespace, places: Places) -> ProbeTarget:
-    port, token, path = _address(arguments, places)
-    patience = _PATIENCE if arguments.patient else 0.0
-    return ProbeTarget(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
 
 
 def _address(arguments: Namespace, places: Places) -> tuple[int, str, str]:
@@ -90,30 +82,22 @@ def _as_json(target: ProbeTarget, results: list[Probed]) -> dict[str, object]:
 
 def _show(target: ProbeTarget, results: list[Probed], places: Places, screen: Screen) -> None:
     screen.note(f"asking {target.host}:{target.port}{f', {places.shown(target.path)}' if target.path else ''}")
-    for each, line in zip(results, table([_row(each) for each in results]), strict=True):
+    rows = [[each.finding.verdict, each.rule.level, each.rule.id, each.rule.title] for each in results]
+    for each, line in zip(results, table(rows), strict=True):
         verdict = each.finding.verdict
         style = _STYLES.get(verdict) or ("red" if each.rule.level == MUST else "yellow")
         screen.line(screen.styled(line, style) if verdict != PASSED else line)
         if verdict != PASSED and each.finding.detail:
             screen.line(f"{'':9}{visible(each.finding.detail)}")
     verdicts = [each.finding.verdict for each in results]
-    told = [f"{verdicts.count(each)} {each}" for each in (PASSED, BROKEN, SKIPPED) if each in verdicts]
-    screen.note(f"{counted(len(results), 'rule')}: {', '.join(told)}")
+    counts = [f"{verdicts.count(each)} {each}" for each in (PASSED, BROKEN, SKIPPED) if each in verdicts]
+    screen.note(f"{counted(len(results), 'rule')}: {', '.join(counts)}")
 
 
-def _row(probed_rule: Probed) -> list[str]:
-    rule = probed_rule.rule
-    return [probed_rule.finding.verdict, rule.level, rule.id, rule.title]
-
-
-COMMAND = ShellCommand(
-    "ide probe",
-    "asks a companion rule by rule whether it keeps to the interface",
-    (
-        ("pisces ide probe", "the companion of this folder"),
-        ("pisces ide probe --port 40123 --token TOKEN", "any other"),
-        ("pisces ide probe --file gemini-ide-server-1-40123.json", "with the rules about the file"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide probe", "the companion of this folder"),
+    ("pisces ide probe --port 40123 --token TOKEN", "any other"),
+    ("pisces ide probe --file gemini-ide-server-1-40123.json", "with the rules about the file"),
 )
+_SUMMARY = "asks a companion rule by rule whether it keeps to the interface"
+COMMAND = ShellCommand("ide probe", _SUMMARY, _EXAMPLES, _arguments, _run)

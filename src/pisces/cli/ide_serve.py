@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
+from contextlib import suppress
 
 from pisces import __version__
 from pisces.by_name import export_of
 from pisces.cli._ide_pipes import OutputLines, input_lines
-from pisces.cli._large_blocks import return_large_blocks
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.ide.companion.companion import Companion
@@ -17,10 +19,10 @@ from pisces.ide.companion.signals import stop_on_signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+_M_MMAP_THRESHOLD = -3  # of malloc.h
+_LARGE = 1024 * 1024
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -44,7 +46,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     options = CompanionOptions(containers=arguments.containers, keep_alive=_seconds(arguments.keep_alive))
     if arguments.demo:
         return int(export_of("pisces.cli", "_ide_demo", "demo")(window, options, screen))
-    return_large_blocks()
+    _return_large_blocks()
     output = OutputLines()
     lines = Lines(output.write)
     companion = Companion(window, lines.editor, options, places.env)
@@ -60,6 +62,17 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
             del line
     output.end()
     return FINE
+
+
+def _return_large_blocks() -> None:
+    """Gives large blocks of memory back to the system as soon as they are free: this program runs for days.
+
+    By itself the C library of Linux keeps them, in every thread: one diff of 10 MB leaves 70 MB behind instead of 23.
+    Other systems and other C libraries return them anyway.
+    """
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):  # a C library without this call
+            ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
 def _pids(arguments: Namespace) -> tuple[int, ...]:
@@ -81,14 +94,10 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-COMMAND = ShellCommand(
-    "ide serve",
-    "a companion for your editor: tells agents in its terminals what is open, and shows their diffs",
-    (
-        ("pisces ide serve --workspace . --name neovim", "for a plugin: JSON lines in and out"),
-        ("pisces ide serve --workspace . --pid 4711 --env", "for another process, with variables for terminals"),
-        ("pisces ide serve --demo", "try it without an editor"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide serve --workspace . --name neovim", "for a plugin: JSON lines in and out"),
+    ("pisces ide serve --workspace . --pid 4711 --env", "for another process, with variables for terminals"),
+    ("pisces ide serve --demo", "try it without an editor"),
 )
+_SUMMARY = "a companion for your editor: tells agents in its terminals what is open, and shows their diffs"
+COMMAND = ShellCommand("ide serve", _SUMMARY, _EXAMPLES, _arguments, _run)

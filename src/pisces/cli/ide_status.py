@@ -6,11 +6,11 @@ import asyncio
 
 from pisces.cli._ide import add_private, editor_name, private_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.ide.choosing import choice_here
+from pisces.ide.choosing import Choice, choice_here
 from pisces.ide.client.client import FIRST_CONTEXT_SECONDS, IdeClient
 from pisces.ide.detect import detected
 from pisces.ide.discovery_file import discovery_folder
-from pisces.ide.process_tree import process_tree
+from pisces.ide.process_tree import ProcessTree, process_tree
 from pisces.shapes.ide_context import as_json
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
@@ -18,14 +18,10 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.ide.choosing import Choice
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.ide.endpoint import Endpoint
-    from pisces.ide.process_tree import ProcessTree
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -69,8 +65,8 @@ async def _asked(client: IdeClient) -> dict[str, Any]:
 def _report(choice: Choice, tree: ProcessTree, places: Places) -> dict[str, Any]:
     """Never a token, and of programs and processes no more than the name: their command lines may hold secrets."""
     file = choice.file
-    told = (file.ide_name, file.ide_display_name) if file else ("", "")
-    editor = detected(places.env, tree.ide.command, told)
+    names = (file.ide_name, file.ide_display_name) if file else ("", "")
+    editor = detected(places.env, tree.ide.command, names)
     return {
         "editor": editor.name if editor else None,
         "display_name": editor.display_name if editor else None,
@@ -114,14 +110,12 @@ def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
     for each in report["files"]:
         name = each["path"].rpartition("/")[2] if "/" in each["path"] else each["path"]
         rows.append(["chosen" if each["chosen"] else "not chosen", f"{name}: {each['why']}"])
-    rows += [
-        ["tries", f"{_endpoint_text(endpoint)}, from {places.shown(endpoint['source'])}"] for endpoint in report["ways"]
-    ]
+    for each in report["ways"]:
+        rows.append(["tries", f"{_endpoint_text(each)}, from {places.shown(each['source'])}"])
     rows += [["problem", report["problem"]]] if report["problem"] else []
     rows += _connection_rows(report["connection"] or {}, places)
     rows.append(["never told", ", ".join(report["private"])])
-    for line in table([[title, visible(text)] for title, text in rows]):
-        screen.line(line)
+    screen.lines(table([[title, visible(text)] for title, text in rows]))
 
 
 def _endpoint_text(endpoint: dict[str, Any]) -> str:
@@ -130,28 +124,24 @@ def _endpoint_text(endpoint: dict[str, Any]) -> str:
     return f"port {endpoint['port']} {'with its token' if endpoint['token'] else 'without a token'}"
 
 
-def _connection_rows(told: dict[str, Any], places: Places) -> list[list[str]]:
-    if not told:
+def _connection_rows(found: dict[str, Any], places: Places) -> list[list[str]]:
+    if not found:
         return []
-    rows = [["failed", each] for each in told["failed"]]
-    if told["state"] != "connected":
-        return [*rows, ["connection", f"{told['state']}: {told['reason']}"]]
-    diffs = "shows diffs" if told["diffs"] else "shows no diffs"
-    rows.append(["connection", f"connected to {told['editor']}, which {diffs}"])
-    files = told["context"]["workspaceState"]["openFiles"] if told["context"] else []
-    hidden = f", {counted(told['hidden'], 'private one', 'private ones')} not told" if told["hidden"] else ""
-    rows.append(["context", f"{counted(len(files), 'open file')}{hidden}" if told["context"] else "none yet"])
+    rows = [["failed", each] for each in found["failed"]]
+    if found["state"] != "connected":
+        return [*rows, ["connection", f"{found['state']}: {found['reason']}"]]
+    diffs = "shows diffs" if found["diffs"] else "shows no diffs"
+    rows.append(["connection", f"connected to {found['editor']}, which {diffs}"])
+    files = found["context"]["workspaceState"]["openFiles"] if found["context"] else []
+    hidden = f", {counted(found['hidden'], 'private one', 'private ones')} not told" if found["hidden"] else ""
+    rows.append(["context", f"{counted(len(files), 'open file')}{hidden}" if found["context"] else "none yet"])
     return rows + [["active" if file.get("isActive") else "open", places.shown(file["path"])] for file in files]
 
 
-COMMAND = ShellCommand(
-    "ide status",
-    "which editor is connected, which companions were found, and why the others were not chosen",
-    (
-        ("pisces ide status", "for people"),
-        ("pisces ide status --no-connect", "only look"),
-        ("pisces ide status --output-format json", "for a bug report: no token is in it"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide status", "for people"),
+    ("pisces ide status --no-connect", "only look"),
+    ("pisces ide status --output-format json", "for a bug report: no token is in it"),
 )
+_SUMMARY = "which editor is connected, which companions were found, and why the others were not chosen"
+COMMAND = ShellCommand("ide status", _SUMMARY, _EXAMPLES, _arguments, _run)

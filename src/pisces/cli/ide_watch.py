@@ -1,4 +1,4 @@
-"""`pisces ide watch`: live, what the model would be told about the editor: all of it first, then what changed."""
+"""`pisces ide watch`: live, what the model would get about the editor: all of it first, then what changed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -31,7 +28,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     try:
         return asyncio.run(_watch(arguments, places, screen))
-    except KeyboardInterrupt:  # the way to end it
+    except KeyboardInterrupt:  # this is how a user ends it
         return FINE
 
 
@@ -56,7 +53,7 @@ class _View:
         self._screen = screen
         self._is_json = output_format == "json"
         self._model = ModelText()
-        self._told = ""
+        self._shown_state = ""
 
     def show(self) -> None:
         self._show_state()
@@ -65,33 +62,27 @@ class _View:
             context = as_json(self._ide.context) if self._ide.context else None
             self._event("context", hidden=self._ide.hidden, text=text, context=context)
         elif text:
-            for line in text.split("\n"):
-                self._screen.line(visible(line))
-            self._screen.line()
+            self._screen.lines([*map(visible, text.split("\n")), ""])
         sys.stdout.flush()
 
     def _show_state(self) -> None:
         state = state_text(self._ide)
-        if state == self._told:
+        if state == self._shown_state:
             return
-        self._told = state
+        self._shown_state = state
         if self._is_json:
             self._event("state", state=self._ide.status.state, text=state)
         else:
             self._screen.note(self._screen.styled(visible(state), "dim"))
 
-    def _event(self, name: str, **told: object) -> None:
-        self._screen.line(json.dumps({"event": name, **told}))
+    def _event(self, name: str, **fields: object) -> None:
+        self._screen.line(json.dumps({"event": name, **fields}))
 
 
-COMMAND = ShellCommand(
-    "ide watch",
-    "shows live what the model would be told about the editor",
-    (
-        ("pisces ide watch", "until Ctrl-C"),
-        ("pisces ide watch --once", "what a one-shot run would get"),
-        ("pisces ide watch --output-format json", "one event a line"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces ide watch", "until Ctrl-C"),
+    ("pisces ide watch --once", "what a one-shot run would get"),
+    ("pisces ide watch --output-format json", "one event a line"),
 )
+_SUMMARY = "shows live what the model would be told about the editor"
+COMMAND = ShellCommand("ide watch", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -14,11 +14,9 @@ from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -75,14 +73,10 @@ def _line(key: str, each: dict[str, Any]) -> str:
     return f"{each['name']}  {each['file']}".replace("\n", " ").replace(os.sep, "/")
 
 
-COMMAND = ShellCommand(
-    "inspect",
-    "one package's whole inventory: what loads, what is rejected",
-    (
-        ("pisces inspect ./my-extension", "for people"),
-        ("pisces inspect ./my-extension --output-format json", "the documented object"),
-        ("pisces inspect ./plugin --format claude-plugin", "where a folder holds several manifests"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces inspect ./my-extension", "for people"),
+    ("pisces inspect ./my-extension --output-format json", "the documented object"),
+    ("pisces inspect ./plugin --format claude-plugin", "where a folder holds several manifests"),
 )
+_SUMMARY = "one package's whole inventory: what loads, what is rejected"
+COMMAND = ShellCommand("inspect", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -6,9 +6,9 @@ from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
-from pisces.discovery.found import ACTIVE
+from pisces.discovery.found import ACTIVE, Candidate
 from pisces.discovery.harness import Run
-from pisces.discovery.registry import discover
+from pisces.discovery.registry import Discovered, discover
 from pisces.ui.plain import counted, show_diagnostics, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.table import table
@@ -16,14 +16,10 @@ from pisces.ui.titles import row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Sequence
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Candidate
-    from pisces.discovery.registry import Discovered
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -68,16 +64,11 @@ def _show(result: Discovered, shown: Sequence[Candidate], places: Places, screen
     if heading:
         title = counted(len(result.items), result.capability.singular, result.capability.plural)
         screen.line(screen.styled(title, "bold"))
-    rows = [_row(result, candidate, places, indent="  " if heading else "") for candidate in shown]
-    screen.lines(table(rows))
+    rows = [row_of(result.capability.id, candidate, places) for candidate in shown]
+    indent = "  " if heading else ""
+    screen.lines(table([[indent + first, *rest] for first, *rest in rows]))
     if heading:
         screen.line()
-
-
-def _row(result: Discovered, candidate: Candidate, places: Places, indent: str) -> list[str]:
-    row = row_of(result.capability.id, candidate.found, places)
-    mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
-    return [indent + row[0], *row[1:], mark]
 
 
 def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen: Screen, *, every: bool) -> None:
@@ -86,15 +77,10 @@ def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen:
     screen.json({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]})
 
 
-COMMAND = ShellCommand(
-    "list",
-    "everything that any harness would load here, by kind",
-    (
-        ("pisces list", "all kinds"),
-        ("pisces list skills", "one kind"),
-        ("pisces list commands --all", "with those that lost"),
-        ("pisces list mcp-servers --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces list", "all kinds"),
+    ("pisces list skills", "one kind"),
+    ("pisces list commands --all", "with those that lost"),
+    ("pisces list mcp-servers --output-format json", "for programs"),
 )
+COMMAND = ShellCommand("list", "everything that any harness would load here, by kind", _EXAMPLES, _arguments, _run)

@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from pisces.cli._modules import add_modules, modules_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.modules.entry import RUNS
+from pisces.gates.trust import admitted, trust_in
+from pisces.modules.entries import module_entries, no_entries
+from pisces.modules.entry import RUNS, ModuleEntries, ModuleEntry
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.modules.entry import ModuleEntry
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_modules(parser)
+    parser.add_argument("-e", "--extension", action="append", metavar="PATH", help="a module to add (repeatable)")
+    parser.add_argument("--hook", action="append", metavar="PATH", help="the same, after those of -e (repeatable)")
+    parser.add_argument("--no-extensions", action="store_true", help="no modules at all, not even those of -e")
+    parser.add_argument("--disable", action="append", metavar="ITEM", help="leave one out, as in extension-module:foo")
+    parser.add_argument("--trust-workspace", action="store_true", help="trust what this project brings, this time")
     add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    found = modules_for(arguments, places)
+    found = _modules(arguments, places)
     if arguments.output_format == "json":
         diagnostics = [each.as_json() for each in found.diagnostics]
         screen.json({"modules": [_json(entry) for entry in found.entries], "diagnostics": diagnostics})
         return FINE
-    for line in table([_row(entry, places) for entry in found.entries]):
-        screen.line(line)
+    screen.lines(table([_row(entry, places) for entry in found.entries]))
     if not found.entries:
         screen.note("no modules found")
     show_diagnostics(found.diagnostics, places, screen)
     return FINE
+
+
+def _modules(arguments: Namespace, places: Places) -> ModuleEntries:
+    """What would run, after settings, options and trust."""
+    named = [*(arguments.extension or ()), *(arguments.hook or ())]
+    disabled = arguments.disable or ()
+    entries = no_entries(named) if arguments.no_extensions else module_entries(places, named, disabled)
+    trust = trust_in(places)
+    return admitted(entries, trust.including(places.cwd) if arguments.trust_workspace else trust, places)
 
 
 def _row(entry: ModuleEntry, places: Places) -> list[str]:
@@ -57,14 +67,10 @@ def _json(entry: ModuleEntry) -> dict[str, Any]:
     }
 
 
-COMMAND = ShellCommand(
-    "modules list",
-    "the modules that would run here, in the order in which they are loaded",
-    (
-        ("pisces modules list", "what would run, and what waits for trust"),
-        ("pisces modules list -e ./safety.py", "with a module of your own"),
-        ("pisces modules list --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces modules list", "what would run, and what waits for trust"),
+    ("pisces modules list -e ./safety.py", "with a module of your own"),
+    ("pisces modules list --output-format json", "for programs"),
 )
+_SUMMARY = "the modules that would run here, in the order in which they are loaded"
+COMMAND = ShellCommand("modules list", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -11,11 +11,10 @@ from pisces.cli._shell_command import ShellCommand, add_output_format
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+
 
 # Steps of all kinds come in one list, in the order in which they were written.
 _STEPS = (
@@ -58,16 +57,12 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return status
 
 
-COMMAND = ShellCommand(
-    "modules test",
-    "load one module, say what it brings, and drive it without a model",
-    (
-        ("pisces modules test hello.py", "what does it register, and does it load?"),
-        ("pisces modules test hello.py --command '/hello Ada'", "run its command"),
-        ('pisces modules test todo.py --tool \'todo={"action": "list"}\'', "call its tool"),
-        ("pisces modules test gate.ts --event session_start --answer no", "TypeScript as well"),
-        ("pisces modules test blame.py --cwd . --tool blame", "in this folder, with all that it does there"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces modules test hello.py", "what does it register, and does it load?"),
+    ("pisces modules test hello.py --command '/hello Ada'", "run its command"),
+    ('pisces modules test todo.py --tool \'todo={"action": "list"}\'', "call its tool"),
+    ("pisces modules test gate.ts --event session_start --answer no", "TypeScript as well"),
+    ("pisces modules test blame.py --cwd . --tool blame", "in this folder, with all that it does there"),
 )
+_SUMMARY = "load one module, say what it brings, and drive it without a model"
+COMMAND = ShellCommand("modules test", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -7,26 +7,36 @@ import sys
 
 from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
-from pisces.cli._run_context import RunContext
 from pisces.cli._run_gates import add_answers, judge_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
-from pisces.commands.names.resolve import resolve
+from pisces.commands.names.resolve import Invocation, resolve
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.diagnostics import ERROR, PiscesError
 from pisces.processes.clean import cleaned
-from pisces.shapes.prompt import TEXT
+from pisces.shapes.prompt import TEXT, Part, Prompt
 from pisces.ui.plain import show_diagnostics
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
-    from pisces.commands.names.resolve import Invocation
-    from pisces.places import Places
-    from pisces.shapes.prompt import Part, Prompt
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+    from pisces.commands.names.catalog import Catalog
+    from pisces.commands.programs.worker import Workers
+    from pisces.shapes.verdict import Judge
+
+
+class RunContext(Value):
+    """What the lines of one call share. `workers` is set if lines come from stdin; then programs do not read stdin."""
+
+    arguments: Namespace
+    places: Places
+    screen: Screen
+    commands: Catalog
+    judge: Judge
+    workers: Workers | None = None
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -115,16 +125,11 @@ def _part(part: Part) -> dict[str, Any]:
     return {"mime": part.mime, "data": binascii.b2a_base64(part.data, newline=False).decode("ascii"), "path": part.path}
 
 
-COMMAND = ShellCommand(
-    "run",
-    "run a slash command here, without a model",
-    (
-        ("pisces run '/gallery search terraform'", "a program: its output as it comes"),
-        ("pisces run '/git:commit fix the typo'", "a prompt file: the finished prompt"),
-        ("pisces run --package ./my-extension '/hello'", "from a folder, for this run only"),
-        ("pisces run --output-format json '/review @src'", "the prompt's parts, for programs"),
-        ("pisces run - < lines.txt", "many commands in one go; workers stay alive between them"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces run '/gallery search terraform'", "a program: its output as it comes"),
+    ("pisces run '/git:commit fix the typo'", "a prompt file: the finished prompt"),
+    ("pisces run --package ./my-extension '/hello'", "from a folder, for this run only"),
+    ("pisces run --output-format json '/review @src'", "the prompt's parts, for programs"),
+    ("pisces run - < lines.txt", "many commands in one go; workers stay alive between them"),
 )
+COMMAND = ShellCommand("run", "run a slash command here, without a model", _EXAMPLES, _arguments, _run)

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 
-from pisces import __version__
+from pisces.by_name import export_of
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, PiscesError
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.scanning.scan import scan
-from pisces.scanning.scanned import NOTHING_FOUND
+from pisces.scanning.scanned import NOTHING_FOUND, Scanned
 from pisces.scanning.waivers import waivers_text
 from pisces.ui.plain import counted, diagnostic_lines, show_diagnostics, summary_of
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.places import Places
-    from pisces.scanning.scanned import Scanned
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -49,7 +45,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
         _show_json(scanned, screen)
     elif arguments.output_format == "sarif":
-        _show_sarif(scanned, places, screen)
+        screen.json(export_of("pisces.ui", "sarif", "sarif")(scanned.diagnostics, places))
     else:
         _show(scanned, arguments.severity, places, screen)
     fatal = SEVERITIES[: SEVERITIES.index(arguments.fail_on) + 1]
@@ -58,10 +54,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 def _show(scanned: Scanned, least: str, places: Places, screen: Screen) -> None:
     shown = SEVERITIES[: SEVERITIES.index(least) + 1]
-    for diagnostic in scanned.diagnostics:
-        if diagnostic.severity in shown:
-            for line in diagnostic_lines(diagnostic, places, screen):
-                screen.line(line)
+    listed = [each for each in scanned.diagnostics if each.severity in shown]
+    screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
     screen.note(_summary(scanned, shown))
 
 
@@ -83,13 +77,6 @@ def _show_json(scanned: Scanned, screen: Screen) -> None:
     screen.json({"files": scanned.files, "diagnostics": found, "waived": waived, "remark": remark})
 
 
-def _show_sarif(scanned: Scanned, places: Places, screen: Screen) -> None:
-    from pisces.ui.rules import all_rules
-    from pisces.ui.sarif import sarif
-
-    screen.json(sarif(scanned.diagnostics, all_rules(), places, __version__))
-
-
 def _write_waivers(scanned: Scanned, root: str, file: str, screen: Screen) -> int:
     text = waivers_text(scanned, root)
     try:
@@ -109,16 +96,12 @@ def _write_waivers(scanned: Scanned, root: str, file: str, screen: Screen) -> in
     return FINE
 
 
-COMMAND = ShellCommand(
-    "scan",
-    "tricks in a package: hidden text, code from the network, stolen keys; nothing found is no proof of safety",
-    (
-        ("pisces scan ./some-extension", "before it is installed"),
-        ("pisces scan . --fail-on warning", "in continuous integration"),
-        ("pisces scan . --write-waivers waivers.toml", "to accept findings, each with a reason"),
-        ("pisces scan . --waivers waivers.toml", "with findings that were accepted"),
-        ("pisces scan . --output-format sarif > scan.sarif", "for code hosts and editors"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces scan ./some-extension", "before it is installed"),
+    ("pisces scan . --fail-on warning", "in continuous integration"),
+    ("pisces scan . --write-waivers waivers.toml", "to accept findings, each with a reason"),
+    ("pisces scan . --waivers waivers.toml", "with findings that were accepted"),
+    ("pisces scan . --output-format sarif > scan.sarif", "for code hosts and editors"),
 )
+_SUMMARY = "tricks in a package: hidden text, code from the network, stolen keys; nothing found is no proof of safety"
+COMMAND = ShellCommand("scan", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand
-from pisces.gates.trust import folder_to_trust, remember_trust, trust_in
+from pisces.gates.trust import Trust, folder_to_trust, remember_trust, trust_in
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-    from pisces.gates.trust import Trust
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -55,14 +51,9 @@ def _forget(folder: str, places: Places, screen: Screen) -> int:
     return FINE
 
 
-COMMAND = ShellCommand(
-    "trust",
-    "lets the modules of a project run",
-    (
-        ("pisces trust", "this folder, and what lies below it"),
-        ("pisces trust ~/work/shop --forget", "not any more"),
-        ("pisces trust --list", "what is trusted"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces trust", "this folder, and what lies below it"),
+    ("pisces trust ~/work/shop --forget", "not any more"),
+    ("pisces trust --list", "what is trusted"),
 )
+COMMAND = ShellCommand("trust", "lets the modules of a project run", _EXAMPLES, _arguments, _run)

@@ -10,23 +10,19 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.cli._switches import switches_for
 from pisces.cli.list import unique
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.found import ACTIVE, DISABLED, INVALID
+from pisces.discovery.found import ACTIVE, DISABLED, INVALID, Candidate
 from pisces.discovery.harness import Run
-from pisces.discovery.registry import discover
+from pisces.discovery.registry import Discovered, discover
 from pisces.ui.plain import counted, diagnostic_lines
 from pisces.ui.screen import visible
 from pisces.ui.titles import title_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from typing import Any
 
+    from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Candidate
-    from pisces.discovery.registry import Discovered
-    from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 _VERDICT = {ACTIVE: "wins", DISABLED: "disabled", INVALID: "invalid"}
 
@@ -86,33 +82,32 @@ def _show(result: Discovered, candidates: list[Candidate], places: Places, scree
 
 def _why_won(result: Discovered, candidate: Candidate, losers: int) -> str:
     item = candidate.found.item
-    renamed = hasattr(item, "final_name") and item.final_name != item.name
-    told = "because nobody else has this name" if not losers else f"before {counted(losers, 'other')} of this name"
+    if hasattr(item, "final_name") and item.final_name != item.name:
+        return f"renamed, because others want /{visible(item.name)} too"
     if result.capability.key is None:
-        told = "every one of its kind counts"
-    return f"renamed, because others want /{visible(item.name)} too" if renamed else told
+        return "every one of its kind counts"
+    return f"before {counted(losers, 'other')} of this name" if losers else "because nobody else has this name"
 
 
 def _reason(candidate: Candidate, places: Places) -> str:
     if candidate.winner is None:
         return candidate.reason
     path = candidate.winner.source.path
-    told = candidate.reason.replace(path, places.shown(path))
-    return told if path in candidate.reason else f"{told}: {places.shown(path)}"
+    reason = candidate.reason.replace(path, places.shown(path))
+    return reason if path in candidate.reason else f"{reason}: {places.shown(path)}"
 
 
 def _show_brought(name: str, brought: list[tuple[Discovered, int]], screen: Screen) -> None:
     kinds = [(result.capability, number) for result, number in brought if number]
     if kinds:
-        told = ", ".join(counted(number, kind.singular, kind.plural) for kind, number in kinds)
-        screen.line(f"package {visible(name)} brings {told}")
+        counts = ", ".join(counted(number, kind.singular, kind.plural) for kind, number in kinds)
+        screen.line(f"package {visible(name)} brings {counts}")
 
 
 def _show_rejected(rejected: list[Diagnostic], places: Places, screen: Screen) -> None:
     for diagnostic in rejected:
         screen.line(f"{screen.styled('rejected' if diagnostic.severity == 'error' else 'note', 'red')}:")
-        for line in diagnostic_lines(diagnostic, places, screen):
-            screen.line(f"  {line}")
+        screen.lines(f"  {line}" for line in diagnostic_lines(diagnostic, places, screen))
 
 
 def _show_json(matching: list[tuple[Discovered, list[Candidate]]], rejected: list[Diagnostic], screen: Screen) -> None:
@@ -129,14 +124,10 @@ def _suggest(name: str, results: list[Discovered], screen: Screen) -> None:
         screen.note(f"  hint: did you mean {', '.join(f'`{visible(each)}`' for each in near)}?")
 
 
-COMMAND = ShellCommand(
-    "why",
-    "every candidate of a name, which one wins, and why the others do not",
-    (
-        ("pisces why review", "who owns /review, the skill review, the package review"),
-        ("pisces why BeforeTool", "every hook on an event"),
-        ("pisces why review --output-format json", "for programs"),
-    ),
-    _arguments,
-    _run,
+_EXAMPLES = (
+    ("pisces why review", "who owns /review, the skill review, the package review"),
+    ("pisces why BeforeTool", "every hook on an event"),
+    ("pisces why review --output-format json", "for programs"),
 )
+_SUMMARY = "every candidate of a name, which one wins, and why the others do not"
+COMMAND = ShellCommand("why", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -6,8 +6,8 @@ from pisces.gates.judge import judge_now
 from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import Installer, install as install_from
 from pisces.packages.store.store import own_store, read_index
-from pisces.packages.uninstall import uninstall as uninstall_from
-from pisces.packages.update import names_to_update, update as update_package
+from pisces.packages.uninstall import owned_name, uninstall as uninstall_from
+from pisces.packages.update import update as update_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def update(
     Raises `PiscesError` as `install` does, and if no package has that name. The version before stays for
     `pisces extensions rollback`.
     """
-    shop = _installer(places, confirm, report)
-    return update_package(names_to_update(name, shop)[0], shop)
+    index = read_index(own_store(places))
+    return update_package(index[owned_name(name, index)], _installer(places, confirm, report))
 
 
 def uninstall(name: str, places: Places, report: Callable[[str], None] | None = None) -> Installed:

@@ -18,12 +18,12 @@ WORKSPACE = "workspace"
 EVERYWHERE = "/*"
 
 
-def enable(name: str, scope: str, shop: Installer) -> Installed:
-    return _set(name, "", scope, shop)
+def enable(name: str, scope: str, installer: Installer) -> Installed:
+    return _set(name, "", scope, installer)
 
 
-def disable(name: str, scope: str, shop: Installer) -> Installed:
-    return _set(name, "!", scope, shop)
+def disable(name: str, scope: str, installer: Installer) -> Installed:
+    return _set(name, "!", scope, installer)
 
 
 def rules_after(overrides: tuple[str, ...], rule: str) -> tuple[str, ...]:
@@ -32,12 +32,12 @@ def rules_after(overrides: tuple[str, ...], rule: str) -> tuple[str, ...]:
     return (*(each for each in overrides if not each.removeprefix("!").removesuffix("*").startswith(base)), rule)
 
 
-def _set(name: str, mark: str, scope: str, shop: Installer) -> Installed:
-    where = EVERYWHERE if scope == USER else folder_rule(shop.places.cwd)
-    with writing(shop.store, shop.report) as index:
+def _set(name: str, mark: str, scope: str, installer: Installer) -> Installed:
+    where = EVERYWHERE if scope == USER else folder_rule(installer.places.cwd)
+    with writing(installer.store, installer.report) as index:
         package = index[owned_name(name, index)]
         index[package.name] = package.replace(overrides=rules_after(package.overrides, mark + where))
-        write_index(shop.store, index)
+        write_index(installer.store, index)
         return index[package.name]
 
 

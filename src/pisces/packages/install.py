@@ -6,13 +6,12 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.discovery.inventory import inspect
-from pisces.packages.card import Card, card_of
-from pisces.packages.consent_rules import CONSENT_NEEDED
-from pisces.packages.fetching import fetch
+from pisces.discovery.inventory import Inventory, inspect
+from pisces.packages.card import CONSENT_NEEDED, Card, card_of
+from pisces.packages.fetching import Fetched, fetch
 from pisces.packages.store.cache import cache_tree
-from pisces.packages.store.store import place_tree, read_index, stage, write_index, writing
-from pisces.packages.store.tree import tree_of
+from pisces.packages.store.store import Store, place_tree, read_index, stage, write_index, writing
+from pisces.packages.store.tree import Tree, tree_of
 from pisces.packages.store.validate_tree import validate_tree
 from pisces.shapes.installed import Installed
 from pisces.shapes.request import INSTALL, Request
@@ -22,11 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pisces.discovery.inventory import Inventory
-    from pisces.packages.fetching import Fetched
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.store.store import Store
-    from pisces.packages.store.tree import Tree
     from pisces.places import Places
     from pisces.shapes.verdict import Judge
 
@@ -84,11 +79,11 @@ class Installer(Value):
     report: Callable[[str], None]
 
 
-def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> Outcome:
+def install(source: PackageSource, installer: Installer, *, replacing: str = "") -> Outcome:
     """`replacing` names the package that this is an update of."""
-    with stage(shop.store, shop.report) as staged:
-        prepared = prepare(source, staged, shop)
-        index = read_index(shop.store)
+    with stage(installer.store, installer.report) as staged:
+        prepared = prepare(source, staged, installer)
+        index = read_index(installer.store)
         installed = index.get(replacing or prepared.name)
         refuse_clash(prepared, installed, replacing, index)
         agreed = installed is not None and installed.tree == prepared.tree.hash
@@ -96,28 +91,28 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
             return Outcome(installed, prepared.card, changed=False)
         if not agreed:
             request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, installed)
-            refuse_unless_agreed(request, shop)
-        with writing(shop.store, shop.report) as index:
+            refuse_unless_agreed(request, installer)
+        with writing(installer.store, installer.report) as index:
             installed = index.get(replacing or prepared.name)
             refuse_clash(prepared, installed, replacing, index)
-            folder = place_tree(shop.store, prepared.inventory.folder, prepared.name, prepared.tree.hash)
-            made = _record(prepared, folder, installed)
+            folder = place_tree(installer.store, prepared.inventory.folder, prepared.name, prepared.tree.hash)
+            made = record(prepared, folder, installed)
             if replacing and replacing != prepared.name:
                 index.pop(replacing, None)
             index[prepared.name] = made
-            write_index(shop.store, index)
-    cache_tree(made.folder, made.tree, shop.places, shop.report)
+            write_index(installer.store, index)
+    cache_tree(made.folder, made.tree, installer.places, installer.report)
     return Outcome(made, prepared.card, changed=True)
 
 
-def prepare(source: PackageSource, staged: str, shop: Installer, wanted: str = "") -> Prepared:
+def prepare(source: PackageSource, staged: str, installer: Installer, wanted: str = "") -> Prepared:
     """Fetches, judges and reads a package, as the wanted format if it can; raises where it must not be installed."""
-    shop.report(f"fetching {source.as_text()}")
-    fetched = fetch(source, staged, shop.places, shop.report)
+    installer.report(f"fetching {source.as_text()}")
+    fetched = fetch(source, staged, installer.places, installer.report)
     refused = validate_tree(fetched.folder)
     if refused:
         raise PiscesError(refused[0])
-    found = inventory_at(fetched.folder, shop.places, source.as_text(), wanted)
+    found = inventory_at(fetched.folder, installer.places, source.as_text(), wanted)
     tree = tree_of(fetched.folder)
     name = safe_name(found)
     return Prepared(name, card_of(found, tree, source.as_text()), tree, found, fetched)
@@ -159,16 +154,15 @@ def _alike(name: str, other: str) -> bool:
     return name.casefold() == other.casefold()
 
 
-def refuse_unless_agreed(request: InstallRequest, shop: Installer) -> None:
+def refuse_unless_agreed(request: InstallRequest, installer: Installer) -> None:
     card = request.card
-    if not shop.judge(request).verdict.is_allowed:
+    if not installer.judge(request).verdict.is_allowed:
         hint = f"read the card, then repeat with --accept {card.hash}"
         message = f"nobody has agreed to `{card.name}` yet"
         raise PiscesError(CONSENT_NEEDED.at("", message, hint=hint, about=card.name))
 
 
-def _record(prepared: Prepared, folder: str, before: Installed | None) -> Installed:
-    previous = before.replace(previous=None).as_json() if before else None
+def record(prepared: Prepared, folder: str, before: Installed | None) -> Installed:
     return Installed(
         name=prepared.name,
         version=prepared.card.version,
@@ -179,27 +173,26 @@ def _record(prepared: Prepared, folder: str, before: Installed | None) -> Instal
         commit=prepared.fetched.commit,
         tag=prepared.fetched.tag,
         overrides=before.overrides if before else (),
-        previous=previous,
+        previous=before.replace(previous=None).as_json() if before else None,
         manifest=prepared.inventory.format.manifest,
     )
 
 
-def link(folder: str, shop: Installer) -> Outcome:
+def link(folder: str, installer: Installer) -> Outcome:
     """A folder that stays where it is and is read afresh every time. Its consent is for the folder, not for a hash."""
     folder = os.path.abspath(folder)
-    found = inventory_at(folder, shop.places, folder)
+    found = inventory_at(folder, installer.places, folder)
     name = safe_name(found)
     tree = tree_of(folder)
     card = card_of(found, tree, folder)
-    refuse_unless_agreed(InstallRequest(card, tree, folder), shop)
+    refuse_unless_agreed(InstallRequest(card, tree, folder), installer)
     source = {"kind": "link", "location": folder}
-    made = Installed(name, card.version, found.format.id, folder, "", source, linked=True).replace(
-        manifest=found.format.manifest
-    )
-    with writing(shop.store, shop.report) as index:
+    made = Installed(name, card.version, found.format.id, folder, "", source, linked=True)
+    made = made.replace(manifest=found.format.manifest)
+    with writing(installer.store, installer.report) as index:
         if name in index:
             owner = index[name].source.get("location", "elsewhere")
             raise PiscesError(ALREADY_INSTALLED.at("", f"`{name}` is installed already, from {owner}"))
         index[name] = made
-        write_index(shop.store, index)
+        write_index(installer.store, index)
     return Outcome(made, card, changed=True)

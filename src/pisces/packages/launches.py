@@ -10,7 +10,7 @@ import os
 
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.capabilities import MCP_SERVERS
-from pisces.discovery.inventory import inventory
+from pisces.discovery.inventory import Inventory, inventory
 from pisces.places import Places
 from pisces.shapes.launch_words import float_of
 from pisces.value import Value
@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.inventory import Inventory
 
 LAUNCH_FLOATS = Rule("launch-floats", WARNING, "A server is started in whatever version there is at that moment")
 LAUNCH_REMOTE = Rule("launch-remote", NOTE, "A server runs elsewhere, so no lock can pin it")

@@ -19,27 +19,27 @@ NOT_INSTALLED = Rule("not-installed", ERROR, "No package of that name is install
 NO_OTHER_VERSION = Rule("no-other-version", ERROR, "There is no earlier version to go back to")
 
 
-def uninstall(name: str, shop: Installer) -> Installed:
+def uninstall(name: str, installer: Installer) -> Installed:
     """Removes the package from the index, then its trees, settings and secrets. A linked folder stays."""
-    with writing(shop.store, shop.report) as index:
+    with writing(installer.store, installer.report) as index:
         gone = index.pop(owned_name(name, index))
-        write_index(shop.store, index)
-        sweep(shop.store, index)
-        for problem in Values(gone.name, shop.places).forget():
-            shop.report(problem.message)
+        write_index(installer.store, index)
+        sweep(installer.store, index)
+        for problem in Values(gone.name, installer.places).forget():
+            installer.report(problem.message)
     return gone
 
 
-def rollback(name: str, shop: Installer) -> Installed:
+def rollback(name: str, installer: Installer) -> Installed:
     """Restores the version before the last update. The newer one becomes the previous version."""
-    with writing(shop.store, shop.report) as index:
+    with writing(installer.store, installer.report) as index:
         now = index[owned_name(name, index)]
         before = installed_from_json(now.previous) if now.previous else None
         if before is None:
             raise PiscesError(NO_OTHER_VERSION.at("", f"`{now.name}` has no earlier version here"))
         del index[now.name]
         index[before.name] = before.replace(overrides=now.overrides, previous=now.replace(previous=None).as_json())
-        write_index(shop.store, index)
+        write_index(installer.store, index)
     return index[before.name]
 
 

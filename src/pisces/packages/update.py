@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.package_format import format_named
 from pisces.packages.fetching import newest
-from pisces.packages.fetching.source import parse_source, source_from_json
-from pisces.packages.install import install, inventory_at
+from pisces.packages.fetching.source import PackageSource, parse_source, source_from_json
+from pisces.packages.install import Installer, install, inventory_at
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
-from pisces.packages.store.store import read_index, writing
-from pisces.packages.uninstall import owned_name
+from pisces.packages.store.store import writing
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Installer
     from pisces.shapes.installed import Installed
 
 LINKED = Rule("package-linked", ERROR, "A linked package has no updates")
@@ -38,54 +34,52 @@ class UpdateCheck(Value):
     diagnostic: Diagnostic | None = None
 
 
-def names_to_update(name: str, shop: Installer) -> list[Installed]:
-    """One package by name, or all without a name."""
-    index = read_index(shop.store)
-    return [index[owned_name(name, index)]] if name else [index[each] for each in sorted(index)]
-
-
-def check_all(packages: list[Installed], shop: Installer) -> Iterator[UpdateCheck]:
+def check_all(packages: list[Installed], installer: Installer) -> Iterator[UpdateCheck]:
     """Asks every source once, several at a time. Results are in the order of the packages."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        yield from pool.map(lambda package: check_one(package, shop), packages)
+        yield from pool.map(lambda package: check_one(package, installer), packages)
 
 
-def check_one(package: Installed, shop: Installer) -> UpdateCheck:
+def check_one(package: Installed, installer: Installer) -> UpdateCheck:
     if package.linked:
         return UpdateCheck(package, "linked", "read from its own folder")
-    moved = moved_to(package, shop)
+    moved = moved_to(package, installer)
     if moved:
         return UpdateCheck(package, "available", f"moved to {moved.as_text()}")
     try:
-        found = newest(source_from_json(package.source), package.commit, package.tag, shop.places)
+        found = newest(source_from_json(package.source), package.commit, package.tag, installer.places)
     except PiscesError as error:
         return UpdateCheck(package, "failed", error.diagnostic.message, error.diagnostic)
     return UpdateCheck(package, "available" if found.changed else "current", found.detail)
 
 
-def update(package: Installed, shop: Installer) -> tuple[Installed, bool]:
+def update(package: Installed, installer: Installer) -> tuple[Installed, bool]:
     """The package after the update, and whether it changed. The old version stays for rollback, also on failure."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
-    source = moved_to(package, shop) or source_from_json(package.source)
-    outcome = install(source, shop, replacing=package.name)
-    found = inventory_at(outcome.package.folder, shop.places, outcome.package.name).package if outcome.changed else None
+    source = moved_to(package, installer) or source_from_json(package.source)
+    outcome = install(source, installer, replacing=package.name)
+    found = (
+        inventory_at(outcome.package.folder, installer.places, outcome.package.name).package
+        if outcome.changed
+        else None
+    )
     if found:
-        with writing(shop.store, shop.report):  # values that are secrets in the new version move to a vault
-            Values(outcome.package.name, shop.places).settle(settings_of(found)[0])
+        with writing(installer.store, installer.report):  # values that are secrets in the new version move to a vault
+            Values(outcome.package.name, installer.places).settle(settings_of(found)[0])
     return outcome.package, outcome.changed
 
 
-def moved_to(package: Installed, shop: Installer) -> PackageSource | None:
+def moved_to(package: Installed, installer: Installer) -> PackageSource | None:
     """The new source of the package (`migratedTo` in its manifest), if it is another one and reachable."""
-    read = format_named(package.format).read(package.folder, shop.places)
+    read = format_named(package.format).read(package.folder, installer.places)
     manifest = read.package.manifest if read.package else None
     address = manifest.get("migratedTo") if isinstance(manifest, dict) else None
     if not isinstance(address, str) or not address:
         return None
     try:
-        source = parse_source(address, shop.places)
-        newest(source, "", "", shop.places)
+        source = parse_source(address, installer.places)
+        newest(source, "", "", installer.places)
     except PiscesError:
         return None  # use the old source
     return None if source.location == package.source.get("location") else source

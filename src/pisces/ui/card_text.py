@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pisces.packages.card import KINDS
+from pisces.packages.card import KINDS, Card, CardLine
 from pisces.ui.plain import counted
-from pisces.ui.screen import visible
+from pisces.ui.screen import Screen, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.card import Card, Line
-    from pisces.ui.screen import Screen
 
 MOST_LINES = 40  # of one kind; the rest is counted, and `--full-card` shows it
 
@@ -32,7 +30,9 @@ def card_lines(card: Card, screen: Screen, *, most: int = MOST_LINES) -> Iterato
     yield f"hash {card.hash}"
 
 
-def change_lines(added: list[Line], removed: list[Line], files: list[tuple[str, str]], screen: Screen) -> Iterator[str]:
+def change_lines(
+    added: list[CardLine], removed: list[CardLine], files: list[tuple[str, str]], screen: Screen
+) -> Iterator[str]:
     """What an update would change, for somebody who agreed to the version before."""
     yield screen.styled("changes:", "bold")
     yield from (screen.styled(f"  + {line.kind}: {visible(line.text)}", "green") for line in added)

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.capabilities import (
-    COMMANDS,
-    CONTEXT_FILES,
-    HOOKS,
-    MCP_SERVERS,
-    POLICIES,
-    SETTINGS,
-    SKILLS,
-    SUBAGENTS,
-    THEMES,
-)
+from pisces.discovery import capabilities
 from pisces.shapes.settings import PackageSetting
 
 TYPE_CHECKING = False
@@ -45,31 +35,24 @@ def inspection(inventory: Inventory, formats: list[str]) -> dict[str, Any]:
         "formats": formats,
         "path": inventory.folder,
         "installs": inventory.installs,
-        "commands": _commands(inventory),
-        "skills": [_named(inventory, each) for each in inventory.of(SKILLS)],
+        "commands": [_command(inventory, each) for each in inventory.of(capabilities.COMMANDS)],
+        "skills": [_named(inventory, each) for each in inventory.of(capabilities.SKILLS)],
         "rejected_skills": _rejected(inventory, "skill-"),
-        "subagents": [_named(inventory, each) for each in inventory.of(SUBAGENTS)],
+        "subagents": [_named(inventory, each) for each in inventory.of(capabilities.SUBAGENTS)],
         "rejected_subagents": _rejected(inventory, "agent-"),
-        "hooks": [_hook(each) for each in inventory.of(HOOKS)],
+        "hooks": [_hook(each) for each in inventory.of(capabilities.HOOKS)],
         "policies": _policies(inventory),
-        "mcp_servers": [_server(each) for each in inventory.of(MCP_SERVERS)],
-        "context_files": [_file(inventory, each) for each in inventory.of(CONTEXT_FILES)],
-        "settings": [_setting(each.item) for each in inventory.of(SETTINGS) if isinstance(each.item, PackageSetting)],
-        "themes": [each.item.name for each in inventory.of(THEMES)],
+        "mcp_servers": [_server(each) for each in inventory.of(capabilities.MCP_SERVERS)],
+        "context_files": [_file(inventory, each) for each in inventory.of(capabilities.CONTEXT_FILES)],
+        "settings": _settings(inventory),
+        "themes": [each.item.name for each in inventory.of(capabilities.THEMES)],
         "diagnostics": [diagnostic.as_json() for diagnostic in inventory.diagnostics],
     }
 
 
-def _commands(inventory: Inventory) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": each.item.name,
-            "final_name": each.item.final_name,
-            "file": _file(inventory, each),
-            **_program(each.item),
-        }
-        for each in inventory.of(COMMANDS)
-    ]
+def _command(inventory: Inventory, found: Found[Command]) -> dict[str, Any]:
+    names = {"name": found.item.name, "final_name": found.item.final_name}
+    return {**names, "file": _file(inventory, found), **_program(found.item)}
 
 
 def _program(command: Command) -> dict[str, Any]:
@@ -103,7 +86,7 @@ def _policies(inventory: Inventory) -> dict[str, Any]:
     problems = [each for each in inventory.diagnostics if each.code.startswith("policy-")]
     errors = [each for each in problems if each.code not in _NO_POLICY_ERRORS]
     return {
-        "rules": [_policy_rule(each) for each in inventory.of(POLICIES) if each.item.kind == "rule"],
+        "rules": [_policy_rule(each) for each in inventory.of(capabilities.POLICIES) if each.item.kind == "rule"],
         "errors": [{"file": os.path.basename(each.path), **each.as_json()} for each in errors],
     }
 
@@ -121,13 +104,12 @@ def _server(found: Found[McpServer]) -> dict[str, Any]:
     return {"name": found.item.name, **{key: value for key, value in config.items() if key != "name"}}
 
 
-def _setting(item: PackageSetting) -> dict[str, Any]:
-    return {
-        "name": item.name,
-        "envVar": item.env_var,
-        "description": item.description,
-        "sensitive": item.sensitive,
-    }
+def _settings(inventory: Inventory) -> list[dict[str, Any]]:
+    items = [each.item for each in inventory.of(capabilities.SETTINGS) if isinstance(each.item, PackageSetting)]
+    return [
+        {"name": item.name, "envVar": item.env_var, "description": item.description, "sensitive": item.sensitive}
+        for item in items
+    ]
 
 
 def _file(inventory: Inventory, found: Found) -> str:

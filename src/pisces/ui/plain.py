@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import ERROR, NOTE, WARNING
-from pisces.ui.screen import visible
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from pisces.ui.screen import Screen, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pisces.diagnostics import Diagnostic
     from pisces.places import Places
-    from pisces.ui.screen import Screen
 
 _BEFORE_MORE_OF_A_PATH = "_.~/\\-"
 _STYLE = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
@@ -46,10 +44,10 @@ def shortened(message: str, places: Places) -> str:
 
 def _without(top: str, message: str, short: str) -> str:
     """Not in the middle of a longer path; nor between `'`, where a shell does not know what `~` means."""
-    before = _BEFORE_MORE_OF_A_PATH + ("'" if short else "")
+    longer = _BEFORE_MORE_OF_A_PATH + ("'" if short else "")
     first, *rest = message.split(top)
     for part in rest:
-        is_inside = first[-1:].isalnum() or first[-1:] in before
+        is_inside = first[-1:].isalnum() or first[-1:] in longer
         first += (top if first and is_inside else short) + part
     return first
 

@@ -5,29 +5,25 @@ from __future__ import annotations
 import os
 from urllib.parse import quote
 
+from pisces import __version__
+from pisces.ui.rules import ExplainedRule, all_rules
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Sequence
     from typing import Any
 
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
-    from pisces.ui.rules import ExplainedRule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(
-    diagnostics: Iterable[Diagnostic], rules: Mapping[str, ExplainedRule], places: Places, version: str
-) -> dict[str, Any]:
-    found = list(diagnostics)
-    used = sorted({diagnostic.code for diagnostic in found})
-    driver = {
-        "name": "pisces",
-        "version": version,
-        "rules": [_rule(code, rules.get(code)) for code in used],
-    }
-    results = [_result(diagnostic, used, places) for diagnostic in found]
+def sarif(diagnostics: Sequence[Diagnostic], places: Places) -> dict[str, Any]:
+    rules = all_rules()
+    used = sorted({diagnostic.code for diagnostic in diagnostics})
+    driver = {"name": "pisces", "version": __version__, "rules": [_rule(code, rules.get(code)) for code in used]}
+    results = [_result(diagnostic, used, places) for diagnostic in diagnostics]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.found import ACTIVE, Candidate
 from pisces.ui.plain import shortened
 from pisces.ui.screen import visible
 
@@ -11,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.discovery.found import Found
     from pisces.places import Places
 
 
@@ -31,26 +31,26 @@ def title_of(capability: str, item: Any) -> str:
     return visible(item.name)
 
 
-def detail_of(capability: str, item: Any, places: Places) -> str:
-    """What tells two of the same title apart: the command line of a hook or server, a package's version."""
+def details_of(capability: str, item: Any, places: Places) -> list[str]:
+    """The difference between two of the same title: the command line of a hook or server, a package's version."""
     if capability == "packages":
-        return visible(item.version)
-    if capability == "mcp-servers":
-        return visible(_cut(shortened(item.launch, places)))
-    if capability == "hooks":
-        return visible(_cut(shortened(str(item.command), places)))
-    return ""
+        return [visible(item.version)]
+    if capability in ("mcp-servers", "hooks"):
+        line = item.launch if capability == "mcp-servers" else str(item.command)
+        return [visible(cut(shortened(line, places)))]
+    return []
 
 
-def row_of(capability: str, found: Found, places: Places) -> list[str]:
+def row_of(capability: str, candidate: Candidate, places: Places) -> list[str]:
+    """The last cell says why it does not count, if it does not."""
+    found = candidate.found
     source = found.source
     level = f"{source.level} ({visible(found.package)})" if found.package else source.level
     path = found.item.path if capability == "packages" else source.path
-    cells = [title_of(capability, found.item)]
-    if capability in ("packages", "mcp-servers", "hooks"):
-        cells.append(detail_of(capability, found.item, places))
-    return [*cells, source.harness, level, visible(places.shown(path))]
+    cells = [title_of(capability, found.item), *details_of(capability, found.item, places)]
+    mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
+    return [*cells, source.harness, level, visible(places.shown(path)), mark]
 
 
-def _cut(text: str, width: int = 48) -> str:
+def cut(text: str, width: int = 48) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"

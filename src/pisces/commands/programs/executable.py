@@ -144,7 +144,7 @@ def _values(call: Call, declared: list[Setting]) -> dict[str, str]:
     """The values of the settings that the package declares: the only secrets that it gets."""
     if not declared:
         return {}
-    own_values = export_of("pisces.packages.settings", "own_values", "own_values")
+    own_values = export_of("pisces.packages.settings", "values", "own_values")
     env: dict[str, str] = own_values(call.invocation.entry.package, _executable(call).package, declared, call.places)
     return env
 

@@ -11,8 +11,8 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, pinned, refused
-from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.fetching.source import checked, name_of
+from pisces.packages.fetching.source import PackageSource, checked, name_of
+from pisces.packages.store.store import remove
 from pisces.packages.store.validate_tree import validate_tree
 
 TYPE_CHECKING = False
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
@@ -67,10 +66,10 @@ def _named(folder: str, name: str, stage: str) -> str:
     os.rename(folder, os.path.join(package, name))
     for other in os.listdir(stage):
         if other != "package":
-            remove_tree(os.path.join(stage, other))
+            remove(os.path.join(stage, other))
     return os.path.join(package, name)
 
 
 def _empty(stage: str) -> None:
     for name in os.listdir(stage) if os.path.isdir(stage) else ():
-        remove_tree(os.path.join(stage, name))
+        remove(os.path.join(stage, name))

@@ -12,9 +12,9 @@ import stat
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, FetchJob, refused
 from pisces.packages.fetching.git_process import Git, git_for, has_token
-from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.fetching.source import checked
+from pisces.packages.fetching.source import PackageSource, checked
 from pisces.packages.fetching.submodules import submodules_of
+from pisces.packages.store.store import remove
 from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, validate_entries
 from pisces.value import Value
 
@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.source import PackageSource
 
 MOST_SUBMODULES = 32
 
@@ -56,7 +55,7 @@ def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
         for path, below in submodules_of(git, found.commit, inside, each):
             job.report(f"submodule {path}: {below.location}")
             pending.append((checked(below), os.path.join(place, *path.split("/"))))
-        remove_tree(os.path.join(place, ".git"))
+        remove(os.path.join(place, ".git"))
         done.append(found)
     return done[0]
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.limits import MOST_BYTES, limits_of
 from pisces.packages.fetching.token import basic, origin_of, token_for, without_secrets
-from pisces.processes.ended import TIMEOUT
+from pisces.processes.ended import TIMEOUT, Ended
 from pisces.processes.launch import ERR, OUT, Launch, Limits
 from pisces.processes.lines import Lines
 from pisces.processes.run import Followed, captured, run
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pisces.places import Places
-    from pisces.processes.ended import Ended
 
 GIT_MISSING = Rule("git-missing", ERROR, "git is not installed")
 GIT_FAILED = Rule("git-failed", ERROR, "git could not fetch a repository")
@@ -42,34 +41,25 @@ _PASSED = re.compile(
 _PROGRESS = re.compile(r"(remote: )?(Receiving|Updating|Resolving|Counting|Compressing)\b.*\(\d+/\d+\)")
 _MOST_SAID = 50  # lines
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-_SEEN = "credential.pisces"  # a setting that only tells whether git takes settings from the environment
+_SEEN = "credential.pisces"  # a setting that shows whether git takes settings from the environment
 _TAKEN_OVER = (
     r"^(http\.(.*\.)?(proxy|proxyauthmethod|sslcainfo|sslcapath|sslcert|sslkey|sslbackend|"
     r"schannelusesslcainfo|schannelcheckrevoke)|credential\..*|core\.sshcommand)$"
 )
+_OFF = (
+    *("core.fsmonitor", "core.autocrlf", "maintenance.auto", "fetch.recurseSubmodules", "submodule.recurse"),
+    *("filter.lfs.required", "advice.detachedHead"),
+)
 _ALWAYS = {
-    "core.hooksPath": os.devnull,
-    "core.attributesFile": os.devnull,
-    "core.excludesFile": os.devnull,
-    "core.fsmonitor": "false",
-    "core.autocrlf": "false",
+    **dict.fromkeys(("core.hooksPath", "core.attributesFile", "core.excludesFile"), os.devnull),
+    **dict.fromkeys(("init.templateDir", "filter.lfs.smudge", "filter.lfs.process"), ""),
+    **dict.fromkeys(("core.protectHFS", "core.protectNTFS"), "true"),
+    **dict.fromkeys(("protocol.allow", "protocol.ext.allow"), "never"),
+    **dict.fromkeys(("protocol.https.allow", "protocol.ssh.allow"), "always"),
+    **dict.fromkeys(_OFF, "false"),
     "core.eol": "lf",
-    "core.protectHFS": "true",
-    "core.protectNTFS": "true",
-    "init.templateDir": "",
     "init.defaultBranch": "main",
     "gc.auto": "0",
-    "maintenance.auto": "false",
-    "fetch.recurseSubmodules": "false",
-    "submodule.recurse": "false",
-    "filter.lfs.smudge": "",
-    "filter.lfs.process": "",
-    "filter.lfs.required": "false",
-    "advice.detachedHead": "false",
-    "protocol.allow": "never",
-    "protocol.ext.allow": "never",
-    "protocol.https.allow": "always",
-    "protocol.ssh.allow": "always",
     "protocol.version": "2",
 }
 
@@ -190,7 +180,7 @@ def _environment(places: Places, pairs: list[tuple[str, str]]) -> dict[str, str]
 def _taken_over(folder: str, places: Places) -> list[tuple[str, str]]:
     """What the user's own configuration says about how to reach hosts."""
     env = {name: value for name, value in places.env.items() if _PASSED.fullmatch(name)}
-    ceiling = os.path.dirname(folder)  # a repository around the stage has no say
+    ceiling = os.path.dirname(folder)  # a repository above the stage does not count
     env.update({"HOME": places.home, "GIT_CEILING_DIRECTORIES": ceiling, "LC_ALL": "C"})
     env.update({"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": _SEEN, "GIT_CONFIG_VALUE_0": "yes"})
     found = Git(folder, env, places).listed("config", "--null", "--includes", "--get-regexp", _TAKEN_OVER)

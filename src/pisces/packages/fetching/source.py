@@ -18,19 +18,7 @@ import re
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.fit import noun_of
-from pisces.packages.fetching.source_urls import (
-    ARCHIVES,
-    REPOSITORY,
-    RepositoryAddress,
-    file_path,
-    git_address,
-    github_address,
-    github_server,
-    is_address,
-    is_archive,
-    is_github,
-    is_scp,
-)
+from pisces.packages.fetching import source_urls as urls
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -67,7 +55,7 @@ class PackageSource(Value):
 
     def as_text(self) -> str:
         """The source as one would type it."""
-        forced = self.kind == GIT and (github_address(self.location) or self.location.startswith("file:"))
+        forced = self.kind == GIT and (urls.github_address(self.location) or self.location.startswith("file:"))
         text = f"git+{self.location}" if forced else self.location
         text = f"{self.entry}@{text}" if self.entry else text
         ref = f" --ref {self.ref}" if self.ref else ""
@@ -115,9 +103,9 @@ def checked(source: PackageSource) -> PackageSource:
     if _PASSWORD.match(source.location):
         clean = re.sub("//[^/?#]*@", "//", source.location)
         raise _unsafe(clean, "a URL must not carry a user or a password", hint=f"write `{clean}`")
-    if "://" in source.location and not is_address(source.location):
+    if "://" in source.location and not urls.is_address(source.location):
         raise _unsafe(source.location, "the address makes no sense")
-    if source.kind == RELEASE and not REPOSITORY.fullmatch(source.location):
+    if source.kind == RELEASE and not urls.REPOSITORY.fullmatch(source.location):
         raise _unsafe(source.location, "releases are at the address of a repository, https://HOST/OWNER/REPO")
     if source.ref and not _may_be_ref(source):
         what = "hash (`sha256:...`) of an archive" if source.kind == ARCHIVE else "branch, tag or commit"
@@ -134,7 +122,7 @@ def name_of(source: PackageSource) -> str:
     place = source.location.partition("?")[0].replace("\\", "/").rstrip("/")
     hosted = re.search(r"/([^/]+)/(?:archive|releases/download)/", place)
     last = hosted[1] if hosted and source.kind == ARCHIVE else re.split("[/:]", place)[-1]
-    for suffix in (*ARCHIVES, ".git") if source.kind != FOLDER else ():
+    for suffix in (*urls.ARCHIVES, ".git") if source.kind != FOLDER else ():
         last = last.removesuffix(suffix)
     if source.kind == ARCHIVE:
         last = re.sub(r"-v?\d+(\.\w+)*$", "", last)
@@ -143,7 +131,7 @@ def name_of(source: PackageSource) -> str:
 
 
 def is_remote(source: PackageSource) -> bool:
-    return "://" in source.location or is_scp(source.location)
+    return "://" in source.location or urls.is_scp(source.location)
 
 
 def _read(text: str, places: Places, ref: str) -> PackageSource:
@@ -162,12 +150,12 @@ def _read(text: str, places: Places, ref: str) -> PackageSource:
 
 
 def _on_disk(text: str, places: Places) -> PackageSource | None:
-    path = places.absolute(file_path(text) or text)
+    path = places.absolute(urls.file_path(text) or text)
     if os.path.isfile(path):
         if os.path.basename(path) == "marketplace.json":
             hint = f"say which: `{text}#NAME`"
             raise PiscesError(SOURCE_UNKNOWN.at(path, "a marketplace holds many plugins", hint=hint))
-        return PackageSource(ARCHIVE, path) if is_archive(path) else None
+        return PackageSource(ARCHIVE, path) if urls.is_archive(path) else None
     if not os.path.isdir(path):
         return None
     return PackageSource(GIT, file_url(path)) if _is_bare(path) else PackageSource(FOLDER, path)
@@ -179,16 +167,16 @@ def _forced_git(text: str, places: Places) -> PackageSource | None:
     rest = text[4:]
     if address := _repository_address(rest, places, ""):
         return PackageSource(GIT, address.url, address.ref, address.subdir)
-    path = places.absolute(file_path(rest) or rest)
+    path = places.absolute(urls.file_path(rest) or rest)
     return PackageSource(GIT, file_url(path)) if os.path.isdir(path) else None
 
 
 def _archive(text: str, places: Places) -> PackageSource | None:
     location, _, wanted = text.partition("#sha256=")
-    path = places.absolute(file_path(location) or location)
+    path = places.absolute(urls.file_path(location) or location)
     if wanted and os.path.isfile(path):
         return PackageSource(ARCHIVE, path, f"sha256:{wanted.lower()}")
-    if re.match("https?://", location, re.IGNORECASE) and is_archive(location.partition("?")[0].partition("#")[0]):
+    if re.match("https?://", location, re.IGNORECASE) and urls.is_archive(location.partition("?")[0].partition("#")[0]):
         return PackageSource(ARCHIVE, location.partition("#")[0], f"sha256:{wanted.lower()}" if wanted else "")
     return None
 
@@ -197,10 +185,10 @@ def _in_marketplace(text: str, places: Places) -> PackageSource | None:
     place, mark, entry = text.rpartition("#")
     if not (mark and place.endswith(".json")):
         found = _ENTRY_AT.fullmatch(text)
-        if found is None or (is_scp(text) and not found[2].startswith(("github:", "gitlab:"))):
+        if found is None or (urls.is_scp(text) and not found[2].startswith(("github:", "gitlab:"))):
             return None
         entry, place = found[1], found[2]
-    path = places.absolute(file_path(place) or place)
+    path = places.absolute(urls.file_path(place) or place)
     if os.path.exists(path):
         return PackageSource(MARKETPLACE, path, entry=entry)
     if re.match("https?://", place, re.IGNORECASE) and place.partition("?")[0].endswith(".json"):
@@ -211,16 +199,16 @@ def _in_marketplace(text: str, places: Places) -> PackageSource | None:
     return PackageSource(MARKETPLACE, address.url, address.ref, address.subdir, entry=entry)
 
 
-def _repository_address(text: str, places: Places, ref: str) -> RepositoryAddress | None:
-    server = github_server(places.env)
+def _repository_address(text: str, places: Places, ref: str) -> urls.RepositoryAddress | None:
+    server = urls.github_server(places.env)
     short = text.removeprefix("github:")
     if _REPOSITORY.fullmatch(short):
         owner, repository, *below = short.split("/")
         url = f"{server}/{owner}/{repository.removesuffix('.git')}"
-        return RepositoryAddress(url, subdir="/".join(below), releases=True)
+        return urls.RepositoryAddress(url, subdir="/".join(below), releases=True)
     if re.fullmatch(r"gitlab:[\w.-]+(/[\w.-]+)+", text):
-        return RepositoryAddress(f"https://gitlab.com/{text[7:].removesuffix('.git')}.git")
-    return github_address(text, server=server, ref=ref) if is_github(text, server) else git_address(text)
+        return urls.RepositoryAddress(f"https://gitlab.com/{text[7:].removesuffix('.git')}.git")
+    return urls.github_address(text, server=server, ref=ref) if urls.is_github(text, server) else urls.git_address(text)
 
 
 def _is_bare(path: str) -> bool:

@@ -12,7 +12,7 @@ import zipfile
 import zlib
 
 from pisces.diagnostics import PiscesError
-from pisces.discovery.package_format import formats_of
+from pisces.discovery.package_format import PackageFormat, formats_of
 from pisces.packages.fetching.decompress import ARCHIVE_BROKEN, BROKEN, expand, refuse_bomb, sort_of
 from pisces.packages.fetching.fetched import refused
 from pisces.packages.fetching.zip_listing import listed_count
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
-    from pisces.discovery.package_format import PackageFormat
 
 _CHUNK = 1 << 20
 _LONGEST_TARGET = 4096

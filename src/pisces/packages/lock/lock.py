@@ -9,29 +9,25 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.formats.position import json_place
 from pisces.packages.card import card_of
 from pisces.packages.fetching.source import ARCHIVE, FOLDER, GIT, MARKETPLACE, RELEASE, is_remote, parse_source
 from pisces.packages.fetching.source_urls import file_path
-from pisces.packages.install import prepare
+from pisces.packages.install import Installer, Prepared, prepare
 from pisces.packages.launches import LAUNCH_FLOATS, LAUNCH_REMOTE, anywhere, launches_of
 from pisces.packages.lock.lock_file import Pin, lock_text, read_lock, write_lock
-from pisces.packages.lock.project_file import PROJECT_BROKEN, read_requirements
+from pisces.packages.lock.project_file import PROJECT_BROKEN, Project, Requirement, read_requirements
 from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import stage
-from pisces.packages.store.tree import changed_files
+from pisces.packages.store.tree import Tree, changed_files
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.diagnostics import Diagnostic
     from pisces.packages.fetching.source import PackageSource
-    from pisces.packages.install import Installer, Prepared
-    from pisces.packages.lock.project_file import Project, Requirement
-    from pisces.packages.store.tree import Tree
 
 LOCK_MISSING = Rule("lock-missing", ERROR, "There is no lock file")
 LOCK_DRIFT = Rule("lock-drift", ERROR, "The lock file is not about what the project file asks for")
@@ -39,6 +35,7 @@ LOCK_NOT_ASKED = Rule("lock-unknown-package", ERROR, "No package of that name is
 NEEDS_NETWORK = Rule("lock-needs-network", ERROR, "A package cannot be had without the network")
 
 _SHOWN = 5
+_HINT = "pisces extensions lock, then commit pisces.lock"
 
 
 class Locked(Value):
@@ -58,14 +55,14 @@ class Renewal(Value):
     offline: bool = False
 
 
-def lock(project: Project, shop: Installer, renewal: Renewal) -> Locked:
+def lock(project: Project, installer: Installer, renewal: Renewal) -> Locked:
     """Renews the lock for the project file. The lock file is written only if it changes."""
-    pins, changes = renewed_pins(project, shop, renewal)
+    pins, changes = renewed_pins(project, installer, renewal)
     written = write_lock(pins, project)
     return Locked(pins, changes, written, tuple(launch_notes(pins, project)))
 
 
-def renewed_pins(project: Project, shop: Installer, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
+def renewed_pins(project: Project, installer: Installer, renewal: Renewal) -> tuple[dict[str, Pin], tuple[str, ...]]:
     """The pins for the project file, and the changes. Does not write the lock file."""
     requirements = read_requirements(project)
     for name in renewal.names:
@@ -74,26 +71,26 @@ def renewed_pins(project: Project, shop: Installer, renewal: Renewal) -> tuple[d
             hint = f"did you mean `{near[0]}`?" if near else ""
             raise PiscesError(LOCK_NOT_ASKED.at(project.file, f"`{name[:100]}` is not in the project file", hint=hint))
     before = read_lock(project) or {}
-    pins = {
-        name: _renewed(name, requirement, before.get(name), _Act(project, shop, renewal))
-        for name, requirement in requirements.items()
-    }
+    pins = {}
+    for name, requirement in requirements.items():
+        pin = before.get(name)
+        is_renewed = renewal.everything or name in renewal.names
+        if pin and not is_renewed and not _outdated(name, requirement, pin, project) and not _is_readable_here(pin):
+            pins[name] = pin
+        else:
+            pins[name] = _new_pin(name, requirement, project, installer, offline=renewal.offline)
     return pins, tuple(_changes(before, pins))
 
 
-def drift(project: Project, shop: Installer) -> list[Diagnostic]:
+def drift(project: Project, installer: Installer) -> list[Diagnostic]:
     """Every difference between the lock and the project. Uses no network and writes nothing."""
     requirements = read_requirements(project)
     pins = read_lock(project)
     if pins is None:
-        return [
-            LOCK_MISSING.at(
-                project.lock, "there is no lock file", hint="pisces extensions lock, then commit pisces.lock"
-            )
-        ]
+        return [LOCK_MISSING.at(project.lock, "there is no lock file", hint=_HINT)]
     found = [_drifted(name, f"`{name}` is not locked", project) for name in sorted(requirements) if name not in pins]
     for name, pin in sorted(pins.items()):
-        reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, shop)
+        reason = _outdated(name, requirements.get(name), pin, project) or _moved(pin, installer)
         if reason:
             found.append(_drifted(name, reason, project))
     return found
@@ -118,27 +115,18 @@ def is_local(source: PackageSource) -> bool:
     return source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source)
 
 
-class _Act(Value):
-    project: Project
-    shop: Installer
-    renewal: Renewal
-
-
-def _renewed(name: str, requirement: Requirement, pin: Pin | None, act: _Act) -> Pin:
-    renew = act.renewal.everything or name in act.renewal.names
-    if pin and not renew and not _outdated(name, requirement, pin, act.project) and not _is_readable_here(pin):
-        return pin
-    source = _resolved(requirement, act.project)
-    if act.renewal.offline and not is_local(source):
+def _new_pin(name: str, requirement: Requirement, project: Project, installer: Installer, *, offline: bool) -> Pin:
+    source = _resolved(requirement, project)
+    if offline and not is_local(source):
         message = f"`{name}` has to be locked, and its source is not on this machine"
-        raise PiscesError(NEEDS_NETWORK.at(act.project.file, message))
-    with stage(act.shop.store, act.shop.report) as staged:
-        prepared = prepare(source, staged, act.shop)
+        raise PiscesError(NEEDS_NETWORK.at(project.file, message))
+    with stage(installer.store, installer.report) as staged:
+        prepared = prepare(source, staged, installer)
         if prepared.name != name:
             message = f"the package is called `{prepared.name}`, the project file calls it `{name}`"
             hint = f"write [packages.{prepared.name}]"
-            raise PiscesError(PROJECT_BROKEN.at(act.project.file, message, hint=hint))
-        cache_tree(prepared.inventory.folder, prepared.tree.hash, act.shop.places, act.shop.report)
+            raise PiscesError(PROJECT_BROKEN.at(project.file, message, hint=hint))
+        cache_tree(prepared.inventory.folder, prepared.tree.hash, installer.places, installer.report)
         return _pin(prepared, requirement)
 
 
@@ -201,13 +189,13 @@ def _is_readable_here(pin: Pin) -> bool:
     return here and (pin.source.kind != MARKETPLACE or not pin.commit)
 
 
-def _moved(pin: Pin, shop: Installer) -> str:
+def _moved(pin: Pin, installer: Installer) -> str:
     """How a source on this machine differs from the lock; empty if it does not."""
     if not _is_readable_here(pin):
         return ""
-    with stage(shop.store, shop.report) as staged:
+    with stage(installer.store, installer.report) as staged:
         try:
-            tree = prepare(pin.source, staged, shop).tree
+            tree = prepare(pin.source, staged, installer).tree
         except PiscesError as error:
             return f"`{pin.name}` cannot be read: {error.diagnostic.message}"
     return "" if pin.is_of(tree) else f"`{pin.name}` has changed since it was locked: {differences(pin, tree)}"
@@ -221,7 +209,7 @@ def differences(pin: Pin, tree: Tree) -> str:
 
 
 def _drifted(name: str, message: str, project: Project) -> Diagnostic:
-    return LOCK_DRIFT.at(project.lock, message, hint="pisces extensions lock, then commit pisces.lock", about=name)
+    return LOCK_DRIFT.at(project.lock, message, hint=_HINT, about=name)
 
 
 def _changes(before: dict[str, Pin], after: dict[str, Pin]) -> Iterator[str]:

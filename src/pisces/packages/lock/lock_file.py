@@ -13,13 +13,12 @@ from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MAX_BYTES, MISSING, Unreadable, read_text
 from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Mapped, Record, misfits
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
 from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, checked, file_url, source_from_json
+from pisces.packages.json_file import parsed_json
 from pisces.packages.launches import ServerLaunch
-from pisces.packages.lock.project_file import REQUIREMENT, Requirement, name_fault
+from pisces.packages.lock.project_file import REQUIREMENT, Project, Requirement, name_fault
 from pisces.packages.store.validate_tree import TreeEntry, validate_entries
 from pisces.value import Value
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.packages.lock.project_file import Project
     from pisces.packages.store.tree import Tree
 
 LOCK_BROKEN = Rule("lock-broken", ERROR, "The lock file cannot be used")
@@ -129,18 +127,9 @@ def write_lock(pins: dict[str, Pin], project: Project) -> bool:
 
 def _as_json(pin: Pin, project: Project) -> dict[str, object]:
     source = pin.source.replace(location=_portable(pin.source.location, pin.asked, project))
-    named = {
-        "name": pin.name,
-        "version": pin.version,
-        "format": pin.format,
-        "asked": pin.asked.as_json(),
-        "source": source.as_json(),
-        "commit": pin.commit,
-        "tag": pin.tag,
-        "tree": pin.tree,
-        "servers": [_server_json(each) for each in pin.servers],
-        "files": dict(sorted(pin.files.items())),
-    }
+    named = {field: getattr(pin, field) for field in pin.__fields__}
+    named.update(asked=pin.asked.as_json(), source=source.as_json())
+    named.update(servers=[_server_json(each) for each in pin.servers], files=dict(sorted(pin.files.items())))
     return {key: value for key, value in named.items() if value != "" or key in _PACKAGE.required}
 
 
@@ -174,11 +163,7 @@ def _absolute(location: str, project: Project) -> str:
 
 
 def _parsed(text: str, project: Project) -> Any:
-    try:
-        value: Any = parse(text)
-    except Malformed as error:
-        place = (error.line, error.column)
-        raise PiscesError(LOCK_BROKEN.at(project.lock, error.message, place=place)) from None
+    value = parsed_json(text, project.lock, LOCK_BROKEN)
     found = value.get("version") if isinstance(value, dict) else None
     if isinstance(found, int) and found != VERSION:
         message = f"the lock is of version {int(found)}, this pisces reads version {VERSION}"

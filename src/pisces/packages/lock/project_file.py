@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.files import MISSING, Unreadable, read_bytes
-from pisces.formats.fit import FLAG, TEXT, Mapped, Record, misfits
+from pisces.formats.fit import FLAG, TEXT, Mapped, Misfit, Record, misfits
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
 from pisces.formats.toml_current import parse
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pisces.formats.fit import Misfit
     from pisces.places import Places
 
 PROJECT_MISSING = Rule("project-file-missing", ERROR, "No project file says which packages this project uses")

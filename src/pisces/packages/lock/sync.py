@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.card import card_of
-from pisces.packages.consent_rules import CONSENT_NEEDED
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.packages.card import CONSENT_NEEDED, card_of
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import RELEASE, name_of
-from pisces.packages.install import InstallRequest, Prepared, inventory_at, prepare, refuse_clash, safe_name
+from pisces.packages.install import InstallRequest, Prepared, inventory_at, prepare, record, refuse_clash, safe_name
 from pisces.packages.launches import launches_of
 from pisces.packages.lock.lock import (
     NEEDS_NETWORK,
@@ -26,20 +25,17 @@ from pisces.packages.lock.lock import (
     locked_version,
     renewed_pins,
 )
-from pisces.packages.lock.lock_file import read_lock, write_lock
-from pisces.packages.lock.project_file import first_of
+from pisces.packages.lock.lock_file import Pin, read_lock, write_lock
+from pisces.packages.lock.project_file import Project, first_of
 from pisces.packages.store.cache import cache_tree, tree_from_cache
 from pisces.packages.store.store import place_tree, read_index, stage, sweep, write_index, writing
 from pisces.packages.store.tree import tree_of
-from pisces.shapes.installed import Installed
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.diagnostics import Diagnostic
     from pisces.packages.install import Installer
-    from pisces.packages.lock.lock_file import Pin
-    from pisces.packages.lock.project_file import Project
+    from pisces.shapes.installed import Installed
 
 CONTENT_DIFFERS = Rule("lock-content-differs", ERROR, "What was fetched is not what was locked")
 INSTALLED_CHANGED = Rule("installed-changed", ERROR, "An installed package is not as it was installed")
@@ -72,10 +68,12 @@ class _Ready(Value):
     prepared: Prepared
 
 
-def sync(project: Project, shop: Installer, wanted: Wanted) -> Synced:
+def sync(project: Project, installer: Installer, wanted: Wanted) -> Synced:
     renewal = Renewal(offline=wanted.offline)
-    pins, lock_changes = _frozen_pins(project, shop) if wanted.frozen else renewed_pins(project, shop, renewal)
-    index = read_index(shop.store)
+    pins, lock_changes = (
+        _frozen_pins(project, installer) if wanted.frozen else renewed_pins(project, installer, renewal)
+    )
+    index = read_index(installer.store)
     states = {name: _state(pin, index.get(name)) for name, pin in sorted(pins.items())}
     if wanted.frozen:
         _refuse_drift(pins, states, index)
@@ -83,13 +81,13 @@ def sync(project: Project, shop: Installer, wanted: Wanted) -> Synced:
         ready = []
         for name, state in states.items():
             if state not in (CURRENT, LINKED):
-                staged = stages.enter_context(stage(shop.store, shop.report))
-                ready.append(_Ready(pins[name], state, _staged(pins[name], staged, shop, wanted)))
-        _refuse_unless_agreed(ready, index, shop)
+                staged = stages.enter_context(stage(installer.store, installer.report))
+                ready.append(_Ready(pins[name], state, _staged(pins[name], staged, installer, wanted)))
+        _refuse_unless_agreed(ready, index, installer)
         if ready:
-            _settle(ready, shop)
-    if not ready and os.path.isdir(shop.store.staging):
-        with writing(shop.store, shop.report):
+            _settle(ready, installer)
+    if not ready and os.path.isdir(installer.store.staging):
+        with writing(installer.store, installer.report):
             pass  # removes what a killed sync has left
     if lock_changes:
         write_lock(pins, project)
@@ -97,8 +95,8 @@ def sync(project: Project, shop: Installer, wanted: Wanted) -> Synced:
     return Synced(states, others, lock_changes, tuple(launch_notes(pins, project)))
 
 
-def _frozen_pins(project: Project, shop: Installer) -> tuple[dict[str, Pin], tuple[str, ...]]:
-    drifted = drift(project, shop)
+def _frozen_pins(project: Project, installer: Installer) -> tuple[dict[str, Pin], tuple[str, ...]]:
+    drifted = drift(project, installer)
     if drifted:
         raise PiscesError(first_of(drifted))
     return read_lock(project) or {}, ()
@@ -135,25 +133,25 @@ def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str,
             raise PiscesError(INSTALLED_CHANGED.at(folder, message, hint=hint, about=name))
 
 
-def _staged(pin: Pin, staged: str, shop: Installer, wanted: Wanted) -> Prepared:
+def _staged(pin: Pin, staged: str, installer: Installer, wanted: Wanted) -> Prepared:
     """Stages the locked content from the cache, else from its source. Raises for content that does not match."""
     folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest have the name of their folder
-    tree = tree_from_cache(pin.tree, folder, shop.places, shop.report)
+    tree = tree_from_cache(pin.tree, folder, installer.places, installer.report)
     if tree:
-        found = inventory_at(folder, shop.places, pin.name, pin.format)
+        found = inventory_at(folder, installer.places, pin.name, pin.format)
         card = card_of(found, tree, pin.exact.as_text())
         prepared = Prepared(safe_name(found), card, tree, found, Fetched(folder, pin.source, pin.commit, pin.tag))
     elif wanted.offline and not is_local(pin.source):
         message = f"`{pin.name}` is not in the cache ({pin.tree[:19]}...)"
         raise PiscesError(NEEDS_NETWORK.at("", message, hint="sync once without --offline", about=pin.name))
     else:
-        prepared = prepare(pin.exact, staged, shop, pin.format)
+        prepared = prepare(pin.exact, staged, installer, pin.format)
     if fault := _fault(pin, prepared):
         message = f"`{pin.name}` from {pin.exact.as_text()} is not what was locked: {fault}"
         per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
         hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
-    cache_tree(prepared.inventory.folder, pin.tree, shop.places, shop.report)
+    cache_tree(prepared.inventory.folder, pin.tree, installer.places, installer.report)
     return prepared
 
 
@@ -169,13 +167,13 @@ def _fault(pin: Pin, prepared: Prepared) -> str:
     return "" if same else "its servers are started in another way"
 
 
-def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop: Installer) -> None:
+def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], installer: Installer) -> None:
     """Shows all cards before it raises. A repair restores what was approved, so it needs no approval."""
     refused = []
     for each in ready:
         prepared = each.prepared
         request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, index.get(each.pin.name))
-        if each.state != REPAIRED and not shop.judge(request).verdict.is_allowed:
+        if each.state != REPAIRED and not installer.judge(request).verdict.is_allowed:
             refused.append(each.pin)
     if refused:
         names = ", ".join(f"`{pin.name}`" for pin in refused)
@@ -184,9 +182,9 @@ def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], shop
         raise PiscesError(CONSENT_NEEDED.at("", f"nobody has agreed to {names} yet; nothing was installed", hint=hint))
 
 
-def _settle(ready: list[_Ready], shop: Installer) -> None:
+def _settle(ready: list[_Ready], installer: Installer) -> None:
     """Puts every tree in place, then replaces the index."""
-    with writing(shop.store, shop.report) as index:
+    with writing(installer.store, installer.report) as index:
         for each in ready:
             before = index.get(each.pin.name)
             if before and before.linked:
@@ -195,26 +193,15 @@ def _settle(ready: list[_Ready], shop: Installer) -> None:
             if before and before.tree == each.pin.tree and _is_intact(each.pin, before):
                 continue  # another process installed it
             refuse_clash(each.prepared, before, each.pin.name, index)
-            index[each.pin.name] = _settled(each, before, shop)
-        write_index(shop.store, index)
-        sweep(shop.store, index)
+            index[each.pin.name] = _settled(each, before, installer)
+        write_index(installer.store, index)
+        sweep(installer.store, index)
 
 
-def _settled(ready: _Ready, before: Installed | None, shop: Installer) -> Installed:
+def _settled(ready: _Ready, before: Installed | None, installer: Installer) -> Installed:
     pin = ready.pin
-    placed = place_tree(shop.store, ready.prepared.inventory.folder, pin.name, pin.tree)
+    placed = place_tree(installer.store, ready.prepared.inventory.folder, pin.name, pin.tree)
     if before and before.tree == pin.tree:
         return before.replace(folder=placed)
-    return Installed(
-        name=pin.name,
-        version=pin.version,
-        format=pin.format,
-        folder=placed,
-        tree=pin.tree,
-        source=pin.source.as_json(),
-        commit=pin.commit,
-        tag=pin.tag,
-        overrides=before.overrides if before else (),
-        previous=before.replace(previous=None).as_json() if before else None,
-        manifest=ready.prepared.inventory.format.manifest,
-    )
+    pinned = ready.prepared.fetched.replace(source=pin.source, commit=pin.commit, tag=pin.tag)
+    return record(ready.prepared.replace(fetched=pinned), placed, before).replace(version=pin.version)

@@ -10,13 +10,11 @@ import re
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.packages.settings.settings import BOOLEAN, CHOICE, NUMBER
+from pisces.packages.settings.settings import BOOLEAN, CHOICE, NUMBER, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from pisces.packages.settings.settings import Setting
 
     Ask = Callable[[Setting], str | None]
     Report = Callable[[Diagnostic], None]

@@ -1,4 +1,4 @@
-"""The settings of a package as rows to show, with secrets hidden."""
+"""The values of settings, and the rows that show them. Their text form never contains a secret."""
 
 from __future__ import annotations
 
@@ -7,12 +7,37 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from pisces.diagnostics import Diagnostic
     from pisces.packages.settings.settings import Setting
-    from pisces.packages.settings.stored_values import ReadValues
 
+WORKSPACE, USER, DEFAULT = "workspace", "user", "default"
+HIDDEN = "***"
 NOT_SET = "[not set]"
+
+
+class StoredValue(Value):
+    """One value, and its source: workspace, user or default."""
+
+    text: str
+    source: str
+    sensitive: bool
+
+    @property
+    def shown(self) -> str:
+        return HIDDEN if self.sensitive else self.text
+
+    def __repr__(self) -> str:
+        return f"StoredValue({self.shown!r}, {self.source!r})"
+
+
+class ReadValues(Value):
+    """`values` by variable. `missing` are the required settings without a value."""
+
+    values: Mapping[str, StoredValue]
+    missing: tuple[Setting, ...]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 class SettingRow(Value):
@@ -34,22 +59,14 @@ class SettingRow(Value):
 
 
 def describe(settings: Sequence[Setting], values: ReadValues) -> list[SettingRow]:
-    return [_row(setting, values) for setting in settings]
+    return [_row(setting, values.values.get(setting.env_var)) for setting in settings]
 
 
-def _row(setting: Setting, values: ReadValues) -> SettingRow:
-    stored = values.values.get(setting.env_var)
-    return SettingRow(
-        name=setting.name,
-        env_var=setting.env_var,
-        value=stored.shown if stored else NOT_SET,
-        source=stored.source if stored else "",
-        type=setting.type,
-        required=setting.required,
-        sensitive=setting.sensitive,
-        description=setting.description,
-        limits=_limits(setting),
-    )
+def _row(setting: Setting, stored: StoredValue | None) -> SettingRow:
+    same = ("name", "env_var", "type", "required", "sensitive", "description")
+    fields = {field: getattr(setting, field) for field in same}
+    value, source = (stored.shown, stored.source) if stored else (NOT_SET, "")
+    return SettingRow(**fields, value=value, source=source, limits=_limits(setting))
 
 
 def _limits(setting: Setting) -> str:

@@ -4,24 +4,48 @@ from __future__ import annotations
 
 import json
 import os
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.files import MISSING, Unreadable, entries, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.packages.json_file import json_at
 from pisces.packages.settings.secrets import SECRET_UNREACHABLE
-from pisces.packages.settings.stored_values import StoredRecord, StoredSecret
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pisces.places import Places
 
 SETTINGS_UNWRITABLE = Rule("settings-unwritable", ERROR, "A value cannot be stored")
 
-_SUFFIX = ".json"
 _DEVICES = frozenset("con prn aux nul".split()) | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
+
+
+class StoredSecret(Value):
+    """Where a secret is: `folder` is its workspace, empty for the user's. An empty `vault` means any vault."""
+
+    env_var: str
+    folder: str
+    vault: str
+
+
+class StoredRecord(Value):
+    """The record of a package: the names of its secrets, and the hash of its plain file in each workspace."""
+
+    secrets: tuple[StoredSecret, ...] = ()
+    workspaces: Mapping[str, str] = EMPTY
+
+    def secret(self, env_var: str, folder: str) -> StoredSecret | None:
+        return next((each for each in self.secrets if (each.env_var, each.folder) == (env_var, folder)), None)
+
+    def with_secret(self, secret: StoredSecret) -> StoredRecord:
+        return self.replace(secrets=(*self.without_secret(secret).secrets, secret))
+
+    def without_secret(self, secret: StoredSecret) -> StoredRecord:
+        place = (secret.env_var, secret.folder)
+        return self.replace(secrets=tuple(each for each in self.secrets if (each.env_var, each.folder) != place))
 
 
 def settings_folder(places: Places) -> str:
@@ -41,23 +65,8 @@ def is_device(name: str) -> bool:
     return name.lower().partition(".")[0] in _DEVICES
 
 
-def packages_with_values(places: Places) -> list[str]:
-    """The names of all packages with stored values, installed or not."""
-    names = [entry.name for entry in entries(settings_folder(places))]
-    return sorted(unquote(name.removesuffix(_SUFFIX)) for name in names if name.endswith(_SUFFIX))
-
-
 def read_record(package: str, places: Places) -> StoredRecord:
-    path = _path(package, places)
-    try:
-        found = parse(read_text(path))
-    except Unreadable as error:
-        if error.kind == MISSING:
-            return StoredRecord()
-        raise PiscesError(SECRET_UNREACHABLE.at(path, f"the record of stored values {error.message}")) from None
-    except Malformed as error:
-        place = (error.line, error.column)
-        raise PiscesError(SECRET_UNREACHABLE.at(path, error.message, place=place)) from None
+    found = json_at(_path(package, places), SECRET_UNREACHABLE, "the record of stored values")
     return _from_json(found if isinstance(found, dict) else {})
 
 
@@ -89,7 +98,7 @@ def remove_file(path: str) -> None:
 
 
 def _path(package: str, places: Places) -> str:
-    return os.path.join(settings_folder(places), file_name(package) + _SUFFIX)
+    return os.path.join(settings_folder(places), file_name(package) + ".json")
 
 
 def _from_json(found: dict[str, object]) -> StoredRecord:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from pisces.by_name import export_of, files_called
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.harness import HARNESSES
-from pisces.discovery.package_format import format_named
+from pisces.discovery.package_format import PackageFormat, format_named
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
 from pisces.processes.blocked_env import is_blocked
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.package_format import PackageFormat
     from pisces.shapes.package import Package
 
 TEXT, NUMBER, BOOLEAN, PATH, CHOICE = "text", "number", "boolean", "path", "choice"
@@ -33,19 +31,11 @@ PACKAGE_SETTING_FIELD = Rule("package-setting-field", WARNING, "A setting says s
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _TYPES = {
-    "string": TEXT,
-    "text": TEXT,
-    "number": NUMBER,
-    "integer": NUMBER,
-    "float": NUMBER,
-    "boolean": BOOLEAN,
-    "bool": BOOLEAN,
-    "path": PATH,
-    "file": PATH,
-    "directory": PATH,
-    "choice": CHOICE,
-    "enum": CHOICE,
-    "select": CHOICE,
+    **dict.fromkeys(("string", "text"), TEXT),
+    **dict.fromkeys(("number", "integer", "float"), NUMBER),
+    **dict.fromkeys(("boolean", "bool"), BOOLEAN),
+    **dict.fromkeys(("path", "file", "directory"), PATH),
+    **dict.fromkeys(("choice", "enum", "select"), CHOICE),
 }
 
 

@@ -17,9 +17,12 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.packages.settings.answers import accepted, checked, default_text, setting_named
+from pisces.packages.settings.described import DEFAULT, USER, WORKSPACE, ReadValues, StoredValue
 from pisces.packages.settings.dotenv import env_text, parse_env
 from pisces.packages.settings.records import (
     SETTINGS_UNWRITABLE,
+    StoredRecord,
+    StoredSecret,
     file_name,
     read_record,
     remove_file,
@@ -27,15 +30,8 @@ from pisces.packages.settings.records import (
     write_record,
 )
 from pisces.packages.settings.secrets import SECRET_UNREACHABLE, put_secret, vaults_here
-from pisces.packages.settings.stored_values import (
-    DEFAULT,
-    USER,
-    WORKSPACE,
-    ReadValues,
-    StoredRecord,
-    StoredSecret,
-    StoredValue,
-)
+from pisces.packages.store.acts import values_in
+from pisces.packages.store.store import own_store, read_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -266,6 +262,19 @@ class Values:
 def environment(values: ReadValues) -> dict[str, str]:
     """The environment for a program of the package, with secrets. Never show it."""
     return {name: stored.text for name, stored in values.values.items()}
+
+
+def own_values(name: str, folder: str, settings: Sequence[Setting], places: Places) -> dict[str, str]:
+    """What a package's own program gets. Only the folder of the installed package gets the stored values.
+
+    Another folder with the same name gets the defaults.
+    """
+    installed = read_index(own_store(places)).get(name)
+    if installed is not None and os.path.realpath(installed.folder) == os.path.realpath(folder):
+        return environment(Values(name, places).read(settings))
+    texts = {each.env_var: default_text(each) for each in settings}
+    defaults = {variable: text for variable, text in texts.items() if text is not None}
+    return {**defaults, **values_in(folder, settings, places)}
 
 
 def _digest(data: bytes) -> str:

@@ -7,18 +7,17 @@ A harness with a store has a folder `harnesses/<id>/store`: its `acts.py` export
 from __future__ import annotations
 
 from pisces.by_name import export_of, folders_with
-from pisces.discovery.harness import HARNESSES
+from pisces.discovery.harness import HARNESSES, Harness
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pisces.discovery.harness import Harness
     from pisces.packages.fetching.source import PackageSource
     from pisces.packages.install import Installer, Outcome
+    from pisces.packages.settings.described import ReadValues
     from pisces.packages.settings.settings import Setting
-    from pisces.packages.settings.stored_values import ReadValues
     from pisces.packages.update import UpdateCheck
     from pisces.places import Places
     from pisces.shapes.installed import Installed

@@ -14,13 +14,12 @@ from pisces.file_lock import file_lock
 from pisces.files import entries
 from pisces.packages.fetching.kinds.folder import copy_folder
 from pisces.packages.store.store import Store, own_store, stage, sweep_stages
-from pisces.packages.store.tree import PREFIX, tree_of
+from pisces.packages.store.tree import PREFIX, Tree, tree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pisces.packages.store.tree import Tree
     from pisces.places import Places
 
 

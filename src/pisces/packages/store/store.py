@@ -12,11 +12,10 @@ import secrets
 from contextlib import contextmanager, suppress
 
 from pisces.atomic import flush_folder, flush_tree, remove_tree, rename_atomically, write_atomically
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Rule
 from pisces.file_lock import file_lock, held_lock, is_held
-from pisces.files import MISSING, Unreadable, entries, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.files import entries
+from pisces.packages.json_file import json_at
 from pisces.packages.store.tree import tree_of
 from pisces.shapes.installed import Installed, installed_from_json
 from pisces.value import Value
@@ -64,14 +63,7 @@ def own_store(places: Places) -> Store:
 
 def read_index(store: Store) -> dict[str, Installed]:
     """What is installed, by name. Without an index nothing is; a broken index is an error, never an empty store."""
-    try:
-        value = parse(read_text(store.index_path))
-    except Unreadable as error:
-        if error.kind == MISSING:
-            return {}
-        raise PiscesError(INDEX_BROKEN.at(store.index_path, f"the index {error.message}")) from None
-    except Malformed as error:
-        raise PiscesError(INDEX_BROKEN.at(store.index_path, error.message, place=(error.line, error.column))) from None
+    value = json_at(store.index_path, INDEX_BROKEN, "the index")
     listed = value.get("packages") if isinstance(value, dict) else None
     found = [installed_from_json(each) for each in listed] if isinstance(listed, list) else []
     return {each.name: each for each in found if each}
@@ -136,26 +128,29 @@ def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
     return target
 
 
-def sweep(store: Store, index: Mapping[str, Installed]) -> list[str]:
-    """Removes trees that are not in the index, and what a crash has left. Returns what was removed."""
+def sweep(store: Store, index: Mapping[str, Installed]) -> None:
+    """Removes trees that are not in the index, and what a crash has left."""
     referenced = {os.path.basename(folder) for each in index.values() for folder in _folders(each)}
     left = [entry.path for entry in entries(store.trees) if entry.name not in referenced]
     left += [entry.path for entry in entries(store.folder) if entry.name.endswith(".new")]
-    return [*map(_removed, left), *sweep_stages(store)]
+    for path in left:
+        remove(path)
+    sweep_stages(store)
 
 
-def sweep_stages(store: Store) -> list[str]:
+def sweep_stages(store: Store) -> None:
     """Removes the stages of dead processes."""
-    stages = [entry.path for entry in entries(store.staging)]
-    return [_removed(path) for path in stages if not is_held(os.path.join(path, _STAGE_LOCK))]
+    for entry in entries(store.staging):
+        if not is_held(os.path.join(entry.path, _STAGE_LOCK)):
+            remove(entry.path)
 
 
-def _removed(path: str) -> str:
+def remove(path: str) -> None:
+    """Removes a file, a link or a folder with its content, never through a link. A missing path is fine."""
     if os.path.isdir(path) and not os.path.islink(path):
         remove_tree(path)
-    else:
+    elif os.path.lexists(path):
         os.unlink(path)
-    return path
 
 
 def _folders(package: Installed) -> Iterator[str]:

@@ -83,7 +83,7 @@ def _entry(path: str, relative: str) -> TreeFile:
     if stat.S_ISLNK(mode):
         target = os.readlink(path).replace(os.sep, "/").encode("utf-8", "surrogateescape")
         return TreeFile(relative, hashlib.sha256(target).hexdigest(), "link", 0)
-    if not stat.S_ISREG(mode):  # such as a pipe in a linked folder, which is never opened
+    if not stat.S_ISREG(mode):  # such as a pipe in a linked folder, which is never read
         return TreeFile(relative, "", "special", 0)
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())

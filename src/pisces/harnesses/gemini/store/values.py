@@ -6,8 +6,8 @@ import os
 
 from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
 from pisces.harnesses.gemini.store.layout import gemini_store
+from pisces.packages.settings.described import USER, ReadValues, StoredValue
 from pisces.packages.settings.settings import Setting
-from pisces.packages.settings.stored_values import USER, ReadValues, StoredValue
 from pisces.places import Places
 from pisces.shapes.installed import Installed
 

@@ -12,17 +12,15 @@ import shutil
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.download import download, unchanged
-from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
 from pisces.packages.fetching.kinds.folder import SOURCE_UNREADABLE, folder_in
 from pisces.packages.fetching.limits import MOST_BYTES
-from pisces.packages.fetching.removal import remove_tree
-from pisces.packages.fetching.source import is_remote
+from pisces.packages.fetching.source import PackageSource, is_remote
 from pisces.packages.fetching.unpack import hoisted, unpack
+from pisces.packages.store.store import remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import FetchJob
-    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 ARCHIVE_CHANGED = Rule("archive-changed", ERROR, "An archive is not the one that was asked for")
@@ -53,7 +51,7 @@ def unpacked(path: str, source: PackageSource, job: FetchJob, *, wrapped: bool =
     folder = job.folder
     unpack(path, folder, source.location)
     for each in (path, f"{path}.plain"):
-        remove_tree(each)
+        remove(each)
     if source.subdir and os.path.isdir(os.path.join(folder, *source.subdir.split("/"))):
         return folder_in(folder, source)
     return folder_in(hoisted(folder, always=wrapped or bool(source.subdir)), source)

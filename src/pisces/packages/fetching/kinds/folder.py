@@ -8,14 +8,13 @@ import stat
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
-from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, Newest, refused
+from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, refused
 from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, entries_below, validate_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 

@@ -8,12 +8,11 @@ import tempfile
 
 from pisces.diagnostics import PiscesError
 from pisces.packages.fetching.checkout import COMMIT, SHORT_COMMIT, check_out, without_token
-from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
 from pisces.packages.fetching.git_process import GIT_FAILED, Git, git_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import FetchJob
     from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 

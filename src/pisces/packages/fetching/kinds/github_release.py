@@ -11,17 +11,14 @@ import re
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.packages.fetching.checkout import COMMIT
 from pisces.packages.fetching.download import download
-from pisces.packages.fetching.fetched import Fetched, Newest
-from pisces.packages.fetching.github_api import chosen_asset, latest_release, node_arch, node_platform
+from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
+from pisces.packages.fetching.github_api import Release, chosen_asset, latest_release, node_arch, node_platform
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.archive import unpacked
-from pisces.packages.fetching.source import GIT
+from pisces.packages.fetching.source import GIT, PackageSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.packages.fetching.fetched import FetchJob
-    from pisces.packages.fetching.github_api import Release
-    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
 
 NO_ASSET = Rule("github-no-asset", ERROR, "A release has no file for this machine")

@@ -11,23 +11,21 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import PiscesError
 from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
 from pisces.packages.fetching.checkout import check_out
 from pisces.packages.fetching.download import DownloadRequest, ask, unsuccessful
-from pisces.packages.fetching.fetched import Fetched, Newest
+from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
 from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
-from pisces.packages.fetching.removal import remove_tree
 from pisces.packages.fetching.source import FOLDER, GIT, PackageSource, checked
+from pisces.packages.json_file import parsed_json
+from pisces.packages.store.store import remove
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.packages.fetching.fetched import FetchJob
     from pisces.places import Places
 
 MANIFEST = (".claude-plugin", "plugin.json")
@@ -57,7 +55,7 @@ def fetch(source: PackageSource, job: FetchJob) -> Fetched:
         asked = checked(wanted.replace(ref=plugin_pin or wanted.ref))
         found = export_of("pisces.packages.fetching.kinds", asked.kind.replace("-", "_"), "fetch")(asked, job)
         commit = market.commit if is_pinned(wanted) and market.commit else f"{market.commit}:{found.commit}"
-    remove_tree(job.path("marketplace"))
+    remove(job.path("marketplace"))
     _complete(entry, found.folder)
     return Fetched(found.folder, source, commit, found.tag)
 
@@ -86,7 +84,8 @@ def _market(source: PackageSource, job: FetchJob) -> _Market:
         if reply.status != 200:
             reply.close()
             raise PiscesError(unsuccessful(reply))
-        return _Market(_parsed(reply.whole().decode("utf-8", "replace"), source.location), source.location)
+        text = reply.whole().decode("utf-8", "replace")
+        return _Market(parsed_json(text, source.location, MARKETPLACE_BROKEN), source.location)
     if os.path.isdir(source.location):
         return _in_folder(folder_in(source.location, source), "")
     folder = os.path.dirname(source.location)
@@ -108,17 +107,9 @@ def _in_folder(folder: str, commit: str) -> _Market:
 
 def _read(path: str) -> Any:
     try:
-        return _parsed(read_text(path), path)
+        return parsed_json(read_text(path), path, MARKETPLACE_BROKEN)
     except Unreadable as error:
         raise PiscesError(MARKETPLACE_BROKEN.at(path, f"the marketplace {error.message}")) from None
-
-
-def _parsed(text: str, path: str) -> Any:
-    try:
-        return parse(text)
-    except Malformed as error:
-        place = (error.line, error.column)
-        raise PiscesError(MARKETPLACE_BROKEN.at(path, error.message, place=place)) from None
 
 
 def _is_git(source: PackageSource) -> bool:

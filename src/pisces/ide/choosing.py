@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.ide.discovery_file import DiscoveryFile, discovery_files, is_alive
 from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE, Endpoint
-from pisces.ide.process_tree import process_tree
+from pisces.ide.process_tree import ProcessTree, process_tree
 from pisces.ide.workspace import covers, roots_of
+from pisces.places import Places
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pisces.ide.process_tree import ProcessTree
-    from pisces.places import Places
 
 COMMAND_VARIABLE = "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND"
 ARGS_VARIABLE = "GEMINI_CLI_IDE_SERVER_STDIO_ARGS"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from pisces.ide.detected_ide import DetectedIde, Sign
 from pisces.ide.editors import EDITORS, KNOWN_TO_GEMINI, UNKNOWN_TO_GEMINI, VSCODE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 # Without one of these Gemini CLI takes the terminal for none of an editor's, whatever else is set.
 _DOORS = (

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pisces.value import Value
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pisces.value import Value
 
 ANY = ""  # a sign that any value will do
 

@@ -12,16 +12,13 @@ import secrets
 import socket
 import stat
 import sys
+from collections.abc import Collection, Mapping
 from contextlib import suppress
+from typing import Any
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, PiscesError, Rule
 from pisces.files import entries
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from typing import Any
 
 MOST_BYTES = 64 * 1024
 _NAME = re.compile(r"gemini-ide-server-(\d+)(?:-\d+)?\.json")

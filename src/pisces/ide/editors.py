@@ -100,10 +100,7 @@ UNKNOWN_TO_GEMINI = (
         ),
     ),
     DetectedIde(
-        "emacs",
-        "Emacs",
-        (Sign("INSIDE_EMACS"),),
-        copied=Copied("emacs", ("emacs", "pisces"), "config", _EMACS_NEXT),
+        "emacs", "Emacs", (Sign("INSIDE_EMACS"),), copied=Copied("emacs", ("emacs", "pisces"), "config", _EMACS_NEXT)
     ),
 )
 

@@ -13,17 +13,14 @@ import sys
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import entries
 from pisces.ide.detect import editor_named
+from pisces.ide.detected_ide import CommandLine, Copied, DetectedIde
 from pisces.ide.editors import EDITORS
 from pisces.ide.vsix import vsix, vsix_name
+from pisces.places import Places
 from pisces.processes.launch import Launch
 from pisces.processes.limits import Limits
 from pisces.processes.run import captured
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.detected_ide import CommandLine, Copied, DetectedIde
-    from pisces.places import Places
 
 OFFICIAL = "google.gemini-cli-vscode-ide-companion"
 FOLDER_VARIABLE = "PISCES_COMPANIONS"

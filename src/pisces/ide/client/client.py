@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Any, Self
 
 from pisces.formats.malformed import Malformed
 from pisces.ide.choosing import Choice, choice_here
-from pisces.ide.client.connection import Attempt, connected
-from pisces.ide.client.diff import ClientDiffs
+from pisces.ide.client.connection import Attempt, ClientConnection, connected
+from pisces.ide.client.diff import ClientDiff, ClientDiffs
 from pisces.ide.client.normalised import normalised
 from pisces.ide.private_files import PRIVATE, is_private
-from pisces.ide.process_tree import process_tree
-from pisces.shapes.ide_context import context_from_json
+from pisces.ide.process_tree import ProcessTree, process_tree
+from pisces.places import Places
+from pisces.shapes.ide_context import IdeContext, context_from_json
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Self
-
-    from pisces.ide.client.connection import ClientConnection
-    from pisces.ide.client.diff import ClientDiff
-    from pisces.ide.process_tree import ProcessTree
-    from pisces.places import Places
-    from pisces.shapes.ide_context import IdeContext
 
 CONNECTING = "connecting"
 CONNECTED = "connected"

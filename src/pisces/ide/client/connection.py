@@ -7,23 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pisces import __version__
+from pisces.ide.choosing import Choice
 from pisces.ide.client.http_transport import HttpTransport
 from pisces.ide.client.stdio_transport import StdioTransport
-from pisces.ide.client.wire import UNDERSTOOD, Failed, Unreachable, hello
+from pisces.ide.client.wire import UNDERSTOOD, Failed, Message, Unreachable, hello
+from pisces.ide.endpoint import Endpoint
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.ide.choosing import Choice
-    from pisces.ide.client.wire import Message
-    from pisces.ide.endpoint import Endpoint
-
-    Notified = Callable[[str, Any], None]
+Notified = Callable[[str, Any], None]
 
 HANDSHAKE_SECONDS = 5.0
 _CONTAINERS = ("/.dockerenv", "/run/.containerenv")

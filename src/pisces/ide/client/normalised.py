@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from pisces.formats.js_text import first_units
 from pisces.ide.private_files import PRIVATE, is_private
-from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.shapes.ide_context import IdeContext, OpenFile
+from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, IdeContext, OpenFile
 
 TRUNCATED = "... [TRUNCATED]"
 MOST_PATH = 4096  # characters; longer ones would only fill the model's context

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from pisces.ide.client.http import reason_of
-from pisces.ide.client.wire import MOST_BYTES, Unreachable, encoded, messages_in
+from pisces.ide.client.wire import MOST_BYTES, Message, Unreachable, encoded, messages_in
+from pisces.ide.endpoint import Endpoint
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import OPEN, OUT, Launch
 from pisces.processes.limits import Limits
 from pisces.processes.lines import Lines
 from pisces.processes.process import Process
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pisces.ide.client.wire import Message
-    from pisces.ide.endpoint import Endpoint
 
 _GRACE = 1.0
 _LIMITS = Limits(processes=0, grace=_GRACE)

@@ -6,14 +6,10 @@ Order: Origin, Host, token. The head alone decides, so nobody without the token 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 
+from pisces.ide.companion.http_request import Head
 from pisces.ide.companion.reply import Reply, json_reply, text_reply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from pisces.ide.companion.http_request import Head
 
 HOSTS = ("127.0.0.1", "localhost")
 CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")  # Docker, Podman

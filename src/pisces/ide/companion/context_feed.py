@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import os
 import threading
+from asyncio import AbstractEventLoop
+from collections.abc import Callable
 from itertools import islice
 
 from pisces.formats.js_text import first_units
+from pisces.ide.companion.options import CompanionOptions
 from pisces.ide.companion.reply import notification_frame
 from pisces.ide.private_files import is_private
-from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, Cursor, IdeContext, as_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-    from collections.abc import Callable
-
-    from pisces.ide.companion.options import CompanionOptions
-    from pisces.shapes.ide_context import OpenFile
+from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, Cursor, IdeContext, OpenFile, as_json
 
 METHOD = "ide/contextUpdate"
 

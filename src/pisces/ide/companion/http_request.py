@@ -6,12 +6,9 @@ Ambiguous requests are refused: repeated headers, folded lines, bodies without a
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_HEAD = 16 * 1024
 MOST_HEADERS = 100

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from pisces.shapes.ide_context import MOST_FILES, Cursor, OpenFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class OpenFiles:

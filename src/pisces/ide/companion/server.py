@@ -5,20 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from typing import Any
 
 from pisces.ide.companion import rpc
 from pisces.ide.companion.admission import CONTAINER_HOSTS, HOSTS, refusal
 from pisces.ide.companion.connection import ServerConnection
+from pisces.ide.companion.diffs import EditorDiffs
+from pisces.ide.companion.http_request import Head
+from pisces.ide.companion.options import CompanionOptions
 from pisces.ide.companion.reply import Reply, comment_frame, json_reply, text_reply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.ide.companion.diffs import EditorDiffs
-    from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import CompanionOptions
-    from pisces.ide.companion.sessions import CompanionSession, Sessions
+from pisces.ide.companion.sessions import CompanionSession, Sessions
 
 PATH = "/mcp"
 SERVER_NAME = "pisces-ide-companion"

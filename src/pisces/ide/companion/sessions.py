@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pisces.ide.companion.options import CompanionOptions
-    from pisces.ide.companion.stream import Stream
+from pisces.ide.companion.options import CompanionOptions
+from pisces.ide.companion.stream import Stream
 
 
 class CompanionSession:

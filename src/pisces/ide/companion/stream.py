@@ -5,11 +5,9 @@ Writing never blocks. A client that does not read costs a bounded amount of memo
 
 from __future__ import annotations
 
-from pisces.ide.companion.reply import STREAM_END
+from asyncio import Transport
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from asyncio import Transport
+from pisces.ide.companion.reply import STREAM_END
 
 
 class Stream:

@@ -6,13 +6,8 @@ import asyncio
 
 from pisces.by_name import export_of, names_in
 from pisces.ide.client.wire import Failed, Unreachable
-from pisces.ide.probe.rule import SKIPPED, Finding, Probed, Skip, broken
-from pisces.ide.probe.subject import ProbeSubject
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.probe.rule import ProbeRule
-    from pisces.ide.probe.subject import ProbeTarget
+from pisces.ide.probe.rule import SKIPPED, Finding, Probed, ProbeRule, broken
+from pisces.ide.probe.subject import ProbeSubject, ProbeTarget, Skip
 
 _RULES = "pisces.ide.probe.rules"
 _SECONDS = 60.0

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
+from pisces.ide.probe.subject import ProbeSubject
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from pisces.ide.probe.subject import ProbeSubject
-
-    Ask = Callable[[ProbeSubject], Awaitable["Finding"]]
+Ask = Callable[[ProbeSubject], Awaitable["Finding"]]
 
 PASSED = "kept"  # the word in the output
 BROKEN = "broken"
 SKIPPED = "skipped"
 MUST = "must"
 SHOULD = "should"
-
-
-class Skip(Exception):
-    """The rule cannot be checked here. The text says why."""
 
 
 class Finding(Value):

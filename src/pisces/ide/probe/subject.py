@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from pisces.ide.client.connection import ClientConnection
-from pisces.ide.client.http import HttpRequest, answer
+from pisces.ide.client.http import Answer, HttpRequest, answer
 from pisces.ide.client.wire import Failed, Unreachable, encoded, hello
 from pisces.ide.endpoint import Endpoint
-from pisces.ide.probe.rule import Skip
 from pisces.value import EMPTY, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from pisces.ide.client.http import Answer
 
 HELLO = {"id": 1, "method": "initialize", "params": hello("pisces-probe", "1")}
 _SECONDS = 5.0
+
+
+class Skip(Exception):
+    """The rule cannot be checked here. The text says why."""
 
 
 class ProbeTarget(Value):

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from pisces.ide.client.wire import UNDERSTOOD, Failed
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
-from pisces.ide.probe.subject import HELLO, result_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.probe.rule import Finding
-    from pisces.ide.probe.subject import ProbeSubject
+from pisces.ide.probe.rule import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.subject import HELLO, ProbeSubject, Skip, result_in
 
 _LIST = {"id": 2, "method": "tools/list", "params": {}}
 _NO_SESSION = (400, 404)

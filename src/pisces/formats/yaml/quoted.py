@@ -13,9 +13,7 @@ _INNER = (
 )
 _BREAKS = r"\n[ \t\n]*"
 _UNREADABLE = r"[\x00-\x08\x0b-\x1f]"
-_ESCAPED = dict(
-    zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True),
-)
+_ESCAPED = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
 
 
 def single_quoted(reader: YamlReader) -> str:

@@ -28,10 +28,7 @@ PLAIN_ROOMS = (
     *("packages/update.py", "packages/uninstall.py", "packages/enable.py", "packages/launches.py"),
     *("commands/names/", "commands/programs/signatures/"),
 )
-NOT_YET_PLAIN = (
-    *("ide/editors/", "ide/detect.py", "ide/detected_ide.py", "ide/install.py", "ide/discovery_file.py"),
-    *("ide/client/stdio_transport.py", "packages/fetching/git_process.py"),
-)
+NOT_YET_PLAIN = ("packages/fetching/git_process.py",)
 
 
 def test_files_and_folders_are_named_for_what_they_hold(modules: dict[Path, ast.Module]) -> None:

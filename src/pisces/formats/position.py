@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 
 from pisces.formats import json, toml
 from pisces.formats.jsonc import without_comments
@@ -28,9 +27,11 @@ def json_place(text: str, path: Path) -> tuple[int, int]:
     except _REFUSED:  # comments, trailing commas or a fault
         plain = without_trailing_commas(without_comments(text))
     found = 0
-    with suppress(*_REFUSED):  # only what comes before a fault has a place
+    try:
         for offset in _steps(plain, path):
             found = offset
+    except _REFUSED:  # only what comes before a fault has a place
+        return place_at(text, found)
     return place_at(text, found)
 
 
@@ -74,8 +75,10 @@ def _after_blanks(text: str, at: int) -> int:
 def toml_place(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
     reader = _PathReader(text, path)
-    with suppress(Malformed, RecursionError, _FoundError):  # only what comes before a fault has a place
+    try:
         reader.document()
+    except (Malformed, RecursionError, _FoundError):  # only what comes before a fault has a place
+        return place_at(text, reader.found[-1])
     return place_at(text, reader.found[-1])
 
 

@@ -173,10 +173,7 @@ class Companion:
         for task in watch:
             task.cancel()
         listening.close()
-        server.end_connections()
-        await asyncio.sleep(_CLOSE_SECONDS if server.has_connections else 0)
-        server.abort_connections()
-        await asyncio.sleep(0)  # lets `connection_lost` run
+        await server.close_connections(_CLOSE_SECONDS)
         self._sessions.clear()
         self._diffs.clear()
 
@@ -211,7 +208,7 @@ class Companion:
             self.problems.append(STALE.at(file.path, f"was left behind by process {file.pid} and is removed"))
 
     def _context_changed(self) -> None:
-        self._feed.change(IdeContext(self.open_files.listed(), self._is_trusted))
+        self._feed.change(IdeContext(self.open_files.listed, self._is_trusted))
 
     def _send(self, frame: bytes, session: CompanionSession) -> None:
         if self._loop:

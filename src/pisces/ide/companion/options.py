@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pisces.ide.private_files import PRIVATE
+from pisces.ide.shared_context import PRIVATE
 from pisces.value import Value
 
 

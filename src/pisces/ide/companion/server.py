@@ -40,17 +40,14 @@ class Server:
         self._hosts = frozenset(f"{name}:{self.port}" for name in names)
         return listening
 
-    @property
-    def has_connections(self) -> bool:
-        return bool(self._connections)
-
-    def end_connections(self) -> None:
+    async def close_connections(self, seconds: float) -> None:
+        """Aborts the connections that are not closed in time."""
         for connection in list(self._connections):
             connection.end()
-
-    def abort_connections(self) -> None:
+        await asyncio.sleep(seconds if self._connections else 0)
         for connection in list(self._connections):
             connection.abort()
+        await asyncio.sleep(0)  # lets `connection_lost` run
 
     async def keep_alive(self) -> None:
         frame = comment_frame("keep-alive")

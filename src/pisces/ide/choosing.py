@@ -56,9 +56,9 @@ def choose(places: Places, tree: ProcessTree, found: Sequence[DiscoveryFile | Di
     listed = [each for each in found if isinstance(each, DiscoveryFile)]
     files = sorted(listed, key=lambda file: _rank(file, tree))
     chosen, why = _chosen(files, tree, declared, places.cwd)
-    reasons = (why if file is chosen else _why_not(file, tree, places.cwd) for file in files)
     candidates = tuple(
-        CompanionCandidate(file, reason, file is chosen) for file, reason in zip(files, reasons, strict=True)
+        CompanionCandidate(file, why if file is chosen else _why_not(file, tree, places.cwd), file is chosen)
+        for file in files
     )
     endpoints = (*_endpoints_of(chosen, places.env), *_environment_endpoints(declared, files, chosen, places))
     usable = tuple(dict.fromkeys(each for each in endpoints if each.is_usable))

@@ -49,7 +49,7 @@ class DiscoveryFile(Value):
 
 
 def temporary_folder(env: Mapping[str, str], system: str = os.name) -> str:
-    """Where Node puts temporary files. Unlike Python, it takes the first variable that is set, even for a bad folder."""
+    """Where Node puts temporary files. Unlike Python, it takes the first variable that is set, even if no folder."""
     if system == "nt":
         folder = env.get("TEMP") or env.get("TMP") or (env.get("SystemRoot") or env.get("windir") or "") + "\\temp"
         return folder[:-1] if len(folder) > 1 and folder.endswith("\\") and not folder.endswith(":\\") else folder

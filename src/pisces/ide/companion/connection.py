@@ -5,8 +5,17 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, Head, taken_head
-from pisces.ide.companion.reply import CONTINUE, STREAM_HEAD, Reply, reply_head, text_reply
+from pisces.ide.companion.http import (
+    CONTINUE,
+    MOST_HEAD,
+    STREAM_HEAD,
+    BadRequest,
+    Head,
+    Reply,
+    reply_head,
+    taken_head,
+    text_reply,
+)
 from pisces.ide.companion.sessions import CompanionSession, Stream
 
 TYPE_CHECKING = False

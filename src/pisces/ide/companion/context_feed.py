@@ -9,8 +9,8 @@ import threading
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
 
+from pisces.ide.companion.http import notification_frame
 from pisces.ide.companion.options import CompanionOptions
-from pisces.ide.companion.reply import notification_frame
 from pisces.ide.shared_context import sendable
 from pisces.shapes.ide_context import IdeContext, as_json
 

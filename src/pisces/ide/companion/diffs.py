@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pisces.ide.companion.editor_thread import EditorThread
+from pisces.ide.companion.http import notification_frame
 from pisces.ide.companion.options import Editor
-from pisces.ide.companion.reply import notification_frame
 from pisces.ide.companion.sessions import CompanionSession
 from pisces.value import Value
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import secrets
 from typing import Any
 
 from pisces.ide.companion import rpc
-from pisces.ide.companion.admission import CONTAINER_HOSTS, HOSTS, refusal
 from pisces.ide.companion.connection import ServerConnection
 from pisces.ide.companion.diffs import EditorDiffs
-from pisces.ide.companion.http_request import Head
+from pisces.ide.companion.http import Head, Reply, comment_frame, json_reply, text_reply
 from pisces.ide.companion.options import CompanionOptions
-from pisces.ide.companion.reply import Reply, comment_frame, json_reply, text_reply
 from pisces.ide.companion.sessions import CompanionSession, Sessions
 
 PATH = "/mcp"
+HOSTS = ("127.0.0.1", "localhost")
+CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")  # Docker, Podman
 SERVER_NAME = "pisces-ide-companion"
 
 
@@ -70,7 +71,19 @@ class Server:
         self._connections.pop(connection, None)
 
     def refusal(self, head: Head) -> Reply | None:
-        return refusal(head, self._token, self._hosts)
+        """Why a request is refused: it comes from a web page, or has no token.
+
+        The head alone decides, so nobody without the token can make the companion read a body.
+        """
+        if "origin" in head.headers:
+            return json_reply(403, {"error": "Request denied by CORS policy."})
+        if head.headers.get("host", "").lower() not in self._hosts:  # against DNS rebinding
+            return json_reply(403, {"error": "Invalid Host header"})
+        words = head.headers.get("authorization", "").split(" ")
+        given = words[1] if len(words) == 2 and words[0].lower() == "bearer" else ""
+        if not secrets.compare_digest(given.encode(), self._token.encode()):
+            return text_reply(401, "Unauthorized").replace(headers=(("WWW-Authenticate", "Bearer"),))
+        return None
 
     async def answer(self, head: Head, body: bytearray) -> Reply:
         if head.target.partition("?")[0] != PATH:

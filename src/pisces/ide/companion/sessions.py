@@ -9,8 +9,8 @@ import asyncio
 import secrets
 from collections.abc import Callable
 
+from pisces.ide.companion.http import STREAM_END
 from pisces.ide.companion.options import CompanionOptions
-from pisces.ide.companion.reply import STREAM_END
 
 
 class Stream:

@@ -9,8 +9,7 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.diagnostics import PiscesError
 from pisces.ide.choosing import choice_here
 from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE
-from pisces.ide.probe.probe import probed
-from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED
+from pisces.ide.probe.probe import BROKEN, MUST, PASSED, SKIPPED, probed
 from pisces.ide.probe.subject import NOTHING_TO_PROBE, ProbeTarget, address_in
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
@@ -20,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from pisces.ide.probe.rule import Probed
+    from pisces.ide.probe.probe import Probed
     from pisces.places import Places
     from pisces.ui.screen import Screen
 

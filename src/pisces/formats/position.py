@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pisces.by_name import export_of
 from pisces.formats import json, toml
 from pisces.formats.jsonc import without_comments
 from pisces.formats.malformed import Malformed, place_at
-from pisces.formats.trailing_commas import without_trailing_commas
 
 Path = tuple[str | int, ...]
 
@@ -25,6 +25,7 @@ def json_place(text: str, path: Path) -> tuple[int, int]:
     try:
         return place_at(text, [0, *_steps(text, path)][-1])
     except _REFUSED:  # comments, trailing commas or a fault
+        without_trailing_commas = export_of("pisces.formats", "trailing_commas", "without_trailing_commas")
         plain = without_trailing_commas(without_comments(text))
     found = 0
     try:

@@ -11,7 +11,7 @@ from pisces.ide.companion.http import (
     STREAM_HEAD,
     BadRequest,
     Head,
-    Reply,
+    HttpReply,
     reply_head,
     taken_head,
     text_reply,
@@ -32,7 +32,7 @@ class ServerConnection(asyncio.Protocol):
         self._server = server
         self._buffer = bytearray()
         self._head: Head | None = None
-        self._answering: asyncio.Task[Reply] | None = None
+        self._answering: asyncio.Task[HttpReply] | None = None
         self._session: CompanionSession | None = None
         self._stream: Stream | None = None
         self._is_listening = True
@@ -132,7 +132,7 @@ class ServerConnection(asyncio.Protocol):
         self._set_timeout(self._server.options.body_within)
         return head
 
-    def _answered(self, task: asyncio.Task[Reply]) -> None:
+    def _answered(self, task: asyncio.Task[HttpReply]) -> None:
         head, self._head, self._answering = self._head, None, None
         if task.cancelled() or self._transport.is_closing():
             return
@@ -152,7 +152,7 @@ class ServerConnection(asyncio.Protocol):
         else:
             self._refuse(task.result())
 
-    def _open_stream(self, reply: Reply) -> None:
+    def _open_stream(self, reply: HttpReply) -> None:
         self._is_listening = False
         self._buffer.clear()
         session = reply.stream
@@ -163,7 +163,7 @@ class ServerConnection(asyncio.Protocol):
         session.attach(self._stream)
         self._transport.resume_reading()
 
-    def _refuse(self, reply: Reply) -> None:
+    def _refuse(self, reply: HttpReply) -> None:
         """Sends the last answer. What the client still sends is discarded for a while, so that it can read why."""
         self._is_listening = False
         self._buffer.clear()
@@ -176,7 +176,7 @@ class ServerConnection(asyncio.Protocol):
         self._set_timeout(_LINGER)
         self._transport.resume_reading()
 
-    def _write(self, reply: Reply, *, keeps_open: bool) -> None:
+    def _write(self, reply: HttpReply, *, keeps_open: bool) -> None:
         self._transport.write(reply_head(reply, keeps_open=keeps_open))
         if reply.body:
             self._transport.write(reply.body)

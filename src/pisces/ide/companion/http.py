@@ -1,6 +1,7 @@
-"""HTTP/1.1 of the companion: heads of requests are read strictly and with limits, because any program may connect.
+"""HTTP/1.1 of the companion: requests, replies and the frames of an event stream.
 
-Ambiguous requests are refused: repeated headers, folded lines, bodies without a length.
+Any program on this machine may connect, so heads of requests are read strictly and with limits. Ambiguous requests are
+refused: repeated headers, folded lines, bodies without a length.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def _length(headers: dict[str, str]) -> int:
     return int(digits)
 
 
-class Reply(Value):
+class HttpReply(Value):
     """If `stream` is set, the connection becomes the event stream of that session."""
 
     status: int
@@ -102,12 +103,12 @@ class Reply(Value):
     stream: CompanionSession | None = None
 
 
-def text_reply(status: int, text: str) -> Reply:
-    return Reply(status, text.encode(), "text/plain; charset=utf-8")
+def text_reply(status: int, text: str) -> HttpReply:
+    return HttpReply(status, text.encode(), "text/plain; charset=utf-8")
 
 
-def json_reply(status: int, value: Any, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
-    return Reply(status, json_bytes(value), headers=headers)
+def json_reply(status: int, value: Any, headers: tuple[tuple[str, str], ...] = ()) -> HttpReply:
+    return HttpReply(status, json_bytes(value), headers=headers)
 
 
 def json_bytes(value: Any) -> bytes:
@@ -115,7 +116,7 @@ def json_bytes(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-def reply_head(reply: Reply, *, keeps_open: bool) -> bytes:
+def reply_head(reply: HttpReply, *, keeps_open: bool) -> bytes:
     lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}", f"Content-Length: {len(reply.body)}"]
     if reply.body:
         lines += [f"Content-Type: {reply.content_type}", "X-Content-Type-Options: nosniff"]

@@ -57,7 +57,7 @@ _SHAPES = {
 MALFORMED_LINE = Rule("ide-line-malformed", ERROR, "a line that an editor's plugin sent is not understood")
 
 
-class Lines:
+class PluginLines:
     """`write` sends one line. It is called from any thread and must not block."""
 
     def __init__(self, write: Callable[[str], object], closed_within: float = 9.0) -> None:

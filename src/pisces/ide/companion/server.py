@@ -11,7 +11,7 @@ from typing import Any
 from pisces.ide.companion import rpc
 from pisces.ide.companion.connection import ServerConnection
 from pisces.ide.companion.diffs import EditorDiffs
-from pisces.ide.companion.http import Head, Reply, comment_frame, json_reply, text_reply
+from pisces.ide.companion.http import Head, HttpReply, comment_frame, json_reply, text_reply
 from pisces.ide.companion.options import CompanionOptions
 from pisces.ide.companion.sessions import CompanionSession, Sessions
 
@@ -70,7 +70,7 @@ class Server:
     def disconnected(self, connection: ServerConnection) -> None:
         self._connections.pop(connection, None)
 
-    def refusal(self, head: Head) -> Reply | None:
+    def refusal(self, head: Head) -> HttpReply | None:
         """Why a request is refused: it comes from a web page, or has no token.
 
         The head alone decides, so nobody without the token can make the companion read a body.
@@ -85,7 +85,7 @@ class Server:
             return text_reply(401, "Unauthorized").replace(headers=(("WWW-Authenticate", "Bearer"),))
         return None
 
-    async def answer(self, head: Head, body: bytearray) -> Reply:
+    async def answer(self, head: Head, body: bytearray) -> HttpReply:
         if head.target.partition("?")[0] != PATH:
             return text_reply(404, "Not Found")
         if head.headers.get("mcp-protocol-version", rpc.VERSIONS[0]) not in rpc.VERSIONS:
@@ -98,11 +98,11 @@ class Server:
         if session is None:
             return _no_session(head)
         if head.method == "GET":
-            return Reply(200, stream=session, headers=(("mcp-session-id", session.id),))
+            return HttpReply(200, stream=session, headers=(("mcp-session-id", session.id),))
         self._sessions.end(session)
-        return Reply(200)
+        return HttpReply(200)
 
-    async def _posted(self, head: Head, body: bytearray) -> Reply:
+    async def _posted(self, head: Head, body: bytearray) -> HttpReply:
         try:
             messages = rpc.messages_in(body)
         except rpc.Fault as fault:
@@ -119,7 +119,7 @@ class Server:
         answers = [await self._answer(found, message) for message in messages if message.wants_answer]
         fields = (("mcp-session-id", found.id),)
         if not answers:
-            return Reply(202, headers=fields)
+            return HttpReply(202, headers=fields)
         return json_reply(200, answers if is_batch else answers[0], fields)
 
     async def _answer(self, session: CompanionSession, message: rpc.Message) -> dict[str, Any]:
@@ -166,11 +166,11 @@ class Server:
         return rpc.tool_text(json.dumps({} if content is None else {"content": content}))
 
 
-def _no_session(head: Head) -> Reply:
+def _no_session(head: Head) -> HttpReply:
     if "mcp-session-id" in head.headers:
         return _fault(404, rpc.Fault(rpc.NO_SESSION, "Session not found"))
     return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: No valid session ID provided"))
 
 
-def _fault(status: int, fault: rpc.Fault) -> Reply:
+def _fault(status: int, fault: rpc.Fault) -> HttpReply:
     return json_reply(status, rpc.error(None, fault.code, fault.message))

@@ -9,7 +9,7 @@ import stat
 from typing import Any
 
 from pisces.ide.discovery_file import discovery_folder, is_alive
-from pisces.ide.probe.rule import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.probe import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged, passed
 from pisces.ide.probe.subject import ProbeSubject, ProbeTarget, Skip
 
 _NAME = re.compile(r"gemini-ide-server-(\d+)-(\d+)\.json")

@@ -7,7 +7,7 @@ import sys
 
 from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Unreachable
-from pisces.ide.probe.rule import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.probe import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
 from pisces.ide.probe.subject import HELLO, ProbeSubject, Skip
 
 _REFUSED = (400, 401, 403, 421)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.ide.client.wire import UNDERSTOOD, Failed
-from pisces.ide.probe.rule import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.probe import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
 from pisces.ide.probe.subject import HELLO, ProbeSubject, Skip, result_in
 
 _LIST = {"id": 2, "method": "tools/list", "params": {}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pisces.ide.probe.rule import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.probe import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged, passed
 from pisces.ide.probe.subject import ProbeSubject, Skip
 from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, IdeContext, context_from_json
 

@@ -8,7 +8,7 @@ import tempfile
 from typing import Any
 
 from pisces.ide.client.wire import Failed
-from pisces.ide.probe.rule import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged
+from pisces.ide.probe.probe import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged
 from pisces.ide.probe.subject import ProbeSubject, Skip
 
 _PROPOSED = "written by `pisces ide probe`\nnot a real change: ä 語 🐟\n"

@@ -115,6 +115,16 @@ def test_what_comes_before_a_fault_in_toml_still_has_a_place() -> None:
     assert toml_place("a = 1\nb = [1, 2\nc = 3", ("b", 1)) == (2, 9)
 
 
+def test_a_byte_order_mark_and_trailing_commas_do_not_hide_json() -> None:
+    assert json_place('\ufeff{"a": [1, ], // one\n "b": {"c": [2,],},}', ("b", "c", 0)) == (2, 14)
+
+
+def test_toml_that_only_the_current_version_allows_has_places_too() -> None:
+    text = 'a = [1, "x", 1979-05-27]\ndays = [1979-05-27, 07:32:00]\n[b]\nc = 1'
+    assert toml_place(text, ("a", 2)) == (1, 14)
+    assert toml_place(text, ("b", "c")) == (4, 1)
+
+
 def paths_of(value: object, path: Path = ()) -> list[Path]:
     found = [path] if path else []
     if isinstance(value, dict):

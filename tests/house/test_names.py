@@ -27,10 +27,7 @@ PLAIN_ROOMS = (
     *("formats/", "ide/", "packages/", "cli/", "ui/"),
     *("commands/names/", "commands/programs/signatures/", "harnesses/", "checking/", "scanning/"),
 )
-NOT_YET_PLAIN = (
-    *("ide/editors/", "ide/detect.py", "ide/detected_ide.py", "ide/install.py", "ide/discovery_file.py"),
-    "ide/client/stdio_transport.py",
-)
+NOT_YET_PLAIN: tuple[str, ...] = ()
 
 
 def test_files_and_folders_are_named_for_what_they_hold(modules: dict[Path, ast.Module]) -> None:

@@ -22,9 +22,9 @@ import pytest
 
 from pisces.ide.choosing import choice_here
 from pisces.ide.client.model_text import ModelText
-from pisces.ide.client.normalised import normalised
 from pisces.ide.detect import detected
 from pisces.ide.process_tree import RunningProcess, posix_rule, process_tree
+from pisces.ide.shared_context import normalised
 from pisces.ide.workspace import covers
 from pisces.places import Places
 from pisces.shapes.ide_context import context_from_json

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
-from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, taken_head
+from pisces.ide.companion.http import MOST_HEAD, BadRequest, taken_head
 from pisces.shapes.ide_context import Cursor
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until

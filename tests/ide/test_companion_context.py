@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from pisces.formats.js_text import first_units
 from pisces.formats.malformed import Malformed
 from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
-from pisces.ide.companion.context_feed import sendable
+from pisces.ide.shared_context import sendable
 from pisces.shapes.ide_context import MOST_SELECTED, Cursor, IdeContext, OpenFile, as_json, context_from_json
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until
@@ -108,7 +108,7 @@ def test_only_files_that_exist_and_hold_no_secrets_are_told(tmp_path: Path) -> N
     context = IdeContext(
         tuple(OpenFile(path, 100 - i, i == 0, Cursor(1, 1), "TOKEN=1") for i, path in enumerate(paths))
     )
-    sent = sendable(context, CompanionOptions())
+    sent = sendable(context)
     assert [file.path for file in sent.open_files] == [good]
     assert not sent.open_files[0].is_active, "the file that the user looks at is none of the model's business"
     assert "TOKEN" not in json.dumps(as_json(sent))
@@ -117,7 +117,7 @@ def test_only_files_that_exist_and_hold_no_secrets_are_told(tmp_path: Path) -> N
 def test_of_many_files_the_ten_newest_are_told_and_only_the_newest_may_be_active(tmp_path: Path) -> None:
     paths = files(tmp_path, *(f"{number:02}" for number in range(15)))
     everything = IdeContext(tuple(OpenFile(path, at, True, Cursor(0, -3), "x") for at, path in enumerate(paths)))
-    sent = sendable(everything, CompanionOptions()).open_files
+    sent = sendable(everything).open_files
     assert [os.path.basename(file.path) for file in sent] == [f"{number:02}" for number in range(14, 4, -1)]
     assert [file.is_active for file in sent] == [True] + [False] * 9
     assert sent[0].cursor == Cursor(1, 1), "counted from 1, whatever the editor counts from"
@@ -129,7 +129,7 @@ def test_a_selection_is_cut_where_the_real_client_would_cut_it_and_never_inside_
 
     def cut(text: str) -> str:
         context = IdeContext((OpenFile(path, 1, True, None, text),))
-        return sendable(context, CompanionOptions()).open_files[0].selected_text
+        return sendable(context).open_files[0].selected_text
 
     assert cut("a" * (MOST_SELECTED + 1)) == "a" * MOST_SELECTED
     assert cut("a" * MOST_SELECTED) == "a" * MOST_SELECTED

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pisces.ide.client.model_text import ModelText, delta_text, full_text
-from pisces.ide.client.normalised import normalised
+from pisces.ide.shared_context import normalised
 from pisces.shapes.ide_context import Cursor, IdeContext, OpenFile
 
 FULL = "Here is the user's editor context as a JSON object. This is for your information only.\n```json\n"

@@ -12,8 +12,7 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.ide.detect import detected, editor_named
-from pisces.ide.detected_ide import CommandLine, DetectedIde
-from pisces.ide.editors import EDITORS
+from pisces.ide.editors import EDITORS, CommandLine, DetectedIde
 from pisces.ide.install import command_of, installable, plan, usual_paths
 from pisces.places import Places
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
-from pisces.ide.probe.probe import probe_rules, probed
-from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED, Probed
+from pisces.ide.probe.probe import BROKEN, MUST, PASSED, SKIPPED, Probed, probe_rules, probed
 from pisces.ide.probe.subject import ProbeTarget
 from pisces.shapes.ide_context import Cursor
 from tests.ide.client_room import Room

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.ide.client.client import CONNECTED, IdeClient
-from pisces.ide.private_files import PRIVATE
+from pisces.ide.shared_context import PRIVATE
 from pisces.ui.plain import counted
 
 TYPE_CHECKING = False

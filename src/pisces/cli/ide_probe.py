@@ -9,10 +9,8 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.diagnostics import PiscesError
 from pisces.ide.choosing import choice_here
 from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE
-from pisces.ide.probe.address import NOTHING_TO_PROBE, address_in
-from pisces.ide.probe.probe import probed
-from pisces.ide.probe.rule import BROKEN, MUST, PASSED, SKIPPED, Probed
-from pisces.ide.probe.subject import ProbeTarget
+from pisces.ide.probe.probe import BROKEN, MUST, PASSED, SKIPPED, Probed, probed
+from pisces.ide.probe.subject import NOTHING_TO_PROBE, ProbeTarget, address_in
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
 from pisces.ui.table import table

@@ -13,7 +13,7 @@ from pisces.cli._ide_pipes import OutputLines, input_lines
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.ide.companion.companion import Companion
-from pisces.ide.companion.lines import Lines
+from pisces.ide.companion.lines import PluginLines
 from pisces.ide.companion.options import CompanionOptions, Window
 from pisces.ide.companion.signals import stop_on_signals
 
@@ -48,7 +48,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         return int(export_of("pisces.cli", "_ide_demo", "demo")(window, options, screen))
     _return_large_blocks()
     output = OutputLines()
-    lines = Lines(output.write)
+    lines = PluginLines(output.write)
     companion = Companion(window, lines.editor, options, places.env)
     stop_on_signals(companion)
     with companion:

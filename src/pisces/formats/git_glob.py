@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Part = re.Pattern[bytes] | None  # None stands for `**`: any number of folders
+Part = re.Pattern[bytes] | None  # None stands for `**`: any number of folders
 
 _ANY_NAME = re.compile(rb"(?s).+")
 _NOTHING = rb"(?!)"

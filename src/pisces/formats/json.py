@@ -68,15 +68,15 @@ else:
 # StopIteration: a text without any value. SystemError: Python 3.11's scanner cannot name a mistake while
 # `json.decoder` is not loaded, so it raises without saying what.
 REFUSALS = (ValueError, RecursionError, StopIteration, SystemError)
-scan = _scanner(_Options)
-_SCAN_LONG_INTEGERS = _scanner(_LongIntegerOptions)
+_SCAN = _scanner(_Options)
+scan = _scanner(_LongIntegerOptions)
 
 
 def parse(text: str) -> object:
     if text.count("{") + text.count("[") > DEEPEST and _fault("is_too_deep", text):
         raise _fault("fault_in", text) or Malformed(TOO_DEEP)
     try:
-        return _read(scan, text)
+        return _read(_SCAN, text)
     except REFUSALS:
         return _second_reading(text)
 
@@ -94,7 +94,7 @@ def _second_reading(text: str) -> object:
     if fault := _fault("fault_in", text):
         raise fault from None
     try:
-        return _read(_SCAN_LONG_INTEGERS, text)
+        return _read(scan, text)
     except RecursionError:  # the caller has used up the stack
         raise Malformed(TOO_DEEP) from None
 

@@ -9,7 +9,8 @@ from pisces.by_name import export_of
 from pisces.formats import json
 from pisces.formats.malformed import Malformed
 
-# JavaScript's white space: strip-json-comments keeps it, so an exotic one inside a comment stays an error.
+# JavaScript's white space: strip-json-comments keeps it, so an exotic one inside a comment stays an error. It is the
+# same as `js_text.BLANKS`, which would be one more module in every listing.
 _BLANK = frozenset(
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"

@@ -7,41 +7,48 @@ diagnostic, so a text without faults costs nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from pisces.by_name import export_of
 from pisces.formats import json, toml
+from pisces.formats.jsonc import without_comments
 from pisces.formats.malformed import Malformed, place_at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Path = tuple[str | int, ...]
+Path = tuple[str | int, ...]
 
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
-_COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
-_JSON_TOKEN = rf"{_STRING}|{_COMMENT}|[\[\]{{}},:]|[^\s\"\[\]{{}},:/]+|/"
-_ELSEWHERE = -1  # the depth reached by what is not on the path
+_REFUSED = (*json.REFUSALS, IndexError, RuntimeError)  # the last is a StopIteration inside a generator
+_BARE_VALUE = re.compile(r"[^,\]}#\r\n]*+")
 
 
 def json_place(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1; comments may be in the text. Of a key that is there twice, the last, which counts."""
     try:
-        return _scanned_place(text, path)
-    except (*json.REFUSALS, IndexError):  # comments, or a fault
-        return _tokenised_place(text, path)
+        return place_at(text, [0, *_steps(text, path)][-1])
+    except _REFUSED:  # comments, trailing commas or a fault
+        without_trailing_commas = export_of("pisces.formats", "trailing_commas", "without_trailing_commas")
+        plain = without_trailing_commas(without_comments(text))
+    found = 0
+    try:
+        for offset in _steps(plain, path):
+            found = offset
+    except _REFUSED:  # only what comes before a fault has a place
+        return place_at(text, found)
+    return place_at(text, found)
 
 
-def _scanned_place(text: str, path: Path) -> tuple[int, int]:
-    """Of plain JSON: the standard library's scanner steps over all that is not on the path."""
-    met, at = 0, _after_blanks(text, 0)
+def _steps(text: str, path: Path) -> Iterator[int]:
+    """The offset of each part of a path. The standard library's scanner skips all that is not on the path."""
+    at = _after_blanks(text, 0)
     for part in path:
         found = _part_of(text, at, part) if text[at] in "[{" else None
         if found is None:
-            break
-        met, at = found
-    return place_at(text, met)
+            return
+        start, at = found
+        yield start
 
 
 def _part_of(text: str, at: int, part: str | int) -> tuple[int, int] | None:
-    """Where a part of the container at an offset is named, and where its value begins."""
+    """The offsets of a part of the container at an offset: of its name and of its value."""
     is_list, close = text[at] == "[", "]" if text[at] == "[" else "}"
     found, index = None, 0
     at = _after_blanks(text, at + 1)
@@ -59,162 +66,52 @@ def _part_of(text: str, at: int, part: str | int) -> tuple[int, int] | None:
 
 
 def _after_blanks(text: str, at: int) -> int:
-    while text[at] in " \t\n\r":
+    while text[at] in " \t\n\r\ufeff":  # a byte order mark is allowed in some files
         at += 1
     if text[at] == "/":
         raise ValueError  # a comment
     return at
 
 
-def _tokenised_place(text: str, path: Path) -> tuple[int, int]:
-    trail = _Trail(path)
-    inside: list[_Container] = []
-    reached = 0
-    for token in re.finditer(_JSON_TOKEN, text, re.DOTALL):
-        mark, at = token[0][0], token.start()
-        if mark == "/":
-            continue
-        if mark in "]}":
-            del inside[-1:]
-        elif mark in ",:":
-            _pass(inside, mark)
-        elif mark == '"' and inside and inside[-1].wants_key:
-            reached = trail.replace(inside[-1].reached, _unquoted(token[0]), at)
-        else:
-            if inside and inside[-1].is_list:
-                reached = trail.replace(inside[-1].reached, inside[-1].index, at)
-            if mark in "[{":
-                inside.append(_Container(mark, reached))
-    return trail.place(text)
-
-
-def _pass(inside: list[_Container], mark: str) -> None:
-    """Moves past a comma or a colon."""
-    if inside and mark == ",":
-        inside[-1].index += 1
-    if inside:
-        inside[-1].wants_key = mark == "," and not inside[-1].is_list
-
-
-def _unquoted(token: str) -> str:
-    if "\\" not in token:
-        return token[1:-1]
-    try:
-        return str(json.parse(token))
-    except Malformed:
-        return token
-
-
 def toml_place(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
-    trail = _Trail(path)
+    reader = _PathReader(text, path)
     try:
-        _walk(toml.TomlReader(text), trail)
-    except Malformed:  # only what comes before the fault has a place
-        return trail.place(text)
-    return trail.place(text)
+        reader.document()
+    except (Malformed, RecursionError, _FoundError):  # only what comes before a fault has a place
+        return place_at(text, reader.found[-1])
+    return place_at(text, reader.found[-1])
 
 
-def _walk(reader: toml.TomlReader, trail: _Trail) -> None:
-    table = 0
-    lists: dict[int, int] = {}
-    while len(trail.met) < len(trail.path) and reader.skip(toml.BLANK) and reader.at < len(reader.text):
-        if reader.text[reader.at] == "[":
-            table = _header(reader, trail, lists)
-        else:
-            _over_value(reader, trail, _key(reader, trail, table))
+class _FoundError(Exception):
+    """The path is found to its end, so the rest is not read."""
 
 
-def _header(reader: toml.TomlReader, trail: _Trail, lists: dict[int, int]) -> int:
-    """The depth that a header reaches on the path. `lists` has the last index of each array of tables so far."""
-    repeated = reader.take("[[")
-    reader.at += 0 if repeated else 1
-    reader.skip(toml.SPACE)
-    parts = reader.key()
-    reached = 0
-    for number, (name, at) in enumerate(parts, 1):
-        reached = trail.add(reached, name, at)
-        if repeated and number == len(parts):
-            lists[reached] = lists.get(reached, -1) + 1
-        if reached in lists:
-            reached = trail.add(reached, lists[reached], at)
-    reader.skip(toml.SPACE)
-    reader.at += 2 if repeated else 1
-    return reached
+class _PathReader(toml.TomlReader):
+    """Finds the parts of one path. Bare values are not checked: TOML 1.0 allows more than the dialect of the parent."""
 
+    mixes_kinds = True
 
-def _key(reader: toml.TomlReader, trail: _Trail, reached: int) -> int:
-    for name, at in reader.key():
-        reached = trail.add(reached, name, at)
-    if not reader.skip(toml.EQUALS):
-        raise reader.fault("expected `=`")
-    return reached
-
-
-def _over_value(reader: toml.TomlReader, trail: _Trail, reached: int) -> None:
-    """Moves past one value of any depth."""
-    inside: list[_Container] = []
-    while True:
-        mark = reader.text[reader.at : reader.at + 1]
-        if mark in ("[", "{"):
-            reader.at += 1
-            inside.append(_Container(mark, reached))
-        else:
-            reader.value(0)
-        _close(reader, inside)
-        if not inside:
-            return
-        current = inside[-1]
-        if current.is_list:
-            reached = trail.add(current.reached, current.index, reader.at)
-        else:
-            reached = _key(reader, trail, current.reached)
-
-
-def _close(reader: toml.TomlReader, inside: list[_Container]) -> None:
-    """Moves past what is between two values."""
-    while inside:
-        reader.skip(toml.BLANK)
-        if reader.take("]") or reader.take("}"):
-            inside.pop()
-        elif reader.take(","):
-            inside[-1].index += 1
-        else:
-            return
-
-
-class _Container:
-    def __init__(self, mark: str, reached: int) -> None:
-        self.is_list = mark == "["
-        self.wants_key = mark == "{"
-        self.reached = reached
-        self.index = 0
-
-
-class _Trail:
-    """The offsets of the parts of a path that were found so far."""
-
-    def __init__(self, path: Path) -> None:
+    def __init__(self, text: str, path: Path) -> None:
+        super().__init__(text)
         self.path = path
-        self.met: list[int] = []
+        self.found = [0]  # then the offset of each part of the path; the first mention of a part counts
+        self.depths = {id(self.root): 0}  # of the containers on the path, by identity
+        self.depth = -1  # of the part noted last; -1 if it is not on the path
 
-    def place(self, text: str) -> tuple[int, int]:
-        return place_at(text, self.met[-1]) if self.met else (1, 1)
+    def note(self, container: object, part: str | int, at: int) -> None:
+        above = self.depths.get(id(container), -1)
+        is_on_path = 0 <= above < len(self.path) and self.path[above] == part
+        self.depth = above + 1 if is_on_path else -1
+        if self.depth == len(self.found):
+            self.found.append(at)
+        if len(self.found) > len(self.path):
+            raise _FoundError
 
-    def leads(self, reached: int, part: str | int) -> bool:
-        return _ELSEWHERE < reached < len(self.path) and self.path[reached] == part
+    def enter(self, container: object) -> None:
+        if self.depth >= 0:
+            self.depths[id(container)] = self.depth
 
-    def replace(self, reached: int, part: str | int, at: int) -> int:
-        """One step further; replaces an earlier part of the same name and everything below it."""
-        if not self.leads(reached, part):
-            return _ELSEWHERE
-        self.met[reached:] = [at]
-        return reached + 1
-
-    def add(self, reached: int, part: str | int, at: int) -> int:
-        """One step further; the first mention of a part counts, because a table may be mentioned many times."""
-        if not self.leads(reached, part):
-            return _ELSEWHERE
-        if len(self.met) == reached:
-            self.met.append(at)
-        return reached + 1
+    def moment_or_number(self) -> object:
+        self.skip(_BARE_VALUE)
+        return None

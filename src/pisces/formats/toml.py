@@ -13,11 +13,11 @@ from pisces.value import Value
 
 DEEPEST = 100  # levels of tables and lists together
 
-BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")  # between statements and inside lists
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")  # between statements and inside lists
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _DOT = re.compile(r"[ \t]*\.[ \t]*")
-EQUALS = re.compile(r"[ \t]*=[ \t]*")
-SPACE = re.compile(r"[ \t]*")
+_EQUALS = re.compile(r"[ \t]*=[ \t]*")
+_SPACE = re.compile(r"[ \t]*")
 _STRING = re.compile(r'"([^"\\\x00-\x08\n-\x1f\x7f]*+(?:\\[^\r\n][^"\\\x00-\x08\n-\x1f\x7f]*+)*+)"')
 _USUAL_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*([\"'])")  # up to the quote of a text
 _LITERAL = re.compile(r"'([^'\x00-\x08\n-\x1f\x7f]*+)'")
@@ -68,7 +68,9 @@ def parse(text: str) -> dict[str, object]:
 
 
 class TomlReader:
-    """Reads one text. `at` is the current offset. `position` uses it too."""
+    """Reads one text. `at` is the current offset. `position` overrides `note`, `enter` and `mixes_kinds`."""
+
+    mixes_kinds = False  # in a list
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -81,6 +83,12 @@ class TomlReader:
 
     def fault(self, message: str, at: int | None = None) -> Malformed:
         return Malformed(message, *place_at(self.text, self.at if at is None else at))
+
+    def note(self, container: object, part: str | int, at: int) -> None:
+        """Called for every key and list element, before its value is read."""
+
+    def enter(self, container: object) -> None:
+        """Called with the container that is the value of the part noted last."""
 
     def skip(self, pattern: re.Pattern[str]) -> bool:
         found = pattern.match(self.text, self.at)
@@ -98,13 +106,13 @@ class TomlReader:
         table, levels = self.root, 0
         if self.text.startswith("\ufeff"):
             raise self.fault("byte order mark at the start: save the file as UTF-8 without it")
-        while self.skip(BLANK) and self.at < len(self.text):
+        while self.skip(_BLANK) and self.at < len(self.text):
             if self.text[self.at] == "[":
                 table, levels = self.header()
             else:
                 self.pair(table, levels)
             if not self.skip(_LINE_END):
-                self.skip(SPACE)
+                self.skip(_SPACE)
                 raise self.fault(f"unexpected `{self.shown()}`: the line should end here")
         return self.root
 
@@ -117,9 +125,9 @@ class TomlReader:
     def header(self) -> tuple[dict[str, object], int]:
         repeated = self.take("[[")
         self.at += 0 if repeated else 1
-        self.skip(SPACE)
+        self.skip(_SPACE)
         parts = self.key()
-        self.skip(SPACE)
+        self.skip(_SPACE)
         if not self.take("]]" if repeated else "]"):
             raise self.fault(f"the table name should be closed with `{']]' if repeated else ']'}`")
         table = self.root
@@ -131,7 +139,7 @@ class TomlReader:
         """The table that a header passes through."""
         child = table.get(name)
         if child is None:
-            return self.imply(table, name)
+            return self.imply(table, name, at)
         if isinstance(child, list) and id(child) in self.lists:
             child = child[-1]
         if not isinstance(child, dict) or not self.grows(child):
@@ -141,14 +149,16 @@ class TomlReader:
     def grows(self, table: dict[str, object]) -> bool:
         return id(table) in self.declared or id(table) in self.implied
 
-    def imply(self, table: dict[str, object], name: str) -> dict[str, object]:
+    def imply(self, table: dict[str, object], name: str, at: int) -> dict[str, object]:
         child: dict[str, object] = {}
         table[name] = child
         self.implied.add(id(child))
+        self.note(table, name, at)
+        self.enter(child)
         return child
 
     def declare(self, table: dict[str, object], name: str, at: int) -> dict[str, object]:
-        child = table[name] if name in table else self.imply(table, name)
+        child = table[name] if name in table else self.imply(table, name, at)
         if not isinstance(child, dict) or id(child) not in self.implied:
             raise self.fault(f"`{name}` is already defined", at)
         self.implied.remove(id(child))
@@ -160,9 +170,13 @@ class TomlReader:
         if tables is None:
             tables = table[name] = []
             self.lists.add(id(tables))
+            self.note(table, name, at)
+            self.enter(tables)
         if not isinstance(tables, list) or id(tables) not in self.lists:
             raise self.fault(f"`{name}` is already defined, and not as a list of tables", at)
         child: dict[str, object] = {}
+        self.note(tables, len(tables), at)
+        self.enter(child)
         tables.append(child)
         self.declared.add(id(child))
         return child
@@ -174,17 +188,18 @@ class TomlReader:
             table[usual[1]] = self.string(usual[2])
             return
         parts = self.key()
-        if not self.skip(EQUALS):
-            self.skip(SPACE)
+        if not self.skip(_EQUALS):
+            self.skip(_SPACE)
             raise self.fault(f"expected `=` after the key `{parts[-1][0]}`")
         for name, at in parts[:-1]:
-            child = table[name] if name in table else self.imply(table, name)
+            child = table[name] if name in table else self.imply(table, name, at)
             if not isinstance(child, dict) or id(child) not in self.implied:
                 raise self.fault(f"`{name}` is already defined", at)
             table = child
         name, at = parts[-1]
         if name in table:
             raise self.fault(f"`{name}` is already defined", at)
+        self.note(table, name, at)
         table[name] = self.value(levels + len(parts))
 
     def key(self) -> list[tuple[str, int]]:
@@ -225,14 +240,16 @@ class TomlReader:
     def array(self, levels: int) -> list[object]:
         bracket = self.at - 1
         items: list[object] = []
-        while self.skip(BLANK) and not self.take("]"):
+        self.enter(items)
+        while self.skip(_BLANK) and not self.take("]"):
             if self.at == len(self.text):
                 raise self.fault("the list is not closed", bracket)
             start = self.at
+            self.note(items, len(items), start)
             items.append(self.value(levels))
-            if type(items[-1]) is not type(items[0]):
+            if type(items[-1]) is not type(items[0]) and not self.mixes_kinds:
                 raise self.fault(_mixed(items[0], items[-1]), start)
-            self.skip(BLANK)
+            self.skip(_BLANK)
             if not self.take(",") and not self.text.startswith("]", self.at):
                 at_end = self.at == len(self.text)
                 raise self.fault("the list is not closed" if at_end else "missing comma", bracket if at_end else None)
@@ -241,11 +258,12 @@ class TomlReader:
     def inline_table(self, levels: int) -> dict[str, object]:
         bracket = self.at - 1
         table: dict[str, object] = {}
-        while self.skip(SPACE) and not self.take("}"):
+        self.enter(table)
+        while self.skip(_SPACE) and not self.take("}"):
             if self.text[self.at : self.at + 1] in ("", "\r", "\n", "#"):
                 raise self.fault("an inline table has to be closed on the line where it starts", bracket)
             self.pair(table, levels)
-            self.skip(SPACE)
+            self.skip(_SPACE)
             if not self.take(",") and self.text[self.at : self.at + 1] not in ("", "\r", "\n", "#", "}"):
                 raise self.fault("missing comma")
         return table
@@ -336,19 +354,12 @@ class TomlReader:
         return chr(code)
 
 
-_KINDS: dict[type, str] = {
-    str: "text",
-    bool: "true or false",
-    int: "integer",
-    float: "float",
-    list: "list",
-    dict: "table",
-    Moment: "date or time",
-}
+_KINDS = {str: "text", bool: "true or false", int: "integer", float: "float", list: "list", dict: "table"}
 
 
 def _mixed(first: object, other: object) -> str:
-    return f"a list holds one kind of value, not both {_KINDS[type(first)]} and {_KINDS[type(other)]}"
+    kinds = [_KINDS.get(type(each), "date or time") for each in (first, other)]
+    return f"a list holds one kind of value, not both {kinds[0]} and {kinds[1]}"
 
 
 def _number(digits: str, kind: str) -> int | float:

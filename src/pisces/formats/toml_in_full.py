@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from typing import Any
 
 from pisces.formats.malformed import Malformed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)")
 

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.ide.discovery_file import DiscoveryFile, discovery_files, is_alive
-from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE, Endpoint
-from pisces.ide.process_tree import process_tree
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE, Endpoint, port_of
+from pisces.ide.process_tree import ProcessTree, process_tree
 from pisces.ide.workspace import covers, roots_of
+from pisces.places import Places
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pisces.ide.process_tree import ProcessTree
-    from pisces.places import Places
 
 COMMAND_VARIABLE = "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND"
 ARGS_VARIABLE = "GEMINI_CLI_IDE_SERVER_STDIO_ARGS"
@@ -61,7 +56,10 @@ def choose(places: Places, tree: ProcessTree, found: Sequence[DiscoveryFile | Di
     listed = [each for each in found if isinstance(each, DiscoveryFile)]
     files = sorted(listed, key=lambda file: _rank(file, tree))
     chosen, why = _chosen(files, tree, declared, places.cwd)
-    candidates = tuple(_candidate(file, chosen, why, (tree, places.cwd)) for file in files)
+    candidates = tuple(
+        CompanionCandidate(file, why if file is chosen else _why_not(file, tree, places.cwd), file is chosen)
+        for file in files
+    )
     endpoints = (*_endpoints_of(chosen, places.env), *_environment_endpoints(declared, files, chosen, places))
     usable = tuple(dict.fromkeys(each for each in endpoints if each.is_usable))
     diagnostics = (*(each for each in found if isinstance(each, Diagnostic)), *bad)
@@ -80,14 +78,13 @@ class _Declared(Value):
 def _from_environment(env: Mapping[str, str]) -> tuple[_Declared, list[Diagnostic]]:
     bad = []
     token, workspace = env.get(TOKEN_VARIABLE, ""), env.get(WORKSPACE_VARIABLE)
-    port, command, words = env.get(PORT_VARIABLE, ""), env.get(COMMAND_VARIABLE, ""), _words(env)
-    is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536
-    if port and not is_port:
+    port, command, words = port_of(env.get(PORT_VARIABLE)), env.get(COMMAND_VARIABLE, ""), _words(env)
+    if env.get(PORT_VARIABLE) and not port:
         bad.append(BAD_VARIABLE.at("", f"`{PORT_VARIABLE}` is not a port", hint="a number from 1 to 65535"))
     if command and words is None:
         bad.append(BAD_VARIABLE.at("", f"`{ARGS_VARIABLE}` is not a list", hint='JSON such as `["--flag", "value"]`'))
     program = (command, *(words or ())) if command else ()
-    return _Declared(int(port) if is_port else 0, token, workspace, program), bad
+    return _Declared(port, token, workspace, program), bad
 
 
 def _words(env: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -140,22 +137,16 @@ def _is_foreign_legacy(file: DiscoveryFile, tree: ProcessTree) -> bool:
     return _is_legacy(file) and file.pid not in (tree.ide.pid, *tree.pids)
 
 
-def _candidate(
-    file: DiscoveryFile, chosen: DiscoveryFile | None, why: str, where: tuple[ProcessTree, str]
-) -> CompanionCandidate:
-    tree, cwd = where
-    if file is chosen:
-        return CompanionCandidate(file, why, is_chosen=True)
+def _why_not(file: DiscoveryFile, tree: ProcessTree, cwd: str) -> str:
     if file.workspace_path is None:
-        return CompanionCandidate(file, "names no workspace")
+        return "names no workspace"
     if not file.workspace_path:
-        return CompanionCandidate(file, "has no folder open")
+        return "has no folder open"
     if not covers(file.workspace_path, cwd):
-        roots = ", ".join(roots_of(file.workspace_path))
-        return CompanionCandidate(file, f"its workspace does not cover this folder: {roots}")
+        return f"its workspace does not cover this folder: {', '.join(roots_of(file.workspace_path))}"
     if _is_foreign_legacy(file, tree):
-        return CompanionCandidate(file, "is named in the old way, for a process that is not above this one")
-    return CompanionCandidate(file, f"covers this folder too, but another came first; {_relation(file, tree)}")
+        return "is named in the old way, for a process that is not above this one"
+    return f"covers this folder too, but another came first; {_relation(file, tree)}"
 
 
 def _endpoints_of(file: DiscoveryFile | None, env: Mapping[str, str]) -> list[Endpoint]:

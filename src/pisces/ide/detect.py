@@ -1,27 +1,20 @@
-"""Which editor's terminal this is: what the companion says of itself, else the environment, else its command line."""
+"""The editor that this terminal belongs to: as its companion says, else by the environment and its command line."""
 
 from __future__ import annotations
 
-from pisces.ide.detected_ide import DetectedIde, Sign
-from pisces.ide.editors import EDITORS, KNOWN_TO_GEMINI, UNKNOWN_TO_GEMINI, VSCODE
+from collections.abc import Iterable, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from pisces.ide.editors import EDITORS, KNOWN_TO_GEMINI, UNKNOWN_TO_GEMINI, VSCODE, DetectedIde, Sign
 
-# Without one of these Gemini CLI takes the terminal for none of an editor's, whatever else is set.
-_DOORS = (
-    Sign("TERM_PROGRAM", "vscode"),
-    Sign("TERM_PROGRAM", "sublime"),
-    Sign("TERM_PROGRAM", "Zed"),
-    Sign("ZED_SESSION_ID"),
-    Sign("XCODE_VERSION_ACTUAL"),
-    Sign("TERMINAL_EMULATOR", part="jetbrains"),
+# Without one of these, Gemini CLI detects no editor, whatever else is set.
+_REQUIRED = (
+    *(Sign("TERM_PROGRAM", name) for name in ("vscode", "sublime", "Zed")),
+    *(Sign("ZED_SESSION_ID"), Sign("XCODE_VERSION_ACTUAL"), Sign("TERMINAL_EMULATOR", part="jetbrains")),
 )
 
 
 def editor_named(name: str) -> DetectedIde | None:
-    """By its name, or by the name that people read."""
+    """By its name, its display name or its command, regardless of case and spaces."""
     wanted = name.lower().replace(" ", "")
     return {alias: editor for editor in EDITORS for alias in _aliases(editor)}.get(wanted)
 
@@ -30,7 +23,7 @@ def detected(env: Mapping[str, str], command: str = "", reported: tuple[str, str
     """`command` is the command line of the process that runs the editor, `reported` the names in the discovery file."""
     if all(reported):
         return DetectedIde(*reported)
-    if any(door.is_in(env) for door in _DOORS):
+    if any(sign.is_in(env) for sign in _REQUIRED):
         return _refined(_first(KNOWN_TO_GEMINI, env) or VSCODE, command)
     return _first(UNKNOWN_TO_GEMINI, env)
 

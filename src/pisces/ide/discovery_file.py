@@ -1,6 +1,6 @@
-"""The file by which a terminal finds its editor: where it lies, what is in it, and whom to believe.
+"""The file by which a terminal finds its editor: its folder, its content, and which files are trusted.
 
-A file counts only if it is a regular file that this very user alone may write: never a link, never somebody else's.
+A file counts only if it is a regular file of this user that others cannot write. A link never counts.
 """
 
 from __future__ import annotations
@@ -12,20 +12,18 @@ import secrets
 import socket
 import stat
 import sys
+from collections.abc import Collection, Mapping
 from contextlib import suppress
+from typing import Any
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, PiscesError, Rule
 from pisces.files import entries
+from pisces.ide.endpoint import port_of
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from typing import Any
 
 MOST_BYTES = 64 * 1024
 _NAME = re.compile(r"gemini-ide-server-(\d+)(?:-\d+)?\.json")
-_SHARED = 0o1777  # as the system's own temporary folder: everybody may add, nobody may replace
+_SHARED = 0o1777  # as the system's temporary folder: every user may add files, only the owner may replace one
 _PRIVATE = 0o700
 _REFUSED_WITHIN = 0.5  # seconds; a closed port on loopback answers at once
 
@@ -38,7 +36,7 @@ STALE = Rule("ide-file-stale", NOTE, "a discovery file was left behind by an edi
 
 
 class DiscoveryFile(Value):
-    """`workspace_path` is None where the file says nothing, and empty where no folder is open."""
+    """`workspace_path` is None if the file has none, and empty if no folder is open."""
 
     port: int
     workspace_path: str | None = None
@@ -51,7 +49,7 @@ class DiscoveryFile(Value):
 
 
 def temporary_folder(env: Mapping[str, str], system: str = os.name) -> str:
-    """Where Node puts temporary files: unlike Python it takes the first variable that is set, and looks no further."""
+    """Where Node puts temporary files. Unlike Python, it takes the first variable that is set, even if no folder."""
     if system == "nt":
         folder = env.get("TEMP") or env.get("TMP") or (env.get("SystemRoot") or env.get("windir") or "") + "\\temp"
         return folder[:-1] if len(folder) > 1 and folder.endswith("\\") and not folder.endswith(":\\") else folder
@@ -68,18 +66,18 @@ def file_path(env: Mapping[str, str], pid: int, port: int) -> str:
 
 
 def written(file: DiscoveryFile) -> DiscoveryFile:
-    """Puts the file in its place in one step, for this user's eyes only. `PiscesError` where it cannot be."""
-    told = {
+    """Writes the file atomically, readable only by this user. Raises `PiscesError`."""
+    content = {
         "port": file.port,
         "workspacePath": file.workspace_path or "",
         "authToken": file.auth_token,
         "ideInfo": {"name": file.ide_name, "displayName": file.ide_display_name or file.ide_name},
     }
     folder = os.path.dirname(file.path)
-    aside = os.path.join(folder, f".{secrets.token_hex(8)}.new")  # a name that no client takes for the real one
+    aside = os.path.join(folder, f".{secrets.token_hex(8)}.new")  # clients ignore this name
     try:
         _make_folders(folder)
-        _write_new(aside, json.dumps(told).encode())
+        _write_new(aside, json.dumps(content).encode())
         os.replace(aside, file.path)
     except OSError as error:
         with suppress(OSError):
@@ -91,25 +89,25 @@ def written(file: DiscoveryFile) -> DiscoveryFile:
 
 
 def removed(path: str) -> None:
-    """Takes a file away; one that is gone already is fine."""
+    """Removes a file, if it exists."""
     with suppress(OSError):
         os.unlink(path)
 
 
 def discovery_files(env: Mapping[str, str]) -> list[DiscoveryFile | Diagnostic]:
-    """Every file there is, by name, and why the others do not count."""
+    """All files, by name. A diagnostic stands for each file that does not count."""
     found = entries(discovery_folder(env))
     return [_read(entry.path, int(match[1])) for entry in found if (match := _NAME.fullmatch(entry.name))]
 
 
 def stale_files(env: Mapping[str, str], own: Collection[int] = ()) -> list[DiscoveryFile]:
-    """Files of this user whose process is gone, or is one of our `own`, and at whose port nobody listens."""
+    """Files of this user on whose port nobody listens, and whose process is gone or one of `own`."""
     files = [each for each in discovery_files(env) if isinstance(each, DiscoveryFile) and not each.stdio]
     return [each for each in files if (each.pid in own or not is_alive(each.pid)) and not _is_open(each.port)]
 
 
 def is_alive(pid: int) -> bool:
-    """Is there such a process? One that we may not touch is there too."""
+    """Whether the process exists. It may belong to another user."""
     if os.name == "nt":
         return _is_alive_on_windows(pid)
     try:
@@ -117,38 +115,36 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return True
+        pass
     return True
 
 
 def _is_alive_on_windows(pid: int) -> bool:
-    import ctypes  # only there: `os.kill` would end the process
+    import ctypes  # on Windows `os.kill` would end the process
 
     synchronize, timed_out = 0x00100000, 0x102
     kernel: Any = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
-    opened = kernel.OpenProcess(synchronize, False, pid)
-    if not opened:
+    handle = kernel.OpenProcess(synchronize, False, pid)
+    if not handle:
         return False
     try:
-        return bool(kernel.WaitForSingleObject(opened, 0) == timed_out)
+        return bool(kernel.WaitForSingleObject(handle, 0) == timed_out)
     finally:
-        kernel.CloseHandle(opened)
+        kernel.CloseHandle(handle)
 
 
 def _is_open(port: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as dialled:
-        dialled.settimeout(_REFUSED_WITHIN)
-        try:
-            dialled.connect(("127.0.0.1", port))
-        except ConnectionRefusedError:
-            return False
-        except OSError:
-            return True  # slow is not closed
+    try:
+        socket.create_connection(("127.0.0.1", port), _REFUSED_WITHIN).close()
+    except ConnectionRefusedError:
+        return False
+    except OSError:  # slow is not closed
+        pass
     return True
 
 
 def _make_folders(folder: str) -> None:
-    """Below a temporary folder that all users share, ours are shared too: else the first user locks out the others."""
+    """In a temporary folder that all users share, these are shared too, or the first user would lock out the others."""
     parent = os.path.dirname(folder)
     top = os.path.dirname(parent)
     os.makedirs(top, exist_ok=True)
@@ -161,13 +157,13 @@ def _make_folders(folder: str) -> None:
 
 
 def _is_safe(folder: str) -> bool:
-    """Its owner could put a link in the place of what we have just made there, and have us open up another folder."""
+    """Whether no other user owns the folder, who could replace a new folder by a link before its mode is changed."""
     status = os.lstat(folder)
     return stat.S_ISDIR(status.st_mode) and (status.st_uid == 0 or _is_ours(status))
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Windows knows no such numbers: there the folder of temporary files is the user's own."""
+    """Windows has no such ids. There each user has a temporary folder."""
     return sys.platform == "win32" or status.st_uid == os.getuid()
 
 
@@ -199,32 +195,24 @@ def _read(path: str, pid: int) -> DiscoveryFile | Diagnostic:
 
 def _parsed(content: bytes, pid: int, path: str) -> DiscoveryFile | Diagnostic:
     try:
-        told = json.loads(content)
+        found = json.loads(content)
     except (ValueError, RecursionError):
         return UNREADABLE.at(path, "is not JSON")
-    if not isinstance(told, dict):
+    if not isinstance(found, dict):
         return UNREADABLE.at(path, "is not a JSON object")
-    port, stdio = _port(told.get("port")), _words(told.get("stdio"))
+    port, stdio = port_of(found.get("port")), _words(found.get("stdio"))
     if not port and not stdio:
-        return UNREADABLE.at(
-            path, "names no port between 1 and 65535", hint="the editor's companion is broken: update it"
-        )
-    about = told.get("ideInfo")
+        hint = "the editor's companion is broken: update it"
+        return UNREADABLE.at(path, "names no port between 1 and 65535", hint=hint)
+    about = found.get("ideInfo")
     names = about if isinstance(about, dict) else {}
-    token, workspace = _text(told.get("authToken")) or "", _text(told.get("workspacePath"))
+    token, workspace = _text(found.get("authToken")) or "", _text(found.get("workspacePath"))
     name, display_name = _text(names.get("name")) or "", _text(names.get("displayName")) or ""
     return DiscoveryFile(port, workspace, token, name, display_name, pid, path, stdio)
 
 
-def _port(value: object) -> int:
-    """0 where it is none; text is fine, as it is for Gemini CLI."""
-    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
-    number = int(digits) if re.fullmatch(r"[0-9]{1,5}", digits) else 0
-    return number if number <= 65535 else 0
-
-
 def _words(value: object) -> tuple[str, ...]:
-    """`{"command": ..., "args": [...]}` as one tuple; empty where it is something else."""
+    """`{"command": ..., "args": [...]}` as one tuple; empty for anything else."""
     if not isinstance(value, dict) or not isinstance(value.get("command"), str):
         return ()
     args = value.get("args", [])

@@ -15,6 +15,13 @@ TOKEN_VARIABLE = "GEMINI_CLI_IDE_AUTH_TOKEN"
 _TOKEN = re.compile(r"[\x21-\x7e]*")
 
 
+def port_of(value: object) -> int:
+    """A port, as a number or as text, because Gemini CLI accepts both. 0 for anything else."""
+    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    number = int(digits) if re.fullmatch(r"0{0,9}[0-9]{1,5}", digits) else 0
+    return number if number < 65536 else 0
+
+
 class Endpoint(Value):
     """`source` is the discovery file, or `environment`. Exactly one of `port` and `command` is set."""
 

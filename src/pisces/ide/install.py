@@ -1,6 +1,6 @@
-"""Puts a companion into an editor: through the editor's own command line, or by copying it where the editor looks.
+"""Installs a companion into an editor: with the editor's command line, or by copying files to the editor's folder.
 
-Ours if it was built, else the official one from the editor's marketplace. What cannot be done is said, with a reason.
+Ours if it was built, else the official one from the editor's marketplace. Every failure has a reason.
 """
 
 from __future__ import annotations
@@ -13,16 +13,12 @@ import sys
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import entries
 from pisces.ide.detect import editor_named
-from pisces.ide.editors import EDITORS
+from pisces.ide.editors import EDITORS, CommandLine, Copied, DetectedIde
 from pisces.ide.vsix import vsix, vsix_name
+from pisces.places import Places
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.detected_ide import CommandLine, Copied, DetectedIde
-    from pisces.places import Places
 
 OFFICIAL = "google.gemini-cli-vscode-ide-companion"
 FOLDER_VARIABLE = "PISCES_COMPANIONS"
@@ -38,10 +34,7 @@ INSTALL_FAILED = Rule("ide-install-failed", ERROR, "the companion could not be i
 
 
 class Plan(Value):
-    """Either `source` is copied to `target`, or `argv` is run: with both, `source` is packed as `target` before.
-
-    `companion` is what gets installed.
-    """
+    """`source` is copied to `target`, or `argv` is run. With both, `source` is first packed as `target`."""
 
     editor: DetectedIde
     companion: str
@@ -52,7 +45,7 @@ class Plan(Value):
 
 
 def plan(editor: DetectedIde, places: Places, platform: str = sys.platform) -> Plan:
-    """What would be done; `PiscesError` where nothing can be."""
+    """Raises `PiscesError` if no companion can be installed."""
     if editor.copied:
         return _copy_plan(editor, editor.copied, places)
     if editor.command_line is None:
@@ -73,7 +66,7 @@ def plan(editor: DetectedIde, places: Places, platform: str = sys.platform) -> P
 
 
 def installed(made: Plan) -> str:
-    """Does it; what the editor said, or `PiscesError`."""
+    """Carries out a plan and returns the editor's output. Raises `PiscesError`."""
     try:
         if made.argv and made.source:
             os.makedirs(os.path.dirname(made.target), exist_ok=True)
@@ -87,14 +80,12 @@ def installed(made: Plan) -> str:
 
 
 def editor_for(name: str, here: DetectedIde | None) -> DetectedIde:
-    """The named one, else the one that this terminal belongs to."""
+    """The editor with this name, or without a name the one that this terminal belongs to."""
     hint = f"one of {', '.join(each.name for each in EDITORS)}"
     found = editor_named(name) if name else here and (editor_named(here.name) or here)
     if found is None:
-        message = (
-            f"no editor is called `{name}`" if name else "this terminal does not belong to an editor that is known"
-        )
-        raise PiscesError(UNKNOWN_EDITOR.at("", message, hint=hint))
+        unknown = "this terminal does not belong to an editor that is known"
+        raise PiscesError(UNKNOWN_EDITOR.at("", f"no editor is called `{name}`" if name else unknown, hint=hint))
     return found
 
 
@@ -110,8 +101,7 @@ def command_of(line: CommandLine, places: Places, platform: str = sys.platform) 
     for name in [*names, *(f"{name}{suffix}" for name in line.names)]:
         if found := shutil.which(name, path=places.env.get("PATH", os.defpath)):
             return found
-    usual = [path for path in usual_paths(line, places, platform) if os.path.isfile(path)]
-    return usual[0] if usual else ""
+    return next(filter(os.path.isfile, usual_paths(line, places, platform)), "")
 
 
 def usual_paths(line: CommandLine, places: Places, platform: str) -> list[str]:
@@ -126,14 +116,13 @@ def usual_paths(line: CommandLine, places: Places, platform: str) -> list[str]:
         mine = f"{places.home}\\AppData\\Local\\Programs"
         return [f"{top}\\{line.windows}\\bin\\{name}.cmd" for top in (programs, mine)]
     if platform.startswith("linux") and line.linux:
-        folder = line.linux
-        shared = [f"/usr/share/{folder}/bin/{name}", f"/snap/bin/{name}"]
-        return [*shared, f"{places.home}/.local/share/{folder}/bin/{name}"]
+        shared, mine = (f"{top}/share/{line.linux}/bin/{name}" for top in ("/usr", f"{places.home}/.local"))
+        return [shared, f"/snap/bin/{name}", mine]
     return []
 
 
 def companions_folder(places: Places) -> str:
-    """Where built companions are: a variable says so, else beside the sources of pisces."""
+    """The folder of built companions: named by a variable, else beside the sources of pisces."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     usual = [os.path.join(package, "companions"), os.path.join(os.path.dirname(os.path.dirname(package)), "companions")]
     named = places.env.get(FOLDER_VARIABLE, "")
@@ -142,13 +131,13 @@ def companions_folder(places: Places) -> str:
 
 
 def _extension_folder(places: Places) -> str:
-    """Our extension for VS Code and its forks, not packed yet."""
+    """Our extension for VS Code and its forks, not packed."""
     folder = os.path.join(companions_folder(places), "vscode")
     return folder if os.path.isfile(os.path.join(folder, "package.json")) else ""
 
 
 def _built_package(places: Places) -> str:
-    """The same, packed; the last one by name."""
+    """Our extension, packed. Of several, the last by name."""
     folder = os.path.join(companions_folder(places), "vscode") if companions_folder(places) else ""
     built = [entry.path for entry in entries(folder) if entry.name.endswith(".vsix")] if folder else []
     return built[-1] if built else ""
@@ -174,13 +163,11 @@ def _root(kind: str, places: Places) -> str:
 
 def _run(made: Plan) -> str:
     hint = f"install {OFFICIAL} from the list of extensions in {made.editor.display_name}"
-    # The editor is the user's own program, and finds its windows by variables of its own: it gets all of them.
+    # The editor is the user's own program and finds its windows by its variables, so it gets the whole environment.
     out, err, ended = captured(Launch(tuple(made.argv), "", dict(os.environ), Limits(seconds=_SECONDS)))
-    if ended.failure or ended.reason:
-        message = f"`{made.argv[0]}` cannot be run: {ended.failure or ended.reason}"
-        raise PiscesError(INSTALL_FAILED.at("", message, hint=hint))
     said = (err or out if ended.code else out).decode("utf-8", "replace").strip()
-    if ended.code != 0:
-        message = f"`{made.argv[0]}` ended with {ended.code}: {said[-500:]}"
-        raise PiscesError(INSTALL_FAILED.at("", message, hint=hint))
-    return said
+    failure = ended.failure or ended.reason
+    if not failure and ended.code == 0:
+        return said
+    outcome = f"cannot be run: {failure}" if failure else f"ended with {ended.code}: {said[-500:]}"
+    raise PiscesError(INSTALL_FAILED.at("", f"`{made.argv[0]}` {outcome}", hint=hint))

@@ -9,17 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable, Mapping
 
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Lookup = Callable[[int], "RunningProcess"]
+Lookup = Callable[[int], "RunningProcess"]
 
 PID_VARIABLE = "GEMINI_CLI_IDE_PID"
 

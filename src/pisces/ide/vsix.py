@@ -9,14 +9,11 @@ import io
 import json
 import os
 import zipfile
+from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 from pisces.files import entries, is_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
 _TYPES = {

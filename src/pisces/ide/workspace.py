@@ -7,11 +7,8 @@ import os
 import posixpath
 import re
 import sys
+from types import ModuleType
 from urllib.parse import unquote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _MALFORMED_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _LOCAL_HOSTS = ("", "localhost")

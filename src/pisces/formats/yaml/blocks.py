@@ -6,12 +6,11 @@ list may stand right below the key that it belongs to.
 
 from __future__ import annotations
 
-from pisces.formats.yaml.entries import EntryReader, Key
 from pisces.formats.yaml.flow import atom, one_node
+from pisces.formats.yaml.flow_scalars import plain_in_block
 from pisces.formats.yaml.literal import block_scalar
-from pisces.formats.yaml.plain import plain_in_block
 from pisces.formats.yaml.properties import read_properties, tagged
-from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, YamlReader
+from pisces.formats.yaml.reader import ABSENT, BLANKS, EntryReader, Key, Properties, YamlReader
 
 
 def block_node(reader: YamlReader, parent: int, dash: int, fresh: bool) -> object:

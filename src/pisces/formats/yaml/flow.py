@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pisces.formats.yaml.entries import EntryReader, Key
-from pisces.formats.yaml.plain import plain_in_flow
+from pisces.formats.yaml.flow_scalars import double_quoted, plain_in_flow, single_quoted
 from pisces.formats.yaml.properties import alias, read_properties, tagged
-from pisces.formats.yaml.quoted import double_quoted, single_quoted
-from pisces.formats.yaml.reader import ABSENT, BLANKS, Properties, YamlReader
+from pisces.formats.yaml.reader import ABSENT, BLANKS, EntryReader, Key, Properties, YamlReader
 from pisces.formats.yaml.scalars import value_of
 
 TYPE_CHECKING = False

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_base64
+from collections.abc import Callable
 
 from pisces.formats.yaml import numbers, scalars
 from pisces.formats.yaml.reader import ABSENT, Properties, YamlReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 YAML = "tag:yaml.org,2002:"
 _NAME = r"[^ \t\n\0,\[\]{}]+"
@@ -105,13 +102,9 @@ def _converted(name: str, value: object) -> object:
 
 _EMPTY: dict[str, Callable[[], object]] = {
     "str": str,
-    "null": lambda: None,
-    "merge": lambda: None,
-    "seq": list,
-    "omap": list,
-    "pairs": list,
-    "map": dict,
-    "set": dict,
+    **dict.fromkeys(("null", "merge"), lambda: None),
+    **dict.fromkeys(("seq", "omap", "pairs"), list),
+    **dict.fromkeys(("map", "set"), dict),
 }
 
 

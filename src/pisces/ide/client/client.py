@@ -8,26 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Any, Self
 
 from pisces.formats.malformed import Malformed
 from pisces.ide.choosing import Choice, choice_here
-from pisces.ide.client.connection import Attempt, connected
-from pisces.ide.client.diff import ClientDiffs
-from pisces.ide.client.normalised import normalised
-from pisces.ide.private_files import PRIVATE, is_private
-from pisces.ide.process_tree import process_tree
-from pisces.shapes.ide_context import context_from_json
+from pisces.ide.client.connection import Attempt, ClientConnection, connected
+from pisces.ide.client.diff import ClientDiff, ClientDiffs
+from pisces.ide.process_tree import ProcessTree, process_tree
+from pisces.ide.shared_context import PRIVATE, is_private, normalised
+from pisces.places import Places
+from pisces.shapes.ide_context import IdeContext, context_from_json
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Self
-
-    from pisces.ide.client.connection import ClientConnection
-    from pisces.ide.client.diff import ClientDiff
-    from pisces.ide.process_tree import ProcessTree
-    from pisces.places import Places
-    from pisces.shapes.ide_context import IdeContext
 
 CONNECTING = "connecting"
 CONNECTED = "connected"
@@ -102,7 +93,7 @@ class IdeClient:
 
     def _is_settled(self) -> bool:
         if self.status.state == CONNECTED and self.connection is not None:
-            return self.context is not None or not self.connection.has_stream
+            return self.context is not None or not self.connection.transport.has_stream
         return self.status.state == DISCONNECTED
 
     async def _stay_connected(self) -> None:

@@ -7,23 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pisces import __version__
+from pisces.ide.choosing import Choice
 from pisces.ide.client.http_transport import HttpTransport
 from pisces.ide.client.stdio_transport import StdioTransport
-from pisces.ide.client.wire import UNDERSTOOD, Failed, Unreachable, hello
+from pisces.ide.client.wire import UNDERSTOOD, Failed, Message, Unreachable, hello
+from pisces.ide.endpoint import Endpoint
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.ide.choosing import Choice
-    from pisces.ide.client.wire import Message
-    from pisces.ide.endpoint import Endpoint
-
-    Notified = Callable[[str, Any], None]
+Notified = Callable[[str, Any], None]
 
 HANDSHAKE_SECONDS = 5.0
 _CONTAINERS = ("/.dockerenv", "/run/.containerenv")
@@ -59,15 +54,7 @@ class ClientConnection:
         self._replies: set[asyncio.Task[None]] = set()
         where: Any = host if endpoint.port else env
         made = HttpTransport if endpoint.port else StdioTransport
-        self._transport: HttpTransport | StdioTransport = made(where, endpoint, self._receive, self._lose)
-
-    @property
-    def has_stream(self) -> bool:
-        return self._transport.has_stream
-
-    @property
-    def signs_of_life(self) -> int:
-        return self._transport.signs_of_life
+        self.transport: HttpTransport | StdioTransport = made(where, endpoint, self._receive, self._lose)
 
     @property
     def can_diff(self) -> bool:
@@ -80,8 +67,8 @@ class ClientConnection:
         if version not in UNDERSTOOD:
             raise Unreachable(f"speaks version {version} of MCP, and we speak {', '.join(UNDERSTOOD)}")
         self.server = result.get("serverInfo") or {}
-        await self._transport.send({"method": "notifications/initialized"}, HANDSHAKE_SECONDS)
-        await self._transport.start(version)
+        await self.transport.send({"method": "notifications/initialized"}, HANDSHAKE_SECONDS)
+        await self.transport.start(version)
         try:
             listed = await self.request("tools/list", {}, HANDSHAKE_SECONDS)
             self.tools = frozenset(_names(listed))
@@ -100,8 +87,8 @@ class ClientConnection:
         number = self._count
         waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
-            await self._transport.send({"id": number, "method": method, "params": params}, seconds)
-            if self._transport.answers_at_once and not waiting.done():
+            await self.transport.send({"id": number, "method": method, "params": params}, seconds)
+            if self.transport.answers_at_once and not waiting.done():
                 raise Unreachable(f"did not answer `{method}`")
             async with asyncio.timeout(seconds):
                 return await waiting
@@ -116,7 +103,7 @@ class ClientConnection:
         for reply in list(self._replies):
             reply.cancel()
         await asyncio.gather(*self._replies, return_exceptions=True)
-        await self._transport.close()
+        await self.transport.close()
         self._lose("was closed")
 
     def _lose(self, reason: str) -> None:
@@ -151,7 +138,7 @@ class ClientConnection:
 
     async def _send_reply(self, message: Message) -> None:
         try:
-            await self._transport.send(message, HANDSHAKE_SECONDS)
+            await self.transport.send(message, HANDSHAKE_SECONDS)
         except Unreachable as gone:
             self._lose(str(gone))
 

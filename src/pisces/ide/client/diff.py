@@ -8,16 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Callable
+from typing import Any
 
+from pisces.ide.client.connection import ClientConnection
 from pisces.ide.client.wire import Failed, Unreachable
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.ide.client.connection import ClientConnection
 
 EDITOR = "editor"
 TERMINAL = "terminal"

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 
 from pisces.ide.client.wire import MOST_BYTES, Unreachable
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
 
 CONNECT_SECONDS = 2.0
 _CHUNK = 64 * 1024

@@ -7,19 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
+from typing import Any
 
-from pisces.ide.client.http import HttpRequest, answer
+from pisces.ide.client.http import Answer, HttpRequest, answer
 from pisces.ide.client.sse import Events
-from pisces.ide.client.wire import Unreachable, encoded, messages_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.ide.client.http import Answer
-    from pisces.ide.client.wire import Message
-    from pisces.ide.endpoint import Endpoint
+from pisces.ide.client.wire import Message, Unreachable, encoded, messages_in
+from pisces.ide.endpoint import Endpoint
 
 _PRINTABLE = re.compile(r"[\x21-\x7e]{1,4096}")  # what may be sent back in a header
 EVENTS = "text/event-stream"

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.shapes.ide_context import Cursor, IdeContext, OpenFile
+from pisces.shapes.ide_context import Cursor, IdeContext, OpenFile
 
 _FULL = "Here is the user's editor context as a JSON object. This is for your information only."
 _DELTA = "Here is a summary of changes in the user's editor context, in JSON format. This is for your information only."

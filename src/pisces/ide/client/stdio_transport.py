@@ -1,30 +1,25 @@
-"""MCP over a program's stdin and stdout, one message a line. It sees little of our environment, and is ended."""
+"""MCP over a program's stdin and stdout, one message a line. The program gets a reduced environment."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from pisces.ide.client.http import reason_of
-from pisces.ide.client.wire import MOST_BYTES, Unreachable, encoded, messages_in
+from pisces.ide.client.wire import MOST_BYTES, Message, Unreachable, encoded, messages_in
+from pisces.ide.endpoint import Endpoint
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import OPEN, OUT, Launch, Limits
 from pisces.processes.lines import Lines
 from pisces.processes.process import Process
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pisces.ide.client.wire import Message
-    from pisces.ide.endpoint import Endpoint
 
 _GRACE = 1.0
 _LIMITS = Limits(processes=0, grace=_GRACE)
 
 
 class StdioTransport:
-    """The same calls as the one over HTTP; what the program sends by itself needs no stream."""
+    """The same methods as `HttpTransport`. Notifications come on stdout too, so there is no stream to open."""
 
     host = ""
     has_stream = True
@@ -32,9 +27,13 @@ class StdioTransport:
     answers_at_once = False
 
     def __init__(
-        self, env: Mapping[str, str], way: Endpoint, receive: Callable[[Message], None], lose: Callable[[str], None]
+        self,
+        env: Mapping[str, str],
+        endpoint: Endpoint,
+        receive: Callable[[Message], None],
+        lose: Callable[[str], None],
     ) -> None:
-        self._launch = Launch(way.command, "", passed_on(env), _LIMITS, stdin=OPEN)
+        self._launch = Launch(endpoint.command, "", passed_on(env), _LIMITS, stdin=OPEN)
         self._receive = receive
         self._lose = lose
         self._process: Process | None = None
@@ -68,7 +67,7 @@ class StdioTransport:
         return self._process
 
     def _hear(self, name: str, chunk: bytes) -> None:
-        """A line that is no message, such as a greeting, is passed over. What goes to stderr is nobody's."""
+        """Ignores stderr, and lines that are no message, such as a greeting."""
         for line in self._lines.ended(chunk) if name == OUT else ():
             with suppress(Unreachable):
                 for message in messages_in(line):

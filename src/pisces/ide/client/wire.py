@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any, Never
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Never
-
-    Message = dict[str, Any]
+Message = dict[str, Any]
 
 MOST_BYTES = 64 * 1024 * 1024  # of one message: enough for a diff of 10 MB
 OFFERED = "2025-06-18"

@@ -11,27 +11,21 @@ import atexit
 import os
 import secrets
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Self
 
-from pisces.diagnostics import PiscesError
+from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.ide.companion.context_feed import ContextFeed
 from pisces.ide.companion.diffs import ACCEPTED, REJECTED, EditorDiffs
 from pisces.ide.companion.editor_thread import EditorThread
 from pisces.ide.companion.open_files import OpenFiles
 from pisces.ide.companion.options import CompanionOptions, Editor, Window
 from pisces.ide.companion.server import Server
-from pisces.ide.companion.sessions import Sessions
+from pisces.ide.companion.sessions import CompanionSession, Sessions
 from pisces.ide.discovery_file import STALE, DiscoveryFile, file_path, removed, stale_files, written
 from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE
 from pisces.shapes.ide_context import IdeContext
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Self
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.ide.companion.sessions import CompanionSession
 
 _READY_WITHIN = 10.0
 _STOPPED_WITHIN = 5.0
@@ -179,10 +173,7 @@ class Companion:
         for task in watch:
             task.cancel()
         listening.close()
-        server.end_connections()
-        await asyncio.sleep(_CLOSE_SECONDS if server.has_connections else 0)
-        server.abort_connections()
-        await asyncio.sleep(0)  # lets `connection_lost` run
+        await server.close_connections(_CLOSE_SECONDS)
         self._sessions.clear()
         self._diffs.clear()
 
@@ -217,7 +208,7 @@ class Companion:
             self.problems.append(STALE.at(file.path, f"was left behind by process {file.pid} and is removed"))
 
     def _context_changed(self) -> None:
-        self._feed.change(IdeContext(self.open_files.listed(), self._is_trusted))
+        self._feed.change(IdeContext(self.open_files.listed, self._is_trusted))
 
     def _send(self, frame: bytes, session: CompanionSession) -> None:
         if self._loop:

@@ -5,28 +5,22 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from pisces.ide.companion.http_request import MOST_HEAD, BadRequest, taken_head
-from pisces.ide.companion.reply import CONTINUE, STREAM_HEAD, Reply, reply_head, text_reply
-from pisces.ide.companion.stream import Stream
+from pisces.ide.companion.http import (
+    CONTINUE,
+    MOST_HEAD,
+    STREAM_HEAD,
+    BadRequest,
+    Head,
+    HttpReply,
+    reply_head,
+    taken_head,
+    text_reply,
+)
+from pisces.ide.companion.sessions import CompanionSession, Stream
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-    from typing import Any, Protocol
-
-    from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import CompanionOptions
-    from pisces.ide.companion.sessions import CompanionSession
-
-    class ConnectionOwner(Protocol):
-        options: CompanionOptions
-
-        def refusal(self, head: Head) -> Reply | None: ...
-        def answer(self, head: Head, body: bytearray) -> Coroutine[Any, Any, Reply]: ...
-        def connected(self, connection: ServerConnection) -> None: ...
-        def authenticated(self, connection: ServerConnection) -> None: ...
-        def disconnected(self, connection: ServerConnection) -> None: ...
-
+if TYPE_CHECKING:  # the server imports this module
+    from pisces.ide.companion.server import Server
 
 _IDLE = 75.0  # seconds between two requests on one connection
 _LINGER = 2.0  # seconds in which a refused client may finish sending and read why
@@ -34,11 +28,11 @@ _MOST_IGNORED = 1024 * 1024
 
 
 class ServerConnection(asyncio.Protocol):
-    def __init__(self, owner: ConnectionOwner) -> None:
-        self._owner = owner
+    def __init__(self, server: Server) -> None:
+        self._server = server
         self._buffer = bytearray()
         self._head: Head | None = None
-        self._answering: asyncio.Task[Reply] | None = None
+        self._answering: asyncio.Task[HttpReply] | None = None
         self._session: CompanionSession | None = None
         self._stream: Stream | None = None
         self._is_listening = True
@@ -49,8 +43,8 @@ class ServerConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._set_timeout(self._owner.options.head_within)
-        self._owner.connected(self)
+        self._set_timeout(self._server.options.head_within)
+        self._server.connected(self)
 
     def data_received(self, data: bytes) -> None:
         if not self._is_listening:
@@ -70,7 +64,7 @@ class ServerConnection(asyncio.Protocol):
             self._answering.cancel()
         if self._session and self._stream:
             self._session.detach(self._stream)
-        self._owner.disconnected(self)
+        self._server.disconnected(self)
 
     def eof_received(self) -> bool:
         return self._answering is not None  # a client may close its side and still wait for the answer
@@ -80,7 +74,7 @@ class ServerConnection(asyncio.Protocol):
         if self._stream:
             self._stream.pause()
         else:
-            self._set_timeout(self._owner.options.body_within)
+            self._set_timeout(self._server.options.body_within)
 
     def resume_writing(self) -> None:
         self._is_paused = False
@@ -111,7 +105,7 @@ class ServerConnection(asyncio.Protocol):
             if head is None or len(self._buffer) < head.length:
                 return
             self._stop_timer()
-            self._answering = asyncio.ensure_future(self._owner.answer(head, self._taken_body(head.length)))
+            self._answering = asyncio.ensure_future(self._server.answer(head, self._taken_body(head.length)))
             self._answering.add_done_callback(self._answered)
 
     def _taken_body(self, length: int) -> bytearray:
@@ -126,19 +120,19 @@ class ServerConnection(asyncio.Protocol):
         head = taken_head(self._buffer)
         if head is None:
             return None
-        if reply := self._owner.refusal(head):
+        if reply := self._server.refusal(head):
             self._refuse(reply)
             return None
-        self._owner.authenticated(self)
-        if head.length > self._owner.options.most_body:
-            raise BadRequest(413, f"a body may have {self._owner.options.most_body} bytes")
+        self._server.authenticated(self)
+        if head.length > self._server.options.most_body:
+            raise BadRequest(413, f"a body may have {self._server.options.most_body} bytes")
         if head.headers.get("expect", "").lower() == "100-continue" and len(self._buffer) < head.length:
             self._transport.write(CONTINUE)
         self._head = head
-        self._set_timeout(self._owner.options.body_within)
+        self._set_timeout(self._server.options.body_within)
         return head
 
-    def _answered(self, task: asyncio.Task[Reply]) -> None:
+    def _answered(self, task: asyncio.Task[HttpReply]) -> None:
         head, self._head, self._answering = self._head, None, None
         if task.cancelled() or self._transport.is_closing():
             return
@@ -158,18 +152,18 @@ class ServerConnection(asyncio.Protocol):
         else:
             self._refuse(task.result())
 
-    def _open_stream(self, reply: Reply) -> None:
+    def _open_stream(self, reply: HttpReply) -> None:
         self._is_listening = False
         self._buffer.clear()
         session = reply.stream
         assert session is not None
         fields = "".join(f"{name}: {value}\r\n" for name, value in reply.headers) + "\r\n"
         self._transport.write(STREAM_HEAD + fields.encode("latin-1"))
-        self._session, self._stream = session, Stream(self._transport, self._owner.options.most_waiting)
+        self._session, self._stream = session, Stream(self._transport, self._server.options.most_waiting)
         session.attach(self._stream)
         self._transport.resume_reading()
 
-    def _refuse(self, reply: Reply) -> None:
+    def _refuse(self, reply: HttpReply) -> None:
         """Sends the last answer. What the client still sends is discarded for a while, so that it can read why."""
         self._is_listening = False
         self._buffer.clear()
@@ -182,7 +176,7 @@ class ServerConnection(asyncio.Protocol):
         self._set_timeout(_LINGER)
         self._transport.resume_reading()
 
-    def _write(self, reply: Reply, *, keeps_open: bool) -> None:
+    def _write(self, reply: HttpReply, *, keeps_open: bool) -> None:
         self._transport.write(reply_head(reply, keeps_open=keeps_open))
         if reply.body:
             self._transport.write(reply.body)

@@ -5,22 +5,14 @@ Later changes do not restart the timer, so updates are also sent while the user 
 
 from __future__ import annotations
 
-import os
 import threading
-from itertools import islice
+from asyncio import AbstractEventLoop
+from collections.abc import Callable
 
-from pisces.formats.js_text import first_units
-from pisces.ide.companion.reply import notification_frame
-from pisces.ide.private_files import is_private
-from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, Cursor, IdeContext, as_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-    from collections.abc import Callable
-
-    from pisces.ide.companion.options import CompanionOptions
-    from pisces.shapes.ide_context import OpenFile
+from pisces.ide.companion.http import notification_frame
+from pisces.ide.companion.options import CompanionOptions
+from pisces.ide.shared_context import sendable
+from pisces.shapes.ide_context import IdeContext, as_json
 
 METHOD = "ide/contextUpdate"
 
@@ -55,7 +47,7 @@ class ContextFeed:
 
     def frame(self) -> bytes:
         """The context now: files may have been removed since the last change."""
-        return notification_frame(METHOD, as_json(sendable(self._newest, self._options)))
+        return notification_frame(METHOD, as_json(sendable(self._newest, self._options.private)))
 
     def _schedule(self) -> None:
         if self._loop and not self._is_due:
@@ -73,27 +65,3 @@ class ContextFeed:
         if frame != self._last:
             self._last = frame
             self._publish(frame)
-
-
-def sendable(context: IdeContext, options: CompanionOptions) -> IdeContext:
-    """Newest first, at most ten, only files that exist and are not private. Only the newest can be active."""
-    newest_first = sorted(context.open_files, key=lambda file: file.timestamp, reverse=True)
-    shareable = (file for file in newest_first if _is_shareable(file, options))
-    files = [
-        _active(file) if file is newest_first[0] and file.is_active else _inactive(file)
-        for file in islice(shareable, MOST_FILES)
-    ]
-    return context.replace(open_files=tuple(files))
-
-
-def _is_shareable(file: OpenFile, options: CompanionOptions) -> bool:
-    return os.path.isabs(file.path) and not is_private(file.path, options.private) and os.path.isfile(file.path)
-
-
-def _active(file: OpenFile) -> OpenFile:
-    cursor = file.cursor and Cursor(max(1, file.cursor.line), max(1, file.cursor.character))
-    return file.replace(cursor=cursor, selected_text=first_units(file.selected_text, MOST_SELECTED, "ignore"))
-
-
-def _inactive(file: OpenFile) -> OpenFile:
-    return file.replace(is_active=False, cursor=None, selected_text="")

@@ -8,20 +8,16 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections.abc import Callable
+from typing import Any
 
-from pisces.ide.companion.reply import notification_frame
+from pisces.ide.companion.editor_thread import EditorThread
+from pisces.ide.companion.http import notification_frame
+from pisces.ide.companion.options import Editor
+from pisces.ide.companion.sessions import CompanionSession
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.ide.companion.editor_thread import EditorThread
-    from pisces.ide.companion.options import Editor
-    from pisces.ide.companion.sessions import CompanionSession
-
-    Send = Callable[[bytes, CompanionSession], None]
+Send = Callable[[bytes, CompanionSession], None]
 
 ACCEPTED = "ide/diffAccepted"
 REJECTED = "ide/diffRejected"

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Call = tuple[Future[Any], Callable[[], Any]]
+Call = tuple[Future[Any], Callable[[], Any]]
 
 
 class EditorThread:

@@ -25,20 +25,15 @@ from __future__ import annotations
 import itertools
 import json
 import queue
+from collections.abc import Callable
+from typing import Any
 
-from pisces.diagnostics import ERROR, Rule
+from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Record, misfits
 from pisces.formats.malformed import Malformed
+from pisces.ide.companion.companion import Companion
 from pisces.ide.companion.options import Editor
 from pisces.shapes.ide_context import Cursor, context_from_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.ide.companion.companion import Companion
 
 _CURSOR = Record({"line": WHOLE, "character": WHOLE})
 _PLACE = {"cursor": _CURSOR, "selectedText": TEXT}
@@ -62,7 +57,7 @@ _SHAPES = {
 MALFORMED_LINE = Rule("ide-line-malformed", ERROR, "a line that an editor's plugin sent is not understood")
 
 
-class Lines:
+class PluginLines:
     """`write` sends one line. It is called from any thread and must not block."""
 
     def __init__(self, write: Callable[[str], object], closed_within: float = 9.0) -> None:

@@ -7,47 +7,42 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
+from pisces.ide.shared_context import inactive
 from pisces.shapes.ide_context import MOST_FILES, Cursor, OpenFile
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class OpenFiles:
     """May be used from any thread. Calls `changed` after every change."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
-        self._files: tuple[OpenFile, ...] = ()
+        self.listed: tuple[OpenFile, ...] = ()
         self._changed = changed
         self._lock = threading.RLock()
         self._last = 0
 
-    def listed(self) -> tuple[OpenFile, ...]:
-        return self._files
-
     def focus(self, path: str, cursor: Cursor | None = None, selected_text: str = "") -> None:
         """The user has focused this file."""
         with self._lock:
-            others = (each.replace(is_active=False, cursor=None, selected_text="") for each in self._without(path))
+            others = (inactive(each) for each in self._without(path))
             self._put(OpenFile(path, self._now(), True, cursor, selected_text), *others)
 
     def open(self, path: str) -> None:
         """A file was opened without focus."""
         with self._lock:
-            if all(each.path != path for each in self._files):
-                active = [each for each in self._files if each.is_active]
-                rest = [each for each in self._files if not each.is_active]
+            if all(each.path != path for each in self.listed):
+                active = [each for each in self.listed if each.is_active]
+                rest = [each for each in self.listed if not each.is_active]
                 file = OpenFile(path, self._now())
                 self._put(*(each.replace(timestamp=self._now()) for each in active), file, *rest)
 
     def select(self, cursor: Cursor | None = None, selected_text: str = "") -> None:
         """The cursor or the selection moved in the focused file."""
         with self._lock:
-            if self._files and self._files[0].is_active:
-                first = self._files[0].replace(cursor=cursor, selected_text=selected_text)
-                self._put(first, *self._files[1:])
+            if self.listed and self.listed[0].is_active:
+                first = self.listed[0].replace(cursor=cursor, selected_text=selected_text)
+                self._put(first, *self.listed[1:])
 
     def close(self, path: str) -> None:
         with self._lock:
@@ -63,10 +58,10 @@ class OpenFiles:
             self._put(*sorted(files, key=lambda each: each.timestamp, reverse=True))
 
     def _without(self, path: str) -> tuple[OpenFile, ...]:
-        return tuple(each for each in self._files if each.path != path)
+        return tuple(each for each in self.listed if each.path != path)
 
     def _put(self, *files: OpenFile) -> None:
-        self._files = files[:MOST_FILES]
+        self.listed = files[:MOST_FILES]
         self._changed()
 
     def _now(self) -> int:

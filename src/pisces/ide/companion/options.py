@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pisces.ide.private_files import PRIVATE
-from pisces.value import Value
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from pisces.ide.shared_context import PRIVATE
+from pisces.value import Value
 
 
 class Window(Value):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from pisces import __version__
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Id = str | int | float | None
+Id = str | int | float | None
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -5,22 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import secrets
+from typing import Any
 
 from pisces.ide.companion import rpc
-from pisces.ide.companion.admission import CONTAINER_HOSTS, HOSTS, refusal
 from pisces.ide.companion.connection import ServerConnection
-from pisces.ide.companion.reply import Reply, comment_frame, json_reply, text_reply
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.ide.companion.diffs import EditorDiffs
-    from pisces.ide.companion.http_request import Head
-    from pisces.ide.companion.options import CompanionOptions
-    from pisces.ide.companion.sessions import CompanionSession, Sessions
+from pisces.ide.companion.diffs import EditorDiffs
+from pisces.ide.companion.http import Head, HttpReply, comment_frame, json_reply, text_reply
+from pisces.ide.companion.options import CompanionOptions
+from pisces.ide.companion.sessions import CompanionSession, Sessions
 
 PATH = "/mcp"
+HOSTS = ("127.0.0.1", "localhost")
+CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")  # Docker, Podman
 SERVER_NAME = "pisces-ide-companion"
 
 
@@ -44,17 +41,14 @@ class Server:
         self._hosts = frozenset(f"{name}:{self.port}" for name in names)
         return listening
 
-    @property
-    def has_connections(self) -> bool:
-        return bool(self._connections)
-
-    def end_connections(self) -> None:
+    async def close_connections(self, seconds: float) -> None:
+        """Aborts the connections that are not closed in time."""
         for connection in list(self._connections):
             connection.end()
-
-    def abort_connections(self) -> None:
+        await asyncio.sleep(seconds if self._connections else 0)
         for connection in list(self._connections):
             connection.abort()
+        await asyncio.sleep(0)  # lets `connection_lost` run
 
     async def keep_alive(self) -> None:
         frame = comment_frame("keep-alive")
@@ -76,10 +70,22 @@ class Server:
     def disconnected(self, connection: ServerConnection) -> None:
         self._connections.pop(connection, None)
 
-    def refusal(self, head: Head) -> Reply | None:
-        return refusal(head, self._token, self._hosts)
+    def refusal(self, head: Head) -> HttpReply | None:
+        """Why a request is refused: it comes from a web page, or has no token.
 
-    async def answer(self, head: Head, body: bytearray) -> Reply:
+        The head alone decides, so nobody without the token can make the companion read a body.
+        """
+        if "origin" in head.headers:
+            return json_reply(403, {"error": "Request denied by CORS policy."})
+        if head.headers.get("host", "").lower() not in self._hosts:  # against DNS rebinding
+            return json_reply(403, {"error": "Invalid Host header"})
+        words = head.headers.get("authorization", "").split(" ")
+        given = words[1] if len(words) == 2 and words[0].lower() == "bearer" else ""
+        if not secrets.compare_digest(given.encode(), self._token.encode()):
+            return text_reply(401, "Unauthorized").replace(headers=(("WWW-Authenticate", "Bearer"),))
+        return None
+
+    async def answer(self, head: Head, body: bytearray) -> HttpReply:
         if head.target.partition("?")[0] != PATH:
             return text_reply(404, "Not Found")
         if head.headers.get("mcp-protocol-version", rpc.VERSIONS[0]) not in rpc.VERSIONS:
@@ -92,11 +98,11 @@ class Server:
         if session is None:
             return _no_session(head)
         if head.method == "GET":
-            return Reply(200, stream=session, headers=(("mcp-session-id", session.id),))
+            return HttpReply(200, stream=session, headers=(("mcp-session-id", session.id),))
         self._sessions.end(session)
-        return Reply(200)
+        return HttpReply(200)
 
-    async def _posted(self, head: Head, body: bytearray) -> Reply:
+    async def _posted(self, head: Head, body: bytearray) -> HttpReply:
         try:
             messages = rpc.messages_in(body)
         except rpc.Fault as fault:
@@ -113,7 +119,7 @@ class Server:
         answers = [await self._answer(found, message) for message in messages if message.wants_answer]
         fields = (("mcp-session-id", found.id),)
         if not answers:
-            return Reply(202, headers=fields)
+            return HttpReply(202, headers=fields)
         return json_reply(200, answers if is_batch else answers[0], fields)
 
     async def _answer(self, session: CompanionSession, message: rpc.Message) -> dict[str, Any]:
@@ -160,11 +166,11 @@ class Server:
         return rpc.tool_text(json.dumps({} if content is None else {"content": content}))
 
 
-def _no_session(head: Head) -> Reply:
+def _no_session(head: Head) -> HttpReply:
     if "mcp-session-id" in head.headers:
         return _fault(404, rpc.Fault(rpc.NO_SESSION, "Session not found"))
     return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: No valid session ID provided"))
 
 
-def _fault(status: int, fault: rpc.Fault) -> Reply:
+def _fault(status: int, fault: rpc.Fault) -> HttpReply:
     return json_reply(status, rpc.error(None, fault.code, fault.message))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+from types import FrameType
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
-    from typing import Any
-
-    from pisces.ide.companion.companion import Companion
+from pisces.ide.companion.companion import Companion
 
 SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 

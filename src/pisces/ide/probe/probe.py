@@ -1,21 +1,61 @@
-"""Checks a running companion against all rules, one after the other. A rule that raises counts as broken."""
+"""The rules for companions, and checks a running companion against all of them. A rule that raises counts as broken."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from pisces.by_name import export_of, names_in
 from pisces.ide.client.wire import Failed, Unreachable
-from pisces.ide.probe.rule import SKIPPED, Finding, Probed, Skip, broken
-from pisces.ide.probe.subject import ProbeSubject
+from pisces.ide.probe.subject import ProbeSubject, ProbeTarget, Skip
+from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.probe.rule import ProbeRule
-    from pisces.ide.probe.subject import ProbeTarget
+Ask = Callable[[ProbeSubject], Awaitable["Finding"]]
 
+PASSED = "kept"  # the word in the output
+BROKEN = "broken"
+SKIPPED = "skipped"
+MUST = "must"
+SHOULD = "should"
 _RULES = "pisces.ide.probe.rules"
 _SECONDS = 60.0
+
+
+class Finding(Value):
+    """`detail` says what was observed."""
+
+    verdict: str
+    detail: str = ""
+
+
+class ProbeRule(Value):
+    """`title` says what holds if the rule passes."""
+
+    id: str
+    level: str
+    title: str
+    ask: Ask
+
+
+class Probed(Value):
+    rule: ProbeRule
+    finding: Finding
+
+    @property
+    def is_violation(self) -> bool:
+        return self.finding.verdict == BROKEN and self.rule.level == MUST
+
+
+def passed(detail: str = "") -> Finding:
+    return Finding(PASSED, detail)
+
+
+def broken(detail: str) -> Finding:
+    return Finding(BROKEN, detail)
+
+
+def judged(problems: list[str]) -> Finding:
+    return broken("; ".join(problems)) if problems else passed()
 
 
 def probe_rules() -> list[ProbeRule]:

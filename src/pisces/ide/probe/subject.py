@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
+from typing import Any
 
+from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.files import Unreadable, read_text
 from pisces.ide.client.connection import ClientConnection
-from pisces.ide.client.http import HttpRequest, answer
+from pisces.ide.client.http import Answer, HttpRequest, answer
 from pisces.ide.client.wire import Failed, Unreachable, encoded, hello
-from pisces.ide.endpoint import Endpoint
-from pisces.ide.probe.rule import Skip
+from pisces.ide.endpoint import Endpoint, port_of
 from pisces.value import EMPTY, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from pisces.ide.client.http import Answer
-
+NOTHING_TO_PROBE = Rule("ide-nothing-to-probe", ERROR, "there is no companion that could be asked")
 HELLO = {"id": 1, "method": "initialize", "params": hello("pisces-probe", "1")}
 _SECONDS = 5.0
+
+
+class Skip(Exception):
+    """The rule cannot be checked here. The text says why."""
 
 
 class ProbeTarget(Value):
@@ -94,7 +95,7 @@ class ProbeSubject:
 
     async def wait_for(self, method: str, seconds: float) -> Any | None:
         """The params of the last such notification. Waits for the first one."""
-        if self.connection is None or not self.connection.has_stream:
+        if self.connection is None or not self.connection.transport.has_stream:
             return None
         try:
             async with asyncio.timeout(seconds):
@@ -127,6 +128,21 @@ class ProbeSubject:
             return None, str(error)
         connection.listen()
         return connection, ""
+
+
+def address_in(path: str) -> tuple[int, str]:
+    """The port and token in a discovery file, which may be wrong otherwise."""
+    try:
+        found = json.loads(read_text(path))
+    except Unreadable as error:
+        raise PiscesError(NOTHING_TO_PROBE.at(path, error.message)) from None
+    except (ValueError, RecursionError):
+        raise PiscesError(NOTHING_TO_PROBE.at(path, "is not JSON")) from None
+    values = found if isinstance(found, dict) else {}
+    port, token = port_of(values.get("port")), values.get("authToken")
+    if not port:
+        raise PiscesError(NOTHING_TO_PROBE.at(path, "names no port between 1 and 65535"))
+    return port, token if isinstance(token, str) else ""
 
 
 def result_in(reply: ProbeReply) -> Any:

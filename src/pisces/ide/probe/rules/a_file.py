@@ -6,16 +6,11 @@ import json
 import os
 import re
 import stat
+from typing import Any
 
 from pisces.ide.discovery_file import discovery_folder, is_alive
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import ProbeSubject, ProbeTarget
+from pisces.ide.probe.probe import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.subject import ProbeSubject, ProbeTarget, Skip
 
 _NAME = re.compile(r"gemini-ide-server-(\d+)-(\d+)\.json")
 _ENOUGH = 32  # characters: a UUID, or 128 bits in hexadecimal

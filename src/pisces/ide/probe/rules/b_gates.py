@@ -7,13 +7,8 @@ import sys
 
 from pisces.ide.client.http import HttpRequest, answer
 from pisces.ide.client.wire import Unreachable
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
-from pisces.ide.probe.subject import HELLO
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.probe.rule import Finding
-    from pisces.ide.probe.subject import ProbeSubject
+from pisces.ide.probe.probe import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.subject import HELLO, ProbeSubject, Skip
 
 _REFUSED = (400, 401, 403, 421)
 _ANOTHER_ADDRESS = "127.0.0.2"  # of Linux: reached only by a server that listens on every address

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from pisces.ide.client.wire import UNDERSTOOD, Failed
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
-from pisces.ide.probe.subject import HELLO, result_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.ide.probe.rule import Finding
-    from pisces.ide.probe.subject import ProbeSubject
+from pisces.ide.probe.probe import MUST, SHOULD, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.subject import HELLO, ProbeSubject, Skip, result_in
 
 _LIST = {"id": 2, "method": "tools/list", "params": {}}
 _NO_SESSION = (400, 404)
@@ -57,7 +52,7 @@ async def _unknown_session(subject: ProbeSubject) -> Finding:
 
 
 async def _stream(subject: ProbeSubject) -> Finding:
-    if subject.client.has_stream:
+    if subject.client.transport.has_stream:
         return passed()
     return broken("GET gives no event stream, so no context ever arrives")
 
@@ -94,10 +89,10 @@ async def _path(subject: ProbeSubject) -> Finding:
 async def _alive(subject: ProbeSubject) -> Finding:
     if not subject.target.patience:
         raise Skip("takes more than a minute: ask with `--patient`")
-    before = subject.client.signs_of_life
+    before = subject.client.transport.signs_of_life
     for _ in range(int(subject.target.patience / subject.target.quiet)):
         await subject.quiet()
-        if subject.client.signs_of_life > before:
+        if subject.client.transport.signs_of_life > before:
             return passed()
     return broken(f"nothing came for {subject.target.patience:g} s: Gemini CLI drops a silent stream after 300 s")
 

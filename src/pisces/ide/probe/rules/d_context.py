@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged, passed
-from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, context_from_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import ProbeSubject
-    from pisces.shapes.ide_context import IdeContext
+from pisces.ide.probe.probe import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged, passed
+from pisces.ide.probe.subject import ProbeSubject, Skip
+from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, IdeContext, context_from_json
 
 _UPDATE = "ide/contextUpdate"
 _NONE_SENT = "no context was sent"

@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from typing import Any
 
 from pisces.ide.client.wire import Failed
-from pisces.ide.probe.rule import MUST, SHOULD, ProbeRule, Skip, broken, judged
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.ide.probe.rule import Ask, Finding
-    from pisces.ide.probe.subject import ProbeSubject
+from pisces.ide.probe.probe import MUST, SHOULD, Ask, Finding, ProbeRule, broken, judged
+from pisces.ide.probe.subject import ProbeSubject, Skip
 
 _PROPOSED = "written by `pisces ide probe`\nnot a real change: ä 語 🐟\n"
 

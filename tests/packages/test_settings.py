@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 
 from pisces.diagnostics import Diagnostic, PiscesError
 from pisces.discovery.package_format import format_named
-from pisces.harnesses.gemini.store.env_file import read_gemini_env, write_gemini_env
+from pisces.harnesses.gemini.store.values import read_gemini_env, write_gemini_env
 from pisces.packages.settings.answers import asked, assigned, checked, setting_named, stored_text
 from pisces.packages.settings.described import NOT_SET, WORKSPACE, describe
 from pisces.packages.settings.dotenv import env_text, parse_env

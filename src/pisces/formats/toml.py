@@ -120,8 +120,6 @@ class TomlReader:
         found = re.compile(r"[\w-]+|.").match(self.text, self.at)
         return found[0][:40] if found else ""
 
-    # Tables
-
     def header(self) -> tuple[dict[str, object], int]:
         repeated = self.take("[[")
         self.at += 0 if repeated else 1
@@ -142,12 +140,9 @@ class TomlReader:
             return self.imply(table, name, at)
         if isinstance(child, list) and id(child) in self.lists:
             child = child[-1]
-        if not isinstance(child, dict) or not self.grows(child):
+        if not isinstance(child, dict) or not (id(child) in self.declared or id(child) in self.implied):
             raise self.fault(f"`{name}` already has a value, so it cannot be a table", at)
         return child
-
-    def grows(self, table: dict[str, object]) -> bool:
-        return id(table) in self.declared or id(table) in self.implied
 
     def imply(self, table: dict[str, object], name: str, at: int) -> dict[str, object]:
         child: dict[str, object] = {}
@@ -157,10 +152,14 @@ class TomlReader:
         self.enter(child)
         return child
 
-    def declare(self, table: dict[str, object], name: str, at: int) -> dict[str, object]:
+    def implied_table(self, table: dict[str, object], name: str, at: int) -> dict[str, object]:
         child = table[name] if name in table else self.imply(table, name, at)
         if not isinstance(child, dict) or id(child) not in self.implied:
             raise self.fault(f"`{name}` is already defined", at)
+        return child
+
+    def declare(self, table: dict[str, object], name: str, at: int) -> dict[str, object]:
+        child = self.implied_table(table, name, at)
         self.implied.remove(id(child))
         self.declared.add(id(child))
         return child
@@ -184,6 +183,7 @@ class TomlReader:
     def pair(self, table: dict[str, object], levels: int) -> None:
         usual = _USUAL_PAIR.match(self.text, self.at)
         if usual and usual[1] not in table:
+            self.note(table, usual[1], self.at)
             self.at = usual.start(2)
             table[usual[1]] = self.string(usual[2])
             return
@@ -192,10 +192,7 @@ class TomlReader:
             self.skip(_SPACE)
             raise self.fault(f"expected `=` after the key `{parts[-1][0]}`")
         for name, at in parts[:-1]:
-            child = table[name] if name in table else self.imply(table, name, at)
-            if not isinstance(child, dict) or id(child) not in self.implied:
-                raise self.fault(f"`{name}` is already defined", at)
-            table = child
+            table = self.implied_table(table, name, at)
         name, at = parts[-1]
         if name in table:
             raise self.fault(f"`{name}` is already defined", at)
@@ -218,8 +215,6 @@ class TomlReader:
                 raise self.fault(f"nested more than {DEEPEST} levels deep", start)
             if not self.skip(_DOT):
                 return parts
-
-    # Values
 
     def value(self, levels: int) -> object:
         first = self.text[self.at : self.at + 1]
@@ -281,8 +276,6 @@ class TomlReader:
             self.at = found.end()
             return _number(found[0].replace("_", ""), str(found.lastgroup))
         raise self.fault(_no_value(re.compile(_WORD).match(self.text, self.at)))
-
-    # Strings
 
     def string(self, quote: str) -> str:
         if not self.text.startswith(quote * 3, self.at):

@@ -43,7 +43,7 @@ def servers_of(page: Page) -> Iterator[ScannedServer]:
         return
     for keys, servers in _tables(_value_of(page), _SERVER_KEYS):
         for name, config in servers.items():
-            if isinstance(config, dict) and ("command" in config or _address_of(config)):
+            if isinstance(config, dict) and ("command" in config or address_of(config)):
                 words = (*_texts(config.get("command")), *_texts(config.get("args")))
                 yield ScannedServer(str(name), config, words, (*keys, name))
 
@@ -56,8 +56,9 @@ def hooks_of(page: Page) -> Iterator[HookCommand]:
             yield from _hooks_in(entries, str(event), None, (*keys, event))
 
 
-def address_of(launch: ScannedServer) -> str:
-    return _address_of(launch.config)
+def address_of(config: JsonObject) -> str:
+    found = [config[key] for key in ("httpUrl", "url", "serverUrl", "tcp") if isinstance(config.get(key), str)]
+    return found[0] if found else ""
 
 
 def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
@@ -101,11 +102,6 @@ def _hooks_in(entry: object, event: str, matcher: str | None, keys: tuple[str | 
             yield HookCommand(event, matcher, line, (*keys, key))
     if "hooks" in entry:
         yield from _hooks_in(entry["hooks"], event, matcher, (*keys, "hooks"))
-
-
-def _address_of(config: JsonObject) -> str:
-    found = [config[key] for key in ("httpUrl", "url", "serverUrl", "tcp") if isinstance(config.get(key), str)]
-    return found[0] if found else ""
 
 
 def _texts(value: object) -> tuple[str, ...]:

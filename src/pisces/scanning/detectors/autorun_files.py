@@ -21,18 +21,16 @@ def _find(page: Page) -> Diagnostics:
     if name.endswith("/.vscode/tasks.json") and "folderopen" in page.lowered:
         yield page.finding(AUTORUN_FILE, page.lowered.index("folderopen"), "a task starts when the folder is opened")
     elif name.endswith(page.known.hooks) and '"hooks"' in page.text:
-        yield page.finding(
-            AUTORUN_FILE, page.text.index('"hooks"'), "hooks run for whoever starts an agent in this folder"
-        )
+        message = "hooks run for whoever starts an agent in this folder"
+        yield page.finding(AUTORUN_FILE, page.text.index('"hooks"'), message)
     elif name.endswith("/.envrc"):
         yield page.finding(AUTORUN_FILE, 0, "direnv runs it")
     elif "/.git/hooks/" in name and not name.endswith(".sample"):
         yield page.finding(AUTORUN_FILE, 0, "git runs it")
     elif name.endswith(("/.git/config", "/config")) and "[core]" in page.lowered:
         for found in _GIT_RUNS.finditer(page.text):
-            yield page.finding(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says").replace(
-                severity=ERROR
-            )
+            finding = page.finding(AUTORUN_FILE, found.start(), f"git runs what `{excerpt(found[0])}` says")
+            yield finding.replace(severity=ERROR)
 
 
 DETECTOR = Detector("files that run when the folder is opened", _find)

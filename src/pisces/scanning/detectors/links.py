@@ -25,9 +25,8 @@ def _find(page: Page) -> Diagnostics:
     if os.path.isabs(target) or (real != inside and not real.startswith(inside.rstrip(os.sep) + os.sep)):
         yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`")
     elif not os.path.exists(real):
-        yield LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`, which does not exist").replace(
-            severity=NOTE
-        )
+        finding = LINK_OUT.at(page.path, f"the link leads to `{excerpt(target)}`, which does not exist")
+        yield finding.replace(severity=NOTE)
 
 
 DETECTOR = Detector("links that lead out of the package", _find, kinds=(LINK, SPECIAL), everywhere=True)

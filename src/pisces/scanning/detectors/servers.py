@@ -42,7 +42,7 @@ def _find(page: Page) -> Diagnostics:
 
 
 def _judged(page: Page, server: ScannedServer) -> Diagnostics:
-    address = address_of(server)
+    address = address_of(server.config)
     if _OPEN.match(address):
         key = next(key for key in server.config if server.config[key] == address)
         place = place_of(page, (*server.keys, key))

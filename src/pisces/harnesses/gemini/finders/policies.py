@@ -49,7 +49,7 @@ def _rules_in(path: str, where: Where[Policies]) -> FinderResults:
     about = os.path.basename(path)
     try:
         text = read_text(path)
-        values = parse(text)
+        values: JsonObject = parse(text)
     except Unreadable as error:
         yield POLICY_SYNTAX.at(path, f"the policy file {error.message}", about=about)
         return
@@ -63,17 +63,12 @@ def _rules_in(path: str, where: Where[Policies]) -> FinderResults:
         yield POLICY_SHAPE.at(path, flaws, place=toml_place(text, wrong[0].path), about=about)
         return
     for kind in ("rule", "safety_checker"):
-        for index, rule in enumerate(_listed(values, kind)):
+        for index, rule in enumerate(values.get(kind, ())):
             found = [*_complaints(path, kind, rule), *_rules(path, (kind, index), rule, where)]
             is_wrong = any(isinstance(each, Diagnostic) for each in found)  # finding the place reads the text again
             line, column = toml_place(text, (kind, index)) if is_wrong else (0, 0)
             for each in found:
                 yield each.replace(line=line, column=column) if isinstance(each, Diagnostic) else each
-
-
-def _listed(values: JsonObject, kind: str) -> list[JsonObject]:
-    listed: list[JsonObject] = values.get(kind, [])
-    return listed
 
 
 def _complaints(path: str, kind: str, rule: JsonObject) -> Diagnostics:

@@ -6,17 +6,15 @@ import os
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.found import PROJECT, Found
+from pisces.discovery.found import PROJECT, Found, Kind
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import components, formats_of
+from pisces.discovery.package_format import PackageFormat, components, formats_of
 from pisces.shapes.package import Package
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.discovery.capability import Capability
-    from pisces.discovery.found import Kind
-    from pisces.discovery.package_format import PackageFormat
     from pisces.places import Places
 
 # What can be said about a folder whose manifest is broken: these need nothing from it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, folders_with, names_in
-from pisces.diagnostics import ERROR, Rule
+from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.harness import HARNESSES, finder_named
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
     from pisces.places import Places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.commands.names.catalog import catalog as named_commands
+from pisces.commands.names.catalog import Catalog, catalog as named_commands
 from pisces.commands.names.resolve import resolve
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pisces.commands.names.catalog import Catalog
     from pisces.places import Places
     from pisces.shapes.prompt import Prompt
     from pisces.shapes.request import LineRequest

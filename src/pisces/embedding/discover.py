@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pisces.discovery.registry import Switches, discover as registry_discover
+from pisces.discovery.registry import Discovered, Switches, discover as registry_discover
 from pisces.discovery.switches import configured_switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.discovery.capability import Capability
     from pisces.discovery.of_kind import Kind
-    from pisces.discovery.registry import Discovered
     from pisces.places import Places
 
 

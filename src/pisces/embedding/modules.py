@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import admitted, trust_in
 from pisces.modules.entries import module_entries
-from pisces.modules.entry import RUNS
+from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.modules.headless import Headless, open_headless
-from pisces.modules.module_set import ModuleOptions, open_modules as open_set
+from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules as open_set
 from pisces.modules.tool_call import call_tool
 from pisces.shapes.events.session import SessionStart
-from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.gates.judge import Gate
     from pisces.modules.actions import Actions
-    from pisces.modules.entry import ModuleEntry
     from pisces.modules.loaded_module import SlashCommand
-    from pisces.modules.module_set import ModuleSet
     from pisces.places import Places
     from pisces.shapes.event import Event
     from pisces.shapes.events.surroundings import ModuleFailed
-    from pisces.shapes.events.tools import ToolResult
     from pisces.shapes.request import ToolRequest
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Verdict

@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from types import CoroutineType
+from typing import Any
 
 from pisces.events.watchdog import Interrupt, TimedOut, Watchdog
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from contextvars import Context
-    from typing import Any
 
 __all__ = ["TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
 

@@ -9,9 +9,13 @@ def extension(pisces):
 
 from __future__ import annotations
 
-from pisces.modules.actions import NotInitialised, Stale
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pisces.modules.actions import Actions, NotInitialised, SessionView, Stale
+from pisces.modules.bus import Bus, BusOf
 from pisces.modules.exec import Executed, execute
-from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.loaded_module import Flag, LoadedModule, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.schema import called, schema_of
 from pisces.shapes.event import Event
@@ -19,16 +23,7 @@ from pisces.shapes.events import event_named
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from pisces.modules.actions import Actions, SessionView
-    from pisces.modules.bus import Bus, BusOf
-    from pisces.modules.loaded_module import LoadedModule
-
-    Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Api:

@@ -12,8 +12,8 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MODULES
-from pisces.discovery.config_file import JSONC, YAML, config_at
-from pisces.discovery.found import ACTIVE, PROJECT, SHADOWED, USER
+from pisces.discovery.config_file import JSONC, YAML, ConfigFile, config_at
+from pisces.discovery.found import ACTIVE, PROJECT, SHADOWED, USER, Found
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
     from pisces.places import Places
 
 MODULE_SETTING = Rule("module-setting", WARNING, "`extensions` in a settings file is not a list of paths")

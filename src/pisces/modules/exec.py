@@ -7,6 +7,7 @@ user names in `PISCES_PASS_ENV`, and what the module adds. Keys and tokens of th
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from pisces.processes.ended import TIMEOUT
 from pisces.processes.environment import passed_on
@@ -14,10 +15,6 @@ from pisces.processes.launch import Launch
 from pisces.processes.limits import Limits
 from pisces.processes.process import captured
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NOT_STARTED = 127
 

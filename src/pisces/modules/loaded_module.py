@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.shapes.listener import Listener
-    from pisces.shapes.tool import Tool
 
 
 class SlashCommand(Value):

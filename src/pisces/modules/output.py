@@ -7,15 +7,11 @@ as before.
 from __future__ import annotations
 
 import sys
+from typing import Any
 
+from pisces.events.emit import Report
 from pisces.events.time_limit import current_module
 from pisces.shapes.events.surroundings import ModuleFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.events.emit import Report
 
 MOST_KEPT = 64 * 1024
 

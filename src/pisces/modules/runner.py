@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
-from pisces.events.emit import emit, error_text, own_lines
+from pisces.events.emit import Report, emit, error_text, own_lines
 from pisces.events.time_limit import TimeLimit, is_failure
+from pisces.modules.actions import Actions
+from pisces.modules.api import Wiring
+from pisces.modules.loaded_module import Flag, LoadedModule, Shortcut, SlashCommand
 from pisces.modules.output import Output
+from pisces.modules.tasks import Tasks
+from pisces.shapes.event import Event
 from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import ModuleFailed
-from pisces.shapes.tool import arguments_of
+from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool, arguments_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
-
-    from pisces.events.emit import Report
-    from pisces.modules.actions import Actions
-    from pisces.modules.api import Wiring
-    from pisces.modules.loaded_module import Flag, LoadedModule, Shortcut, SlashCommand
-    from pisces.modules.tasks import Tasks
-    from pisces.shapes.event import Event
-    from pisces.shapes.listener import Listener
-    from pisces.shapes.tool import Tool
-
-    E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=Event)
 
 
 class Runner:

@@ -6,18 +6,14 @@ Loaded by name, and only where there is such a module: nobody else pays for it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 
 from pisces.diagnostics import PiscesError
+from pisces.events.emit import Report
+from pisces.modules.api import Wiring
+from pisces.modules.entry import ModuleEntry
 from pisces.modules.load import Loaded
 from pisces.modules.sidecar import Sidecar, runtime_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from pisces.events.emit import Report
-    from pisces.modules.api import Wiring
-    from pisces.modules.entry import ModuleEntry
 
 
 class Scripts:

@@ -8,20 +8,14 @@ callbacks that break are known as well.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any
 
-from pisces.events.emit import error_text
+from pisces.events.emit import Report, error_text
 from pisces.events.time_limit import current_module
 from pisces.events.watchdog import Watchdog
 from pisces.shapes.event import Event
 from pisces.shapes.events.surroundings import ModuleFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-    from typing import Any
-
-    from pisces.events.emit import Report
 
 PATIENCE = 2.0  # seconds for cancelled tasks to come to an end
 

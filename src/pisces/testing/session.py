@@ -8,31 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
+from pisces.diagnostics import Diagnostic
 from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.entries import named_entries
-from pisces.modules.headless import open_headless
-from pisces.modules.module_set import ModuleOptions, NotRegistered, registered
+from pisces.modules.entry import ModuleEntry
+from pisces.modules.headless import Asked, open_headless
+from pisces.modules.module_set import ModuleOptions, ModuleSet, NotRegistered, registered
+from pisces.modules.runner import Runner
 from pisces.places import places_here
-from pisces.shapes.events import SessionStart
+from pisces.shapes.event import Event
+from pisces.shapes.events import ModuleFailed, SessionStart, ToolResult
 from pisces.testing.host import ScriptedHost
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.modules.entry import ModuleEntry
-    from pisces.modules.headless import Asked
-    from pisces.modules.module_set import ModuleSet
-    from pisces.modules.runner import Runner
-    from pisces.shapes.event import Event
-    from pisces.shapes.events import ModuleFailed, ToolResult
-
-    E = TypeVar("E", bound=Event)
-    Thing = TypeVar("Thing")
+E = TypeVar("E", bound=Event)
+Thing = TypeVar("Thing")
 
 PATIENCE = 5.0  # seconds that `until` waits
 _ROUNDS = 5  # turns of the event loop after each step, for what modules start and do not wait for

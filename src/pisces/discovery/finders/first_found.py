@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.found import PROJECT, USER
+from pisces.discovery.found import PROJECT, USER, Found
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import FirstFound
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import config_at
+from pisces.discovery.config_file import ConfigFile, config_at
 from pisces.files import entries
 from pisces.shapes.hook import Hook, in_seconds
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import FlatHooks

@@ -6,7 +6,7 @@ Every group and handler stands for itself: a broken one is reported and the othe
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import config_at
+from pisces.discovery.config_file import ConfigFile, config_at
 from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import GroupedHooks

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.discovery.naming import prefixed
 from pisces.files import entries, is_folder, walk
 from pisces.shapes.field import words_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-    from pisces.discovery.markdown_file import MarkdownFile
     from pisces.discovery.options import MarkdownAgents
 
 SUBAGENT_INCOMPLETE = Rule("subagent-incomplete", ERROR, "A subagent's header lacks a field that its harness needs")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.discovery.naming import prefixed
 from pisces.files import entries, is_folder, walk
 from pisces.shapes.command import Command
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-    from pisces.discovery.markdown_file import MarkdownFile
     from pisces.discovery.options import MarkdownCommands
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
-from pisces.discovery.config_file import config_at
+from pisces.discovery.config_file import ConfigFile, config_at
 from pisces.discovery.naming import prefixed
 from pisces.shapes.mcp_server import McpServer
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import McpConfig

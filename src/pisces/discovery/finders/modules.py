@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, TOML, config_at
+from pisces.discovery.config_file import JSON, TOML, ConfigFile, config_at
 from pisces.files import entries, is_file, is_folder
 from pisces.shapes.module import Module
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
     from pisces.discovery.options import Modules

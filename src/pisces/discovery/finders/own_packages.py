@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.harness import search
+from pisces.discovery.harness import Where, search
 from pisces.discovery.package_format import components
 
 TYPE_CHECKING = False
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
     from pisces.shapes.package import Package
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.discovery.naming import prefixed
 from pisces.files import entries, is_folder
 from pisces.shapes.skill import Skill
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Where
-    from pisces.discovery.markdown_file import MarkdownFile
     from pisces.discovery.options import SkillFolders
 
 FILE = "SKILL.md"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.harness import passed_on
+from pisces.discovery.harness import Where, passed_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
     from pisces.discovery.options import Upward
     from pisces.places import Places
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pisces.modules.actions import Actions
 from pisces.modules.module_ui import ModuleUi
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
-
-    from pisces.modules.actions import Actions
-
-    Args = Mapping[str, Any]
+Args = Mapping[str, Any]
 
 
 async def _select(actions: Actions, args: Args) -> Any:

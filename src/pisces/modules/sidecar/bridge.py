@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
-from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.loaded_module import Flag, LoadedModule, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.sidecar.link import Down, JavaScriptError
 from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, camel, heard, said
 from pisces.shapes.event import Event
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool, ToolFailed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-    from typing import Any
-
-    from pisces.modules.loaded_module import LoadedModule
-
-    Ask = Callable[..., Awaitable[Mapping[str, Any]]]
+Ask = Callable[..., Awaitable[Mapping[str, Any]]]
 
 
 class Unknown(Exception):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 
 class RemoteComponent:

@@ -6,25 +6,20 @@ A call that is given up is cancelled there too, and whoever does not show a sign
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from contextvars import Context, copy_context
+from typing import Any
 
-from pisces.events.emit import error_text
+from pisces.events.emit import Report, error_text
+from pisces.modules.api import Wiring
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.sidecar.asked import ORDERS, QUESTIONS, TOUCHED
 from pisces.modules.sidecar.component import RemoteComponent
+from pisces.modules.sidecar.limits import Limits
+from pisces.modules.sidecar.mirror import Mirror
+from pisces.modules.sidecar.process import JsonProcess
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.events.emit import Report
-    from pisces.modules.api import Wiring
-    from pisces.modules.sidecar.limits import Limits
-    from pisces.modules.sidecar.mirror import Mirror
-    from pisces.modules.sidecar.process import JsonProcess
 
 MOST_QUESTIONS = 1000
 

@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from pisces.modules.sidecar.runtime import HERE
-from pisces.processes.ended import STOPPED
+from pisces.modules.sidecar.limits import Limits
+from pisces.modules.sidecar.runtime import HERE, Runtime
+from pisces.processes.ended import STOPPED, Ended
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import OPEN, OUT, Launch
 from pisces.processes.limits import Limits as ProgramLimits
 from pisces.processes.lines import Lines
 from pisces.processes.process import Process
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.modules.sidecar.limits import Limits
-    from pisces.modules.sidecar.runtime import Runtime
-    from pisces.processes.ended import Ended
 
 # The wire becomes other descriptors; stdout goes where stderr goes.
 _APART = {(3, 4): 'exec "$@" 3<&0 4>&1 </dev/null >&2', (0, 4): 'exec "$@" 4>&1 >&2'}

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pisces.discovery.finders.modules import module_at
 from pisces.modules.loaded_module import LoadedModule
-from pisces.modules.sidecar.bridge import Unknown, register
-from pisces.modules.sidecar.link import Link
+from pisces.modules.sidecar.bridge import Ask, Unknown, register
+from pisces.modules.sidecar.link import HostSide, Link
 from pisces.modules.sidecar.mirror import Mirror
 from pisces.modules.sidecar.process import JsonProcess
+from pisces.modules.sidecar.runtime import Runtime
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.modules.sidecar.bridge import Ask
-    from pisces.modules.sidecar.link import HostSide
-    from pisces.modules.sidecar.runtime import Runtime
-
-    Bind = Callable[[int, "Key"], Ask]
-    Key = tuple[Any, ...]
+Key = tuple[Any, ...]
+Bind = Callable[[int, Key], Ask]
 
 MOST_REPORTS = 100  # of one run: after that its modules only repeat themselves
 FAREWELL = 1.0  # seconds to end by itself when it is closed

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.processes.environment import passed_on
@@ -17,10 +18,6 @@ from pisces.processes.launch import Launch
 from pisces.processes.limits import Limits
 from pisces.processes.run import captured
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "js")
 HOST = os.path.join(HERE, "host.mjs")

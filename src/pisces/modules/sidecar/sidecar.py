@@ -9,29 +9,22 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context
+from typing import Any, Self
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.events.emit import error_text
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.events.emit import Report, error_text
+from pisces.modules.api import Wiring
+from pisces.modules.loaded_module import LoadedModule
+from pisces.modules.sidecar.bridge import Ask
 from pisces.modules.sidecar.limits import Limits
 from pisces.modules.sidecar.link import Down, HostSide
-from pisces.modules.sidecar.run import RuntimeBroken, SidecarRun
+from pisces.modules.sidecar.run import Failure, Key, RuntimeBroken, SidecarRun
+from pisces.modules.sidecar.runtime import Runtime
 from pisces.shapes.events.session import SessionStart
 from pisces.shapes.events.surroundings import ModuleFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Self
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.events.emit import Report
-    from pisces.modules.api import Wiring
-    from pisces.modules.loaded_module import LoadedModule
-    from pisces.modules.sidecar.bridge import Ask
-    from pisces.modules.sidecar.run import Failure, Key
-    from pisces.modules.sidecar.runtime import Runtime
 
 MOST_STARTS = 40  # until every module that ends the process is found out
 

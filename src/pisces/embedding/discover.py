@@ -8,7 +8,7 @@ from pisces.discovery.switches import configured_switches
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.discovery.capability import Capability
-    from pisces.discovery.of_kind import Kind
+    from pisces.discovery.found import Kind
     from pisces.places import Places
 
 

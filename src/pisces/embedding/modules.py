@@ -15,23 +15,20 @@ from pisces.shapes.events.session import SessionStart
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-    from typing import Any, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from pisces.diagnostics import Diagnostic
+from pisces.gates.judge import Gate
+from pisces.modules.actions import Actions
+from pisces.modules.loaded_module import SlashCommand
+from pisces.places import Places
+from pisces.shapes.event import Event
+from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.request import ToolRequest
+from pisces.shapes.tool import Tool
+from pisces.shapes.verdict import Verdict
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.gates.judge import Gate
-    from pisces.modules.actions import Actions
-    from pisces.modules.loaded_module import SlashCommand
-    from pisces.places import Places
-    from pisces.shapes.event import Event
-    from pisces.shapes.events.surroundings import ModuleFailed
-    from pisces.shapes.request import ToolRequest
-    from pisces.shapes.tool import Tool
-    from pisces.shapes.verdict import Verdict
-
-    E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=Event)
 
 
 class ModulesHere(Value):

@@ -53,7 +53,7 @@ def discover(
     harnesses: Sequence[Harness] | None = None,
     run: Run | None = None,
 ) -> Discovered[Kind]:
-    """Every item of one capability in these places, who wins, and what was wrong on the way."""
+    """Every item of one capability in these places, who wins, and what is wrong."""
     run = run or Run()
     candidates: list[Candidate[Kind]] = []
     diagnostics: list[Diagnostic] = []

@@ -88,7 +88,7 @@ def current_module(report: Any, context: Context | None = None) -> str:
 
 @contextmanager
 def not_counted() -> Iterator[None]:
-    """Time spent in here is the user's: it counts for no call that is under way, neither inner nor outer."""
+    """Time spent in here is the user's: it counts for no running call, neither inner nor outer."""
     timers, timer = [], _current.get()
     while timer is not None:
         timers.append(timer)
@@ -104,7 +104,7 @@ def not_counted() -> Iterator[None]:
 
 @contextmanager
 def acting_as(module: str, report: Any) -> Iterator[None]:
-    """What is done in here is done by this module, within the time limit of the call that is under way."""
+    """What is done in here is done by this module, within the time limit of the running call."""
     token = _current.set(_Timer(module, 0, report, _current.get()))
     try:
         yield

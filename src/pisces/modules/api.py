@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pisces.modules.actions import Actions, NotInitialised, SessionView, Stale
 from pisces.modules.bus import Bus, BusOf
 from pisces.modules.exec import Executed, execute
-from pisces.modules.loaded_module import Flag, LoadedModule, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.schema import called, schema_of
 from pisces.shapes.event import Event
@@ -81,7 +81,7 @@ class Api:
     def flag(self, name: str, description: str = "", *, default: bool | str = False) -> None:
         """An option of the command line, `--name`; its value is `pisces.flags[name]` once the session runs."""
         kind = "boolean" if isinstance(default, bool) else "string"
-        self._add("flags", Flag(name, description, kind, default, self._module.path))
+        self._add("flags", ModuleFlag(name, description, kind, default, self._module.path))
 
     def shortcut(self, key: str, description: str = "") -> Callable[[Function], Function]:
         _demand_text('shortcut("ctrl+k")', key)
@@ -115,7 +115,7 @@ class Api:
 
     @property
     def bus(self) -> BusOf:
-        """`on(topic, listener)` gives back the function that ends it; `emit(topic, value)` tells everybody."""
+        """`on(topic, listener)` gives back the function that ends it; `emit(topic, value)` calls every listener."""
         self._check("bus")
         return self._wiring.bus.of(self._module)
 

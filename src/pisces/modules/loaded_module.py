@@ -20,7 +20,7 @@ class SlashCommand(Value):
     completions: Callable[[str], Any] | None = None
 
 
-class Flag(Value):
+class ModuleFlag(Value):
     """An option of the command line: `type` is `boolean` or `string`."""
 
     name: str
@@ -57,20 +57,11 @@ class Provider(Value):
 
 
 class LoadedModule:
-    """Grows while its factory runs, and later when it registers more. `generation` tells an old load from a new one."""
+    """Grows while its factory runs, and later when it registers more. `generation` is new with each load."""
 
     __slots__ = (
-        "commands",
-        "flags",
-        "generation",
-        "handlers",
-        "label",
-        "name",
-        "path",
-        "providers",
-        "renderers",
-        "shortcuts",
-        "tools",
+        *("generation", "label", "name", "path"),
+        *("commands", "flags", "handlers", "providers", "renderers", "shortcuts", "tools"),
     )
 
     def __init__(self, path: str, name: str, generation: int) -> None:
@@ -81,7 +72,7 @@ class LoadedModule:
         self.handlers: list[Listener] = []
         self.tools: dict[str, Tool] = {}
         self.commands: dict[str, SlashCommand] = {}
-        self.flags: dict[str, Flag] = {}
+        self.flags: dict[str, ModuleFlag] = {}
         self.shortcuts: dict[str, Shortcut] = {}
         self.renderers: list[Renderer] = []
         self.providers: dict[str, Provider] = {}

@@ -87,7 +87,7 @@ class ModuleSet:
         )
 
     def set_flags(self, values: Mapping[str, bool | str]) -> None:
-        """What the command line says, once `runner.flags` tells which there are: before a session starts."""
+        """What the command line says, once `runner.flags` lists which there are: before a session starts."""
         self._wiring.flag_values.update(values)
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any], judge: CallJudge) -> ToolResult:
@@ -151,7 +151,7 @@ class ModuleSet:
             self._wiring.bus.sweep(self._wiring.generations)
 
     async def _restarted(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
-        """The sidecar tells its modules itself that the session goes on."""
+        """The sidecar itself sends `session_start` to its modules."""
         scripts = self._loaders.scripts()
         together = {entry.path, *scripts.companions(entry)}
         for module in filter(None, map(self._running, together)):

@@ -74,7 +74,7 @@ class Tasks:
             self._watch.close()
 
     def _restore(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Runners that were opened after us may still be open: they continue with what was before us."""
+        """Runners that started after us may still be open: they continue with what was before us."""
         latest = getattr(loop.get_task_factory(), "__self__", None)
         if latest is self:
             loop.set_task_factory(self._usual)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from pisces.modules.loaded_module import Flag, LoadedModule, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.sidecar.link import Down, JavaScriptError
 from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, camel, heard, said
 from pisces.shapes.event import Event
@@ -128,8 +128,8 @@ def _shortcut(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Short
     return shortcut
 
 
-def _flag(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> Flag:
-    flag = Flag(value["name"], value["description"], value["type"], value["default"], module.path)
+def _flag(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> ModuleFlag:
+    flag = ModuleFlag(value["name"], value["description"], value["type"], value["default"], module.path)
     module.flags[flag.name] = flag
     return flag
 

@@ -10,7 +10,7 @@ from typing import Any
 class RemoteComponent:
     """`changed` is set whenever it should be drawn again, and when it is done; whoever draws clears it.
 
-    `overlay` tells how it wants to lie over the rest, as pi says it; empty where it takes the editor's place.
+    `overlay` says how it is drawn over the rest, in pi's words; empty where it takes the editor's place.
     """
 
     def __init__(

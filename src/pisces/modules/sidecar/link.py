@@ -1,4 +1,4 @@
-"""What is under way with one sidecar process: calls that wait for their answer, questions of its modules, components.
+"""What is pending with one sidecar process: calls that wait for their answer, questions of its modules, components.
 
 A call that is given up is cancelled there too, and whoever does not show a sign of life after that is ended.
 """
@@ -15,9 +15,8 @@ from pisces.modules.api import Wiring
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.sidecar.asked import ORDERS, QUESTIONS, TOUCHED
 from pisces.modules.sidecar.component import RemoteComponent
-from pisces.modules.sidecar.limits import Limits
 from pisces.modules.sidecar.mirror import Mirror
-from pisces.modules.sidecar.process import JsonProcess
+from pisces.modules.sidecar.process import JsonProcess, SidecarLimits
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
 
@@ -41,7 +40,7 @@ class HostSide(Value):
 
     wiring: Wiring
     report: Report
-    limits: Limits
+    limits: SidecarLimits
     path_of: Callable[[int], str]
 
 

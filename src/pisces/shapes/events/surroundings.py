@@ -62,7 +62,7 @@ class GoalUpdated(Event):
 
 
 class Notification(Event):
-    """The user is told something that may need attention. `kind` is, for example, permission_prompt or idle_prompt."""
+    """The user gets a message that may need attention. `kind` is, for example, permission_prompt or idle_prompt."""
 
     message: str
     title: str = ""

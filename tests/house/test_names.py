@@ -20,13 +20,22 @@ NOUNS = {"process_tree", "process_exited"}  # begin like a verb; the one is a th
 
 # Use the word that an engineer would grep for: diagnostics, reported, stored, lock, timeout, job.
 RIDDLES = {"told", "kept", "aim", "aims", "sitting", "errand", "shelf", "turn", "turns"}
-MODEL_TURNS = {"TurnStart", "TurnEnd", "turn_index", "turn_id", "trigger_turn", "NEXT_TURN"}  # a turn of the model
+MODEL_TURNS = {
+    "TurnStart",
+    "TurnEnd",
+    "turn_index",
+    "turn_id",
+    "trigger_turn",
+    "NEXT_TURN",
+    "max_turns",
+}  # model
 
 # The rooms in which the two tests below hold so far, and the files in them that still have to follow.
 PLAIN_ROOMS = (
     *("formats/", "ide/", "packages/fetching/", "packages/store/", "packages/lock/", "packages/settings/"),
     *("packages/update.py", "packages/uninstall.py", "packages/enable.py", "packages/launches.py"),
     *("commands/names/", "commands/programs/signatures/"),
+    *("modules/", "testing/", "events/", "gates/", "shapes/", "discovery/", "embedding/"),
 )
 NOT_YET_PLAIN = (
     *("ide/editors/", "ide/detect.py", "ide/detected_ide.py", "ide/install.py", "ide/discovery_file.py"),
@@ -73,12 +82,12 @@ def test_words_that_need_a_glossary_do_not_come_back(modules: dict[Path, ast.Mod
 
 
 def test_no_two_classes_have_the_same_name(modules: dict[Path, ast.Module]) -> None:
-    places = defaultdict(list)
+    places: dict[str, dict[Path, str]] = defaultdict(dict)  # by file: one may have a class for type checkers as well
     for path, tree in plain(modules).items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(f"src/pisces/{path.as_posix()}:{node.lineno}")
-    shared = [f"{name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+                places[node.name][path] = f"src/pisces/{path.as_posix()}:{node.lineno}"
+    shared = [f"{name}: {', '.join(found.values())}" for name, found in sorted(places.items()) if len(found) > 1]
     assert not shared, "\n".join(shared)
 
 

@@ -169,7 +169,7 @@ class Api:
 
     def _add(self, where: str, thing: Any) -> None:
         self._check(where)
-        getattr(self._module, where)[getattr(thing, "name", "") or thing.key] = thing
+        self._module.add(where, thing)
         self._wiring.changed(self._module, thing)
 
     def _add_handler(self, handler: Listener) -> None:

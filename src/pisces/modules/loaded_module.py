@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool
@@ -56,6 +56,9 @@ class Provider(Value):
     module: str = ""
 
 
+Thing = TypeVar("Thing", Tool, SlashCommand, ModuleFlag, Shortcut, Provider)
+
+
 class LoadedModule:
     """Grows while its factory runs, and later when it registers more. `generation` is new with each load."""
 
@@ -76,3 +79,8 @@ class LoadedModule:
         self.shortcuts: dict[str, Shortcut] = {}
         self.renderers: list[Renderer] = []
         self.providers: dict[str, Provider] = {}
+
+    def add(self, where: str, thing: Thing) -> Thing:
+        """Registers a tool, command, flag, shortcut or provider under its name or key."""
+        getattr(self, where)[thing.key if isinstance(thing, Shortcut) else thing.name] = thing
+        return thing

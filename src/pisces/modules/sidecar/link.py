@@ -101,9 +101,8 @@ class Link:
     def _give_up(self, number: int, module: int) -> None:
         self._process.send({"cancel": number})
         path = self._host.path_of(module)
-        self._expect_life(
-            f"`{path}` did not come back: it was given up after its time" if path else "did not come back"
-        )
+        late = "did not come back"
+        self._expect_life(f"`{path}` {late}: it was given up after its time" if path else late)
 
     def _expect_life(self, otherwise: str) -> None:
         self._pings += 1

@@ -43,12 +43,7 @@ _THEIRS: Mapping[type[Event], Mapping[str, str]] = {
         "summary_entry": "summaryEntry",
         "from_module": "fromExtension",
     },
-    session.SessionStop: {
-        "messages": "messages",
-        "turn_id": "turn_id",
-        "session_id": "session_id",
-        "stop_hook_active": "stop_hook_active",
-    },
+    session.SessionStop: {name: name for name in ("messages", "turn_id", "session_id", "stop_hook_active")},
     session.SessionRenamed: {"name": "name"},
     session.SessionDirectory: {"cwd": "cwd"},
     agent.Input: {"text": "text", "images": "images", "source": "source"},

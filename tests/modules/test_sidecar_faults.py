@@ -13,7 +13,7 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
-from pisces.modules.sidecar import SidecarLimits, Runtime, Sidecar
+from pisces.modules.sidecar import Runtime, Sidecar, SidecarLimits
 from pisces.modules.tasks import Tasks
 from pisces.shapes.events.agent import Input
 from pisces.shapes.events.surroundings import ModuleFailed

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pisces.diagnostics import PiscesError
-from pisces.modules.sidecar import SidecarLimits, Runtime, runtime_in
+from pisces.modules.sidecar import Runtime, SidecarLimits, runtime_in
 from pisces.shapes.events.agent import Input
 from pisces.shapes.events.tools import ToolCall
 from tests.modules.js_session import MODULES, JsSession, played, written

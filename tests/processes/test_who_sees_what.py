@@ -17,7 +17,7 @@ from pisces.ide.client.stdio_transport import StdioTransport
 from pisces.ide.client.wire import Unreachable
 from pisces.ide.endpoint import Endpoint
 from pisces.modules.exec import execute
-from pisces.modules.sidecar import SidecarLimits, Runtime
+from pisces.modules.sidecar import Runtime, SidecarLimits
 from pisces.modules.sidecar.process import JsonProcess
 from pisces.packages.fetching.git_process import git_for
 from pisces.places import Places

@@ -16,7 +16,7 @@ from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
 from pisces.modules.runner import Runner
-from pisces.modules.sidecar import Limits, Runtime, Sidecar, runtime_in
+from pisces.modules.sidecar import Runtime, Sidecar, SidecarLimits, runtime_in
 from pisces.modules.tasks import Tasks
 from pisces.modules.tool_call import call_tool
 from pisces.shapes.event import Event
@@ -90,7 +90,7 @@ class JsSession:
 async def js_session(
     paths: Iterable[str],
     *,
-    limits: Limits | None = None,
+    limits: SidecarLimits | None = None,
     runtime: Runtime | None = None,
     seconds: float | None = None,
     **script: Any,

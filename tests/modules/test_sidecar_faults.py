@@ -13,7 +13,7 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
-from pisces.modules.sidecar import Limits, Runtime, Sidecar
+from pisces.modules.sidecar import Runtime, Sidecar, SidecarLimits
 from pisces.modules.tasks import Tasks
 from pisces.shapes.events.agent import Input
 from pisces.shapes.events.surroundings import ModuleFailed
@@ -24,8 +24,8 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 GOOD = "export default (pi) => pi.on('input', (event) => ({ text: event.text + '!' }))"
 GUARD = "export default (pi) => pi.on('tool_call', () => undefined)"
 CALL = ToolCall("bash", "1", {"command": "ls"})
-QUICK = Limits(load=2, life=0.3, delay=0.01, patience=5)
-SLOW_TO_RETURN = Limits(delay=60, patience=0.05)  # stays down for as long as the test lasts
+QUICK = SidecarLimits(load=2, life=0.3, delay=0.01, patience=5)
+SLOW_TO_RETURN = SidecarLimits(delay=60, patience=0.05)  # stays down for as long as the test lasts
 
 
 async def errors(session: JsSession) -> list[str]:
@@ -61,7 +61,7 @@ def test_a_module_that_takes_the_process_along_while_it_loads_is_left_out(tmp_pa
         assert not (await session.emit(CALL)).blocked
         return await errors(session)
 
-    (error,) = played(paths, play, limits=Limits(load=0.5))
+    (error,) = played(paths, play, limits=SidecarLimits(load=0.5))
     assert error.startswith("bad.ts:0: the sidecar ")
 
 
@@ -196,7 +196,7 @@ def test_what_modules_print_never_reaches_the_wire_and_is_kept_within_bounds(tmp
         assert not session.failures
         return session.sidecar.printed
 
-    printed = played(written(tmp_path, {"bad.ts": bad, "good.ts": GOOD}), play, limits=Limits(printed=10_000))
+    printed = played(written(tmp_path, {"bad.ts": bad, "good.ts": GOOD}), play, limits=SidecarLimits(printed=10_000))
     assert len(printed) <= 10_000
     assert "lower" in printed
 
@@ -225,7 +225,7 @@ def test_a_sidecar_that_falls_again_and_again_stays_down(tmp_path: Path) -> None
         await session.until(lambda: any("stays down" in message for message in session.messages))
         assert not session.sidecar.is_up
 
-    limits = Limits(delay=0.001, restarts=2, patience=0.01)
+    limits = SidecarLimits(delay=0.001, restarts=2, patience=0.01)
     played(written(tmp_path, {"bad.ts": bad}), play, limits=limits)
 
 
@@ -293,7 +293,7 @@ def test_a_runtime_that_does_not_work_is_refused(tmp_path: Path, argv: tuple[str
 
     async def start() -> None:
         wiring = Wiring(str(tmp_path), Bus(failures.append, Tasks(failures.append)))
-        await Sidecar.open(Runtime("bun", argv, dict(os.environ)), [], wiring, failures.append, Limits(load=0.5))
+        await Sidecar.open(Runtime("bun", argv, dict(os.environ)), [], wiring, failures.append, SidecarLimits(load=0.5))
 
     with pytest.raises(PiscesError) as refused:
         asyncio.run(start())
@@ -346,7 +346,7 @@ def test_a_module_that_ends_the_process_when_the_session_is_resumed_is_told_of_a
         assert not session.sidecar.is_up
         assert sum("called process.exit(4)" in message for message in session.messages) >= 1
 
-    limits = Limits(delay=0.001, restarts=2, patience=0.01)
+    limits = SidecarLimits(delay=0.001, restarts=2, patience=0.01)
     played(written(tmp_path, {"bad.ts": bad}), play, limits=limits)
 
 
@@ -358,7 +358,7 @@ def test_a_module_that_blocks_while_nobody_waits_is_noticed_by_its_silence(tmp_p
         await session.until(lambda: session.sidecar.generation == 2)
         assert any("no sign of life" in message for message in session.messages)
 
-    limits = Limits(beat=0.05, silence=0.3, delay=0.01)
+    limits = SidecarLimits(beat=0.05, silence=0.3, delay=0.01)
     played(written(tmp_path, {"bad.ts": bad}), play, limits=limits)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pisces.diagnostics import PiscesError
-from pisces.modules.sidecar import Limits, Runtime, runtime_in
+from pisces.modules.sidecar import Runtime, SidecarLimits, runtime_in
 from pisces.shapes.events.agent import Input
 from pisces.shapes.events.tools import ToolCall
 from tests.modules.js_session import MODULES, JsSession, played, written
@@ -87,7 +87,7 @@ def test_a_module_with_everything_runs_and_the_process_comes_back(tmp_path: Path
         return result.text, result.details
 
     paths = written(tmp_path, FILES)[:1]
-    answers, limits = [False, True], Limits(delay=0.01, patience=0.01)
+    answers, limits = [False, True], SidecarLimits(delay=0.01, patience=0.01)
     text, details = played(paths, play, answers=answers, runtime=runtime(kind), limits=limits)
     assert text == "16"
     assert details == {"lines": ["found"], "aliased": True, "installed": True, "mode": 4, "gone": True}

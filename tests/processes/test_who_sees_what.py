@@ -17,7 +17,7 @@ from pisces.ide.client.stdio_transport import StdioTransport
 from pisces.ide.client.wire import Unreachable
 from pisces.ide.endpoint import Endpoint
 from pisces.modules.exec import execute
-from pisces.modules.sidecar import Limits, Runtime
+from pisces.modules.sidecar import Runtime, SidecarLimits
 from pisces.modules.sidecar.process import JsonProcess
 from pisces.packages.fetching.git_process import git_for
 from pisces.places import Places
@@ -53,7 +53,7 @@ def by_a_module(folder: Path, env: Mapping[str, str]) -> None:
 def by_the_sidecar(folder: Path, env: Mapping[str, str]) -> None:
     async def play() -> None:
         gone = asyncio.get_running_loop().create_future()
-        process = JsonProcess(lambda _message: None, gone.set_result, Limits())
+        process = JsonProcess(lambda _message: None, gone.set_result, SidecarLimits())
         process.start(Runtime("bun", ("sh", "-c", f"env > {folder}/seen"), env))
         await asyncio.wait_for(gone, 10)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pisces.shapes.field import Flag, Number, Several, Table, Text, Texts, Words, words_of
+from pisces.shapes.field import Flag, Number, Several, Table, Text, Texts, WordList, words_of
 from pisces.value import Value
 
 
@@ -17,7 +17,7 @@ class Thing(Value):
     text = Text("text", "old-text")
     number = Number("number", "old-number")
     flag = Flag("flag", "old-flag")
-    words = Words("words", "old-words")
+    words = WordList("words", "old-words")
     texts = Texts("texts", "old-texts")
     several = Several("several", "old-several")
     table = Table("table", "old-table")

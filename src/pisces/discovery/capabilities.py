@@ -64,17 +64,8 @@ SETTINGS: Capability[SettingsFile | PackageSetting] = Capability(
 THEMES: Capability[Theme] = Capability("themes", "theme", "themes", _name, _needs("name"))
 
 CAPABILITIES: tuple[Capability, ...] = (
-    PACKAGES,
-    MODULES,
-    COMMANDS,
-    SKILLS,
-    SUBAGENTS,
-    MCP_SERVERS,
-    HOOKS,
-    POLICIES,
-    CONTEXT_FILES,
-    SETTINGS,
-    THEMES,
+    *(PACKAGES, MODULES, COMMANDS, SKILLS, SUBAGENTS, MCP_SERVERS),
+    *(HOOKS, POLICIES, CONTEXT_FILES, SETTINGS, THEMES),
 )
 
 _ALSO_CALLED = {"extensions": "packages", "extension-modules": "modules", "agents": "subagents", "mcp": "mcp-servers"}

@@ -13,8 +13,10 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
+    from pisces.discovery.found import Found
     from pisces.discovery.harness import Run
 
 CONFIG_UNREADABLE = Rule("config-unreadable", ERROR, "A configuration file cannot be read")
@@ -62,6 +64,19 @@ class ConfigFile(Value):
     def not_object(self, keys: tuple[str | int, ...] = ()) -> Diagnostic:
         what = f"`{'.'.join(str(key) for key in keys)}`" if keys else "the file"
         return CONFIG_NOT_OBJECT.at(self.path, f"{what} is not an object", place=self.place(*keys))
+
+
+def read_object(
+    path: str, syntax: str, run: Run, read: Callable[[ConfigFile], Iterator[Found | Diagnostic]]
+) -> Iterator[Found | Diagnostic]:
+    """What `read` makes of a file that holds an object, or what is wrong with the file; nothing where there is none."""
+    file = config_at(path, syntax, run)
+    if isinstance(file, Diagnostic):
+        yield file
+    elif file is not None and not isinstance(file.value, dict):
+        yield file.not_object()
+    elif file is not None:
+        yield from read(file)
 
 
 def config_at(path: str, syntax: str, run: Run) -> ConfigFile | Diagnostic | None:

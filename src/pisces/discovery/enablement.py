@@ -11,12 +11,12 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.places import Places
 
 ENABLEMENT_FILE = "extension-enablement.json"
 

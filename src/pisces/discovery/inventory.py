@@ -6,18 +6,13 @@ import os
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.found import PROJECT, Found
+from pisces.discovery.capability import Capability
+from pisces.discovery.found import PROJECT, Found, Kind
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import components, formats_of
+from pisces.discovery.package_format import PackageFormat, components, formats_of
+from pisces.places import Places
 from pisces.shapes.package import Package
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.capability import Capability
-    from pisces.discovery.found import Kind
-    from pisces.discovery.package_format import PackageFormat
-    from pisces.places import Places
 
 # What can be said about a folder whose manifest is broken: these need nothing from it.
 _WITHOUT_MANIFEST = ("skills", "subagents", "policies")
@@ -54,9 +49,9 @@ def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inv
     diagnostics = list(read.diagnostics)
     for capability in CAPABILITIES:
         asked = read.package or capability.id in _WITHOUT_MANIFEST
-        told = list(components(package, where.replace(capability=capability.id))) if asked else []
-        found[capability.id] = tuple(each for each in told if isinstance(each, Found))
-        diagnostics.extend(each for each in told if isinstance(each, Diagnostic))
+        results = list(components(package, where.replace(capability=capability.id))) if asked else []
+        found[capability.id] = tuple(each for each in results if isinstance(each, Found))
+        diagnostics.extend(each for each in results if isinstance(each, Diagnostic))
     found["commands"] = _with_final_names(found["commands"], package_format, read.package)
     return Inventory(folder, package_format, read.package, read.installs, found, tuple(diagnostics))
 

@@ -12,7 +12,7 @@ import re
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats import yaml
-from pisces.formats.frontmatter import body_line, split
+from pisces.formats.frontmatter import Frontmatter, body_line, split
 from pisces.formats.malformed import Malformed
 from pisces.value import Value
 
@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.formats.frontmatter import Frontmatter
 
 MARKDOWN_UNREADABLE = Rule("markdown-unreadable", ERROR, "A command, skill or subagent file cannot be read")
 HEADER_NOT_YAML = Rule("header-not-yaml", WARNING, "A header that only a forgiving harness can read")

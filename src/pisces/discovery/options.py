@@ -6,7 +6,7 @@ formats use are in `package_options`.
 
 from __future__ import annotations
 
-from pisces.discovery.harness import Finder, FinderOptions
+from pisces.discovery.harness import Finder, FinderOptions, Where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,3 +189,8 @@ class Managed(FinderOptions):
     folder: str  # of the machine's administrator
     inside: str
     then: FinderOptions
+
+
+def prefixed(name: str, where: Where[SkillFolders | MarkdownCommands | MarkdownAgents | McpConfig]) -> str:
+    """`name` after the option `prefix`, in which `{package}` stands for the package's name."""
+    return where.options.prefix.replace("{package}", str(where.package.name) if where.package else "") + name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, folders_with, names_in
-from pisces.diagnostics import ERROR, Rule
+from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.harness import HARNESSES, finder_named
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
     from pisces.places import Places
@@ -78,14 +77,15 @@ def _read_json(folder: str, package_format: PackageFormat) -> ReadPackage:
     try:
         manifest = parse(read_text(path))
     except Unreadable as error:
-        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, f"the manifest {error.message}", about=name),))
+        flaw = PACKAGE_MANIFEST.at(path, f"the manifest {error.message}", about=name)
     except Malformed as error:
-        place = (error.line, error.column)
-        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, error.message, place=place, about=name),))
-    if not isinstance(manifest, dict):
+        flaw = PACKAGE_MANIFEST.at(path, error.message, place=(error.line, error.column), about=name)
+    else:
+        if isinstance(manifest, dict):
+            return ReadPackage(Package(manifest.get("name") or name, folder, manifest, package_format.id), True)
         message = f"the manifest must be an object, not {noun_of(manifest)}"
-        return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, message, place=(1, 1), about=name),))
-    return ReadPackage(Package(manifest.get("name") or name, folder, manifest, package_format.id), True)
+        flaw = PACKAGE_MANIFEST.at(path, message, place=(1, 1), about=name)
+    return ReadPackage(None, False, (flaw,))
 
 
 def all_formats() -> list[PackageFormat]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED, Candidate, Found, Kind, OfKind
-from pisces.discovery.harness import Run, all_harnesses, search
+from pisces.discovery.harness import Harness, Run, all_harnesses, search
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.discovery.capability import Capability
-    from pisces.discovery.harness import Harness
     from pisces.places import Places
 
 PROVIDER_FAILED = Rule("provider-failed", WARNING, "A harness could not be searched")
@@ -54,7 +53,7 @@ def discover(
     harnesses: Sequence[Harness] | None = None,
     run: Run | None = None,
 ) -> Discovered[Kind]:
-    """Every item of one capability in these places, who wins, and what was wrong on the way."""
+    """Every item of one capability in these places, who wins, and what is wrong."""
     run = run or Run()
     candidates: list[Candidate[Kind]] = []
     diagnostics: list[Diagnostic] = []

@@ -13,12 +13,12 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.registry import Switches
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats.malformed import Malformed
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.places import Places
 
 SETTINGS_UNREADABLE = Rule("settings-unreadable", WARNING, "A pisces settings file cannot be read")
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pisces.checking.check import check as check_targets
+from pisces.checking.checked import Checked
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from pisces.checking.checked import Checked
-    from pisces.places import Places
 
 
 def check(paths: str | Sequence[str], places: Places) -> Checked:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from pisces.commands.names.catalog import catalog as named_commands
+from pisces.commands.names.catalog import Catalog, catalog as named_commands
 from pisces.commands.names.resolve import resolve
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.discovery.switches import configured_switches
 from pisces.gates.judge import judge_now
 from pisces.gates.lines import LineGates
+from pisces.places import Places
+from pisces.shapes.prompt import Prompt
+from pisces.shapes.request import LineRequest
+from pisces.shapes.verdict import Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from pisces.commands.names.catalog import Catalog
-    from pisces.places import Places
-    from pisces.shapes.prompt import Prompt
-    from pisces.shapes.request import LineRequest
-    from pisces.shapes.verdict import Verdict
 
 
 def catalog(places: Places, folders: Sequence[str] = ()) -> Catalog:

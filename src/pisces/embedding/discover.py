@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pisces.discovery.registry import Switches, discover as registry_discover
+from pisces.discovery.capability import Capability
+from pisces.discovery.found import Kind
+from pisces.discovery.registry import Discovered, Switches, discover as registry_discover
 from pisces.discovery.switches import configured_switches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.discovery.capability import Capability
-    from pisces.discovery.found import Kind
-    from pisces.discovery.registry import Discovered
-    from pisces.places import Places
+from pisces.places import Places
 
 
 def discover(kind: Capability[Kind], places: Places, switches: Switches | None = None) -> Discovered[Kind]:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pisces.discovery.inventory import Inventory, inspect as inspect_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
+from pisces.places import Places
 
 
 def inspect(folder: str, places: Places) -> list[Inventory]:

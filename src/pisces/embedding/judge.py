@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
 from pisces.events.time_limit import TimeLimit
-from pisces.gates.judge import judge as judge_with
+from pisces.gates.judge import Gate, judge as judge_with
+from pisces.shapes.request import Request
+from pisces.shapes.verdict import Judged, Verdict
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from typing import TypeVar
-
-    from pisces.gates.judge import Gate
-    from pisces.shapes.request import Request
-    from pisces.shapes.verdict import Judged, Verdict
-
-    R = TypeVar("R", bound=Request)
+R = TypeVar("R", bound=Request)
 
 
 async def judge(

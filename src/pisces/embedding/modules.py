@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
+from pisces.diagnostics import Diagnostic
+from pisces.gates.judge import Gate
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import admitted, trust_in
+from pisces.modules.actions import Actions
 from pisces.modules.entries import module_entries
-from pisces.modules.entry import RUNS
+from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.modules.headless import Headless, open_headless
-from pisces.modules.module_set import ModuleOptions, open_modules as open_set
+from pisces.modules.loaded_module import SlashCommand
+from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules as open_set
 from pisces.modules.tool_call import call_tool
+from pisces.places import Places
+from pisces.shapes.event import Event
 from pisces.shapes.events.session import SessionStart
-from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.tools import ToolCall, ToolResult
+from pisces.shapes.request import ToolRequest
+from pisces.shapes.tool import Tool
+from pisces.shapes.verdict import Verdict
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.gates.judge import Gate
-    from pisces.modules.actions import Actions
-    from pisces.modules.entry import ModuleEntry
-    from pisces.modules.loaded_module import SlashCommand
-    from pisces.modules.module_set import ModuleSet
-    from pisces.places import Places
-    from pisces.shapes.event import Event
-    from pisces.shapes.events.surroundings import ModuleFailed
-    from pisces.shapes.events.tools import ToolResult
-    from pisces.shapes.request import ToolRequest
-    from pisces.shapes.tool import Tool
-    from pisces.shapes.verdict import Verdict
-
-    E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=Event)
 
 
 class ModulesHere(Value):
@@ -114,12 +107,11 @@ async def open_modules(
     it is one of `errors`.
     """
     options = ModuleOptions(env=found.places.env, is_embedded=True)
-    opened = (
-        open_headless(found.running, host, report, options)
-        if isinstance(host, Headless)
-        else open_set(found.running, host, report, options)
-    )
-    async with opened as loaded:
+    if isinstance(host, Headless):
+        opening = open_headless(found.running, host, report, options)
+    else:
+        opening = open_set(found.running, host, report, options)
+    async with opening as loaded:
         modules = OpenModules(loaded, ToolGates(loaded.runner, gates, confirm))
         await modules.emit(SessionStart())
         yield modules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.gates.judge import judge_now
 from pisces.packages.fetching.source import parse_source
-from pisces.packages.install import Installer, install as install_from
+from pisces.packages.install import Installer, InstallRequest, Outcome, install as install_from
 from pisces.packages.store.store import own_store, read_index
 from pisces.packages.uninstall import owned_name, uninstall as uninstall_from
 from pisces.packages.update import update as update_package
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pisces.gates.judge import Confirm
-    from pisces.packages.install import InstallRequest, Outcome
     from pisces.places import Places
     from pisces.shapes.installed import Installed
     from pisces.shapes.verdict import Verdict

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from pisces.places import Places
 from pisces.scanning.scan import scan as scan_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
-    from pisces.scanning.scanned import Scanned
+from pisces.scanning.scanned import Scanned
 
 
 def scan(folder: str, places: Places) -> Scanned:

@@ -7,21 +7,17 @@ long or answers nonsense is reported, and the next one is called; the event's ow
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import Any, TypeVar
 
 from pisces.events.time_limit import TimedOut, TimeLimit, is_failure
+from pisces.shapes.event import Event
 from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.listener import Listener
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
-
-    from pisces.shapes.event import Event
-    from pisces.shapes.listener import Listener
-
-    E = TypeVar("E", bound=Event)
-    Report = Callable[[ModuleFailed], None]
+E = TypeVar("E", bound=Event)
+Report = Callable[[ModuleFailed], None]
 
 LONGEST = 2000  # characters of an error's text: it may be sent to the model
 

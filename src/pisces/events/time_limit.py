@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from types import CoroutineType
+from typing import Any
 
 from pisces.events.watchdog import Interrupt, TimedOut, Watchdog
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from contextvars import Context
-    from typing import Any
 
 __all__ = ["TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
 
@@ -92,7 +88,7 @@ def current_module(report: Any, context: Context | None = None) -> str:
 
 @contextmanager
 def not_counted() -> Iterator[None]:
-    """Time spent in here is the user's: it counts for no call that is under way, neither inner nor outer."""
+    """Time spent in here is the user's: it counts for no running call, neither inner nor outer."""
     timers, timer = [], _current.get()
     while timer is not None:
         timers.append(timer)
@@ -108,7 +104,7 @@ def not_counted() -> Iterator[None]:
 
 @contextmanager
 def acting_as(module: str, report: Any) -> Iterator[None]:
-    """What is done in here is done by this module, within the time limit of the call that is under way."""
+    """What is done in here is done by this module, within the time limit of the running call."""
     token = _current.set(_Timer(module, 0, report, _current.get()))
     try:
         yield

@@ -33,7 +33,7 @@ class TimedOut(Exception):
 
 
 class Interrupt(BaseException):
-    """Raised inside code that blocks; becomes `TimedOut` on its way out. `except Exception` does not catch it."""
+    """Raised inside code that blocks; leaves as `TimedOut`. `except Exception` does not catch it."""
 
 
 class Watchdog:

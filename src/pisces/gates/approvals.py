@@ -12,6 +12,7 @@ from pisces.by_name import export_of
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
+from pisces.places import Places
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from pisces.places import Places
 
 _FILE = "approvals.json"
 _MODE = 0o600
@@ -28,7 +28,7 @@ _MODE = 0o600
 class ApprovedProgram(Value):
     """A program as it was when it was allowed.
 
-    Of one that is part of an installed package: `tree` is the package's hash, `files` what tells that none of its files
+    Of one that is part of an installed package: `tree` is the package's hash, `files` what shows that none of its files
     was touched since that hash was found to be right.
     """
 

@@ -1,4 +1,4 @@
-"""The hash of a program's content, and what tells one file from another without reading it."""
+"""The hash of a program's content, and what distinguishes files without reading them."""
 
 from __future__ import annotations
 

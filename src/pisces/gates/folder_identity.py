@@ -1,4 +1,4 @@
-"""What tells that no file of a folder was touched, without reading any: every change leaves its time behind.
+"""Shows that no file of a folder was touched, without reading any: every change leaves its time behind.
 
 The system sets the time of a change itself (`ctime`), and nobody can set it back; a file that comes or goes changes the
 folder that it is in. Sums of that are enough: a hash would cost more to load than all else here.

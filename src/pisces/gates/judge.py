@@ -85,7 +85,7 @@ def judge_now(
 
 
 class _Walk:
-    """One request on its way past the gates. `verdicts` has the last one of each gate, by its place in the list."""
+    """One request while the gates are asked. `verdicts` has the last one of each gate, by its place in the list."""
 
     def __init__(self, request: Request, gates: Sequence[Gate], limit: TimeLimit | None) -> None:
         self.request = request

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pisces.gates.approvals import approvals_in, remember_never
 from pisces.gates.judge import USER, Gate
-from pisces.shapes.request import NEVER, ONCE, SESSION, LineRequest
+from pisces.places import Places
+from pisces.shapes.request import NEVER, ONCE, SESSION, LineRequest, Request
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pisces.places import Places
-    from pisces.shapes.request import Request
 
 
 class LineGates:

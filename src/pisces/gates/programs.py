@@ -13,14 +13,13 @@ from pisces.by_name import export_of
 from pisces.gates.approvals import ApprovedProgram, approvals_in, remember_program
 from pisces.gates.folder_identity import folder_identity
 from pisces.gates.judge import USER, Gate
-from pisces.shapes.request import ONCE, SESSION, ProgramRequest
+from pisces.shapes.request import ONCE, SESSION, ProgramRequest, Request
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.installed import Installed
-    from pisces.shapes.request import Request
 
 AUTHOR = "author"  # wants every call confirmed
 _CHANGED = "it changed since you allowed it"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pisces.gates.judge import Gate, judge
 from pisces.shapes.events.tools import BLOCKED, ToolCall
-from pisces.shapes.request import ToolRequest
+from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
 
 TYPE_CHECKING = False
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pisces.gates.judge import Confirm, Record
     from pisces.modules.runner import Runner
     from pisces.shapes.listener import Listener
-    from pisces.shapes.request import Request
 
 
 class ToolGates:

@@ -10,15 +10,15 @@ import json
 import os
 
 from pisces.atomic import write_atomically
-from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.found import PROJECT
 from pisces.file_lock import file_lock
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.gates.judge import USER, Gate, judge_now
-from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries
-from pisces.shapes.request import HookRequest, ModuleRequest, ServerRequest
+from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries, ModuleEntry
+from pisces.shapes.request import HookRequest, ModuleRequest, Request, ServerRequest
 from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.value import Value
 
@@ -26,11 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pisces.diagnostics import Diagnostic
     from pisces.gates.judge import Record
-    from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
-    from pisces.shapes.request import Request
 
 WORKSPACE_NOT_TRUSTED = Rule(
     "workspace-not-trusted", WARNING, "Modules of this project do not run, because nobody trusts it yet"

@@ -9,9 +9,13 @@ def extension(pisces):
 
 from __future__ import annotations
 
-from pisces.modules.actions import NotInitialised, Stale
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pisces.modules.actions import Actions, NotInitialised, SessionView, Stale
+from pisces.modules.bus import Bus, BusOf
 from pisces.modules.exec import Executed, execute
-from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.schema import called, schema_of
 from pisces.shapes.event import Event
@@ -19,16 +23,7 @@ from pisces.shapes.events import event_named
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from pisces.modules.actions import Actions, SessionView
-    from pisces.modules.bus import Bus, BusOf
-    from pisces.modules.loaded_module import LoadedModule
-
-    Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Api:
@@ -86,7 +81,7 @@ class Api:
     def flag(self, name: str, description: str = "", *, default: bool | str = False) -> None:
         """An option of the command line, `--name`; its value is `pisces.flags[name]` once the session runs."""
         kind = "boolean" if isinstance(default, bool) else "string"
-        self._add("flags", Flag(name, description, kind, default, self._module.path))
+        self._add("flags", ModuleFlag(name, description, kind, default, self._module.path))
 
     def shortcut(self, key: str, description: str = "") -> Callable[[Function], Function]:
         _demand_text('shortcut("ctrl+k")', key)
@@ -120,7 +115,7 @@ class Api:
 
     @property
     def bus(self) -> BusOf:
-        """`on(topic, listener)` gives back the function that ends it; `emit(topic, value)` tells everybody."""
+        """`on(topic, listener)` gives back the function that ends it; `emit(topic, value)` calls every listener."""
         self._check("bus")
         return self._wiring.bus.of(self._module)
 
@@ -174,7 +169,7 @@ class Api:
 
     def _add(self, where: str, thing: Any) -> None:
         self._check(where)
-        getattr(self._module, where)[getattr(thing, "name", "") or thing.key] = thing
+        self._module.add(where, thing)
         self._wiring.changed(self._module, thing)
 
     def _add_handler(self, handler: Listener) -> None:

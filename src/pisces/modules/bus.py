@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from pisces.events.emit import error_text
+from pisces.events.emit import Report, error_text
 from pisces.events.time_limit import acting_as, is_failure
+from pisces.modules.loaded_module import LoadedModule
+from pisces.modules.tasks import Tasks
 from pisces.shapes.events.surroundings import ModuleFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.events.emit import Report
-    from pisces.modules.loaded_module import LoadedModule
-    from pisces.modules.tasks import Tasks
+from pisces.value import Value
 
 
 class Bus:
@@ -89,12 +85,9 @@ class BusOf:
         self._bus.emit(topic, value)
 
 
-class _Listening:
-    __slots__ = ("listener", "owner")
-
-    def __init__(self, listener: Callable[[Any], Any], owner: LoadedModule | None) -> None:
-        self.listener = listener
-        self.owner = owner
+class _Listening(Value):
+    listener: Callable[[Any], Any]
+    owner: LoadedModule | None
 
     @property
     def path(self) -> str:

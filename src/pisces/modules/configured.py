@@ -12,17 +12,16 @@ import os
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.finders.modules import LANGUAGES, find, module_at
 from pisces.discovery.found import PROJECT
-from pisces.discovery.harness import Where
+from pisces.discovery.harness import Run, Where
 from pisces.discovery.options import Modules
 from pisces.modules.entry import ModuleEntry
+from pisces.places import Places
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.harness import Run
-    from pisces.places import Places
 
 MODULE_PATH = Rule("module-path", ERROR, "A configured module is not there")
 MODULE_LANGUAGE = Rule("module-language", ERROR, "A configured file is not a module")

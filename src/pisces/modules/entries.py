@@ -12,13 +12,14 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MODULES
-from pisces.discovery.config_file import JSONC, YAML, config_at
-from pisces.discovery.found import ACTIVE, PROJECT, SHADOWED, USER
+from pisces.discovery.config_file import JSONC, YAML, ConfigFile, config_at
+from pisces.discovery.found import ACTIVE, PROJECT, SHADOWED, USER, Found
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
 from pisces.modules.configured import ConfiguredPath, expanded, resolved
 from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, ModuleEntries, ModuleEntry
+from pisces.places import Places
 from pisces.shapes.module import Module
 
 TYPE_CHECKING = False
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.places import Places
 
 MODULE_SETTING = Rule("module-setting", WARNING, "`extensions` in a settings file is not a list of paths")
 MODULES_OFF = Rule("modules-off", WARNING, "`--no-extensions` drops what `-e` and `--hook` name, too")

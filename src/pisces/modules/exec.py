@@ -7,16 +7,13 @@ user names in `PISCES_PASS_ENV`, and what the module adds. Keys and tokens of th
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from pisces.processes.ended import TIMEOUT
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.process import captured
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NOT_STARTED = 127
 

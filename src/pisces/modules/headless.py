@@ -11,24 +11,19 @@ agent.
 from __future__ import annotations
 
 import itertools
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
+from pisces.events.emit import Report
+from pisces.modules.actions import UiComponent
+from pisces.modules.entry import ModuleEntry
 from pisces.modules.loaded_module import LoadedModule
-from pisces.modules.module_set import open_modules
+from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules
 from pisces.shapes.events.tools import ToolExecutionUpdate
 from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from pisces.events.emit import Report
-    from pisces.modules.actions import UiComponent
-    from pisces.modules.entry import ModuleEntry
-    from pisces.modules.module_set import ModuleOptions, ModuleSet
-    from pisces.shapes.tool import Tool
 
 WIDTH = 80
 _MOST_KEYS = 10_000

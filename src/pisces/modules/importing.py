@@ -9,17 +9,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import module_from_spec
+from types import CodeType, ModuleType
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from types import CodeType, ModuleType
-    from typing import Any
-
-    from pisces.modules.bytecode import Bytecode
-    from pisces.modules.entry import ModuleEntry
+from pisces.modules.bytecode import Bytecode
+from pisces.modules.entry import ModuleEntry
 
 PREFIX = "pisces_module_"
 _INIT = "__init__.py"

@@ -9,28 +9,22 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
 
+from pisces.diagnostics import Diagnostic
+from pisces.events.emit import Report
 from pisces.events.time_limit import TimeLimit, is_failure
-from pisces.modules.api import Api
+from pisces.modules.actions import Actions
+from pisces.modules.api import Api, Wiring
 from pisces.modules.bytecode import Bytecode
-from pisces.modules.entry import RUNS
+from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.modules.importing import PREFIX, Importer
 from pisces.modules.load_errors import failure_of, no_factory
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.output import Output
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from types import ModuleType
-    from typing import Any
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.events.emit import Report
-    from pisces.modules.actions import Actions
-    from pisces.modules.api import Wiring
-    from pisces.modules.entry import ModuleEntry
 
 SECONDS = 30.0  # for a module to be imported and for its factory to return
 FACTORIES = ("extension", "default")

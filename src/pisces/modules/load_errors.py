@@ -6,18 +6,14 @@ import inspect
 import os
 import re
 import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.events.emit import error_text
 from pisces.events.watchdog import TimedOut
+from pisces.modules.entry import ModuleEntry
 from pisces.modules.importing import PREFIX
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from pisces.modules.entry import ModuleEntry
 
 MODULE_SYNTAX = Rule("module-syntax", ERROR, "A module is not valid Python")
 MODULE_MISSING_IMPORT = Rule("module-missing-import", ERROR, "A module imports something that is not installed")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.shapes.listener import Listener
-    from pisces.shapes.tool import Tool
 
 
 class SlashCommand(Value):
@@ -23,7 +20,7 @@ class SlashCommand(Value):
     completions: Callable[[str], Any] | None = None
 
 
-class Flag(Value):
+class ModuleFlag(Value):
     """An option of the command line: `type` is `boolean` or `string`."""
 
     name: str
@@ -59,21 +56,15 @@ class Provider(Value):
     module: str = ""
 
 
+Thing = TypeVar("Thing", Tool, SlashCommand, ModuleFlag, Shortcut, Provider)
+
+
 class LoadedModule:
-    """Grows while its factory runs, and later when it registers more. `generation` tells an old load from a new one."""
+    """Grows while its factory runs, and later when it registers more. `generation` is new with each load."""
 
     __slots__ = (
-        "commands",
-        "flags",
-        "generation",
-        "handlers",
-        "label",
-        "name",
-        "path",
-        "providers",
-        "renderers",
-        "shortcuts",
-        "tools",
+        *("generation", "label", "name", "path"),
+        *("commands", "flags", "handlers", "providers", "renderers", "shortcuts", "tools"),
     )
 
     def __init__(self, path: str, name: str, generation: int) -> None:
@@ -84,7 +75,12 @@ class LoadedModule:
         self.handlers: list[Listener] = []
         self.tools: dict[str, Tool] = {}
         self.commands: dict[str, SlashCommand] = {}
-        self.flags: dict[str, Flag] = {}
+        self.flags: dict[str, ModuleFlag] = {}
         self.shortcuts: dict[str, Shortcut] = {}
         self.renderers: list[Renderer] = []
         self.providers: dict[str, Provider] = {}
+
+    def add(self, where: str, thing: Thing) -> Thing:
+        """Registers a tool, command, flag, shortcut or provider under its name or key."""
+        getattr(self, where)[thing.key if isinstance(thing, Shortcut) else thing.name] = thing
+        return thing

@@ -7,39 +7,34 @@ entries, whatever the language. If two register the same name, the first has it,
 from __future__ import annotations
 
 import asyncio
+from asyncio import Task
+from collections.abc import AsyncIterator, Container, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from difflib import get_close_matches
+from typing import Any, TypeVar
 
 from pisces.by_name import export_of
-from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
+from pisces.events.emit import Report
+from pisces.modules.actions import Actions
 from pisces.modules.api import Wiring
 from pisces.modules.bus import Bus
-from pisces.modules.entry import RUNS
+from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.modules.load import Loaded, Loader
+from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
-from pisces.modules.tool_call import call_tool
+from pisces.modules.tool_call import CallJudge, call_tool
 from pisces.shapes.events.session import SessionShutdown, SessionStart
 from pisces.shapes.events.surroundings import ModuleFailed
-from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from asyncio import Task
-    from collections.abc import AsyncIterator, Container, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
+    from pisces.modules.scripts import Scripts  # loaded by name, and only where there is a script
 
-    from pisces.diagnostics import Diagnostic
-    from pisces.events.emit import Report
-    from pisces.modules.actions import Actions
-    from pisces.modules.entry import ModuleEntry
-    from pisces.modules.loaded_module import LoadedModule
-    from pisces.modules.scripts import Scripts
-    from pisces.modules.tool_call import CallJudge
-    from pisces.shapes.events.tools import ToolResult
-
-    Thing = TypeVar("Thing")
+Thing = TypeVar("Thing")
 
 MODULE_CLASH = Rule("module-clash", WARNING, "Two modules bring something under the same name")
 MODULE_UNKNOWN = Rule("module-unknown", ERROR, "There is no such module to load again")
@@ -92,7 +87,7 @@ class ModuleSet:
         )
 
     def set_flags(self, values: Mapping[str, bool | str]) -> None:
-        """What the command line says, once `runner.flags` tells which there are: before a session starts."""
+        """What the command line says, once `runner.flags` lists which there are: before a session starts."""
         self._wiring.flag_values.update(values)
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any], judge: CallJudge) -> ToolResult:
@@ -156,7 +151,7 @@ class ModuleSet:
             self._wiring.bus.sweep(self._wiring.generations)
 
     async def _restarted(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
-        """The sidecar tells its modules itself that the session goes on."""
+        """The sidecar itself sends `session_start` to its modules."""
         scripts = self._loaders.scripts()
         together = {entry.path, *scripts.companions(entry)}
         for module in filter(None, map(self._running, together)):

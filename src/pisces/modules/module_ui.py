@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from typing import Any
 
 from pisces.events.time_limit import not_counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-    from typing import Any
-
-    from pisces.modules.actions import Ui, UiComponent
+from pisces.modules.actions import Ui, UiComponent
 
 
 class ModuleUi:

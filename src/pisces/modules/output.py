@@ -7,17 +7,13 @@ as before.
 from __future__ import annotations
 
 import sys
+from typing import Any
 
+from pisces.events.emit import Report
 from pisces.events.time_limit import current_module
 from pisces.shapes.events.surroundings import ModuleFailed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pisces.events.emit import Report
-
-MOST_KEPT = 64 * 1024
+MOST_RECORDED = 64 * 1024
 
 
 class Output:
@@ -32,7 +28,7 @@ class Output:
         self._divided = sys.stdout = _Divided(sys.stdout, self)
 
     def close(self) -> None:
-        """Runners that were opened after us may still be open: they continue with what was before us."""
+        """Runners that started after us may still be open: they continue with what was before us."""
         if self._divided is None:
             return
         ours, latest = self._divided, sys.stdout
@@ -47,7 +43,7 @@ class Output:
 
     def keep(self, module: str, text: str) -> None:
         is_first = module not in self.printed
-        self.printed[module] = (self.printed.get(module, "") + text)[-MOST_KEPT:]
+        self.printed[module] = (self.printed.get(module, "") + text)[-MOST_RECORDED:]
         if is_first:  # recorded before it is reported: whoever hears the report may print
             message = "prints to stdout, which belongs to the program that runs it: use `pisces.ui.notify`"
             self.report(ModuleFailed(module, "print", message))

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
-from pisces.events.emit import emit, error_text, own_lines
+from pisces.events.emit import Report, emit, error_text, own_lines
 from pisces.events.time_limit import TimeLimit, is_failure
+from pisces.modules.actions import Actions
+from pisces.modules.api import Wiring
+from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Shortcut, SlashCommand
 from pisces.modules.output import Output
+from pisces.modules.tasks import Tasks
+from pisces.shapes.event import Event
 from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import ModuleFailed
-from pisces.shapes.tool import arguments_of
+from pisces.shapes.listener import Listener
+from pisces.shapes.tool import Tool, arguments_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, TypeVar
-
-    from pisces.events.emit import Report
-    from pisces.modules.actions import Actions
-    from pisces.modules.api import Wiring
-    from pisces.modules.loaded_module import Flag, LoadedModule, Shortcut, SlashCommand
-    from pisces.modules.tasks import Tasks
-    from pisces.shapes.event import Event
-    from pisces.shapes.listener import Listener
-    from pisces.shapes.tool import Tool
-
-    E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=Event)
 
 
 class Runner:
@@ -62,7 +56,7 @@ class Runner:
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        """By name. The first module that brings a name has it; `clashes` tells who lost."""
+        """By name. The first module that brings a name has it; `clashes` lists who lost."""
         return _first(self._modules.values(), "tools")
 
     @property
@@ -74,7 +68,7 @@ class Runner:
         return _first(self._modules.values(), "shortcuts")
 
     @property
-    def flags(self) -> Mapping[str, Flag]:
+    def flags(self) -> Mapping[str, ModuleFlag]:
         return _first(self._modules.values(), "flags")
 
     def clashes(self, where: str) -> list[tuple[str, str, str]]:
@@ -91,7 +85,7 @@ class Runner:
         return self
 
     async def __aexit__(self, *_trouble: object) -> None:
-        """Whatever goes wrong on the way, nothing is left behind."""
+        """Whatever goes wrong meanwhile, nothing is left behind."""
         try:
             await self._shut_down()
         finally:
@@ -119,7 +113,7 @@ class Runner:
         return await emit(event, handlers, self.limit, self.report)
 
     async def call_tool(self, tool: Tool, arguments: Mapping[str, Any], context: Any = None, seconds: float = 0) -> Any:
-        """What the tool's function returns; whatever it raises is the caller's to turn into a failed result."""
+        """What the tool's function returns; whatever it raises becomes a failed result in the caller."""
         seconds = seconds or _LONG
         given = arguments_of(arguments)
         return await self.limit.call(tool.module, lambda given: tool.run(given, context), given, seconds)

@@ -11,11 +11,8 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 CONTEXT = "ctx"
 _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array"}

@@ -6,18 +6,14 @@ Loaded by name, and only where there is such a module: nobody else pays for it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 from pisces.diagnostics import PiscesError
+from pisces.events.emit import Report
+from pisces.modules.api import Wiring
+from pisces.modules.entry import ModuleEntry
 from pisces.modules.load import Loaded
 from pisces.modules.sidecar import Sidecar, runtime_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from pisces.events.emit import Report
-    from pisces.modules.api import Wiring
-    from pisces.modules.entry import ModuleEntry
 
 
 class Scripts:
@@ -29,15 +25,17 @@ class Scripts:
 
     async def load(self, entries: Sequence[ModuleEntry]) -> Loaded:
         """All domains at once: each takes its time to start."""
-        domains = {level: [entry for entry in entries if entry.level == level] for level in _levels(entries)}
-        every = await asyncio.gather(*(self._opened(level, domain) for level, domain in domains.items()))
-        return _joined(every)
+        levels = sorted({entry.level for entry in entries})
+        domains = {level: [entry for entry in entries if entry.level == level] for level in levels}
+        every = await asyncio.gather(*(self._started(level, domain) for level, domain in domains.items()))
+        modules = tuple(module for loaded in every for module in loaded.modules)
+        return Loaded(modules, tuple(error for loaded in every for error in loaded.errors))
 
     async def reload(self, entry: ModuleEntry) -> Loaded:
         """Its whole process starts anew, with every module in it: nothing of the old one can be left."""
         sidecar = self._sidecars.get(entry.level)
         if sidecar is None:
-            return await self._opened(entry.level, [entry])
+            return await self._started(entry.level, [entry])
         try:
             await sidecar.restart()
         except PiscesError as error:
@@ -52,7 +50,7 @@ class Scripts:
     async def close(self) -> None:
         await asyncio.gather(*(sidecar.close() for sidecar in self._sidecars.values()))
 
-    async def _opened(self, level: str, entries: Sequence[ModuleEntry]) -> Loaded:
+    async def _started(self, level: str, entries: Sequence[ModuleEntry]) -> Loaded:
         paths = [entry.path for entry in entries]
         try:
             sidecar = await Sidecar.open(runtime_in(self._env), paths, self._wiring, self._report)
@@ -60,12 +58,3 @@ class Scripts:
             return Loaded((), tuple(error.diagnostic.replace(path=path, about=path) for path in paths))
         self._sidecars[level] = sidecar
         return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))
-
-
-def _levels(entries: Iterable[ModuleEntry]) -> list[str]:
-    return sorted({entry.level for entry in entries})
-
-
-def _joined(every: Iterable[Loaded]) -> Loaded:
-    modules = tuple(module for loaded in every for module in loaded.modules)
-    return Loaded(modules, tuple(error for loaded in every for error in loaded.errors))

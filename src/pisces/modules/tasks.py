@@ -8,20 +8,14 @@ callbacks that break are known as well.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any
 
-from pisces.events.emit import error_text
+from pisces.events.emit import Report, error_text
 from pisces.events.time_limit import current_module
 from pisces.events.watchdog import Watchdog
 from pisces.shapes.event import Event
 from pisces.shapes.events.surroundings import ModuleFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-    from typing import Any
-
-    from pisces.events.emit import Report
 
 PATIENCE = 2.0  # seconds for cancelled tasks to come to an end
 
@@ -80,7 +74,7 @@ class Tasks:
             self._watch.close()
 
     def _restore(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Runners that were opened after us may still be open: they continue with what was before us."""
+        """Runners that started after us may still be open: they continue with what was before us."""
         latest = getattr(loop.get_task_factory(), "__self__", None)
         if latest is self:
             loop.set_task_factory(self._usual)

@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from pisces.events.emit import error_text, own_lines
 from pisces.events.time_limit import is_failure
+from pisces.modules.runner import Runner
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult
-from pisces.shapes.tool import ToolContext, ToolFailed
+from pisces.shapes.tool import Tool, ToolContext, ToolFailed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
-    from pisces.modules.runner import Runner
-    from pisces.shapes.tool import Tool
-
-    CallJudge: TypeAlias = Callable[[ToolCall], Awaitable[ToolCall]]
+CallJudge: TypeAlias = Callable[[ToolCall], Awaitable[ToolCall]]
 
 
 async def call_tool(runner: Runner, call: ToolCall, judge: CallJudge) -> ToolResult:

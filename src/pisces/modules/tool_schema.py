@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from pisces.diagnostics import ERROR, WARNING, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-    from pisces.diagnostics import Diagnostic
     from pisces.shapes.tool import Tool
 
 TOOL_NAME = Rule("tool-name", ERROR, "A tool has a name that models do not accept")

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 
 class Event(Value):
-    """`NAME` is its name in hooks and in modules of pi and omp; `SECONDS` is the time limit of one handler."""
+    """`NAME` is its name in hooks and in modules of pi and omp: that of the class, as in `tool_call` for `ToolCall`,
+    unless the class has another. `SECONDS` is the time limit of one handler.
+    """
 
     NAME = ""
     SECONDS = 30.0
+
+    def __init_subclass__(cls) -> None:
+        if "NAME" not in cls.__dict__:
+            cls.NAME = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in cls.__name__)[1:]
 
     if not TYPE_CHECKING:
 
@@ -38,6 +44,8 @@ class Cancellable(Event):
 
     Subclasses must declare `cancelled` and `reason` as their last fields.
     """
+
+    NAME = ""
 
     if TYPE_CHECKING:  # properties, because an annotation would be a field
 
@@ -60,6 +68,8 @@ class Blockable(Event):
     Subclasses must declare `blocked` and `reason`.
     """
 
+    NAME = ""
+
     if TYPE_CHECKING:  # properties, because an annotation would be a field
 
         @property
@@ -77,6 +87,8 @@ class Blockable(Event):
 
 class Guarded(Blockable):
     """Handlers decide whether it goes ahead, so one that fails blocks it."""
+
+    NAME = ""
 
     def after_failure(self, reason: str) -> Self:
         return self.block(reason)

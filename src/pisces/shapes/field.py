@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Never, Protocol
 
-    Keys = tuple[str | int, ...]  # the path of keys and list indexes that leads to an item in its file
-
     class HasFields(Protocol):
         @property
         def fields(self) -> Mapping[str, Any]: ...
+
+
+Keys = tuple[str | int, ...]  # the path of keys and list indexes that leads to an item in its file
 
 
 class _Field:
@@ -61,7 +62,7 @@ class Flag(_Field):
         return next((flag for each in self.values(item) if (flag := _flag(each)) is not None), None)
 
 
-class Words(_Field):
+class WordList(_Field):
     """A list, or a text with commas or blanks between the words; None where there is neither."""
 
     __slots__ = ()
@@ -71,7 +72,7 @@ class Words(_Field):
 
 
 class Texts(_Field):
-    """A list; None where there is none. Unlike for `Words`, a text is not a list."""
+    """A list; None where there is none. Unlike for `WordList`, a text is not a list."""
 
     __slots__ = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.shapes.field import Flag, Number, Table, Text, Texts
+from pisces.shapes.field import Flag, Keys, Number, Table, Text, Texts
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -10,11 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pisces.shapes.field import Keys
-
 
 class Hook(Value):
-    """`fields` is the handler as found, `group` the object around it (empty in flat files), `keys` lead to the handler.
+    """`fields` is the handler as found, `group` its parent (empty in flat files), `keys` lead to the handler.
 
     `command` is what stands for the hook in lists: a command line, an address, a prompt, a tool. It and `matcher` have
     the path variables of a package filled in; `fields` has not. `timeout` is as found, `seconds` the same in seconds.

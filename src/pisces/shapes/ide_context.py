@@ -1,4 +1,4 @@
-"""What an editor tells about the user's work: the open files, where the cursor is, what is selected.
+"""What an editor reports about the user's work: the open files, where the cursor is, what is selected.
 
 The wire is strict in both directions: one wrong field makes Gemini CLI drop the connection, so nothing is ever null.
 """
@@ -71,14 +71,14 @@ def context_from_json(value: object) -> IdeContext:
 
 
 def _file_json(file: OpenFile) -> dict[str, Any]:
-    told: dict[str, Any] = {"path": file.path, "timestamp": file.timestamp}
+    fields: dict[str, Any] = {"path": file.path, "timestamp": file.timestamp}
     if file.is_active:
-        told["isActive"] = True
+        fields["isActive"] = True
     if file.cursor:
-        told["cursor"] = {"line": file.cursor.line, "character": file.cursor.character}
+        fields["cursor"] = {"line": file.cursor.line, "character": file.cursor.character}
     if file.selected_text:
-        told["selectedText"] = file.selected_text
-    return told
+        fields["selectedText"] = file.selected_text
+    return fields
 
 
 def _file_in(value: dict[str, Any]) -> OpenFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.shapes.field import Flag, Table, Text, Words
+from pisces.shapes.field import Flag, Table, Text, WordList
 from pisces.value import Value
 
 
@@ -10,9 +10,9 @@ class Invocable(Value):
     """Subclasses have `fields`, the header as found."""
 
     when_to_use = Text("when_to_use")
-    arguments = Words("arguments")
-    allowed_tools = Words("allowed-tools", "allowed_tools", "allowedTools")
-    disallowed_tools = Words("disallowed-tools")
+    arguments = WordList("arguments")
+    allowed_tools = WordList("allowed-tools", "allowed_tools", "allowedTools")
+    disallowed_tools = WordList("disallowed-tools")
     model = Text("model")
     effort = Text("effort")
     agent = Text("agent")
@@ -21,5 +21,5 @@ class Invocable(Value):
     disable_model_invocation = Flag("disable-model-invocation")
     user_invocable = Flag("user-invocable", "user-invokable", "user_invocable", "user_invokable")
     hooks = Table("hooks")
-    paths = Words("paths", "globs")
+    paths = WordList("paths", "globs")
     shell = Text("shell")

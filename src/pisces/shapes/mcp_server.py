@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.shapes.field import Flag, Number, Table, Text, Texts
+from pisces.shapes.field import Flag, Keys, Number, Table, Text, Texts
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pisces.shapes.field import Keys
 
 STDIO = "stdio"
 HTTP = "http"
@@ -19,15 +18,10 @@ WEBSOCKET = "ws"
 AUTO = "auto"  # an address that does not say: the client tries HTTP, then SSE
 
 _TRANSPORTS = {
-    "stdio": STDIO,
-    "local": STDIO,
-    "http": HTTP,
-    "streamable-http": HTTP,
-    "streamable_http": HTTP,
-    "streamablehttp": HTTP,
+    **dict.fromkeys(("stdio", "local"), STDIO),
+    **dict.fromkeys(("http", "streamable-http", "streamable_http", "streamablehttp"), HTTP),
     "sse": SSE,
-    "ws": WEBSOCKET,
-    "websocket": WEBSOCKET,
+    **dict.fromkeys(("ws", "websocket"), WEBSOCKET),
 }
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Package(Value):
-    """`name` and `manifest` are kept as found: discovery enforces no types (`check` does)."""
+    """`name` and `manifest` are as found: discovery enforces no types (`check` does)."""
 
     name: Any
     path: str

@@ -1,7 +1,7 @@
 """Node's names for systems and processors, which `${platform}` and `${arch}` stand for.
 
-Node tells for what it was built, not on what it runs; so does this, for the Python that runs pisces: a 32-bit Python
-on a 64-bit kernel is `ia32` or `arm`, because the libraries around it are.
+Node says for what it was built, not on what it runs; so does this, for the Python that runs pisces: a 32-bit Python
+on a 64-bit kernel is `ia32` or `arm`, because its libraries are.
 """
 
 from __future__ import annotations

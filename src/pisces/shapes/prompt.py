@@ -21,7 +21,7 @@ class Part(Value):
 
 
 class Prompt(Value):
-    """`diagnostics` say what was left out on the way: a file that is ignored, missing or too large."""
+    """`diagnostics` say what was left out: a file that is ignored, missing or too large."""
 
     parts: tuple[Part, ...]
     diagnostics: tuple[Diagnostic, ...] = ()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pisces.shapes.field import Flag, Number, Text
+from pisces.shapes.field import Flag, Keys, Number, Text
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from pisces.shapes.field import Keys
 
 
 class SettingsFile(Value):

@@ -1,4 +1,4 @@
-"""A skill: a folder with a SKILL.md whose description tells the model when to read the rest."""
+"""A skill: a folder with a SKILL.md whose description says to the model when to read the rest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Skill(Invocable):
-    """`fields` is the header as found. The body is not kept: it starts on line `body_line` of the file.
+    """`fields` is the header as found. The body is not stored: it starts on line `body_line` of the file.
 
     `name` and `description` are what the harness makes of the header and the folder.
     """

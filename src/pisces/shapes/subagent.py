@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pisces.shapes.field import Flag, Number, Table, Text, Words
+from pisces.shapes.field import Flag, Keys, Number, Table, Text, WordList
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from pisces.shapes.field import Keys
 
 
 class Subagent(Value):
@@ -40,7 +38,7 @@ class Subagent(Value):
     permission = Table("permission")
     sandbox_mode = Text("sandbox_mode")
     hooks = Table("hooks")
-    skills = Words("skills")
+    skills = WordList("skills")
     memory = Text("memory")
     background = Flag("background")
     isolation = Text("isolation")
@@ -50,7 +48,7 @@ class Subagent(Value):
     agent_card_json = Text("agent_card_json")
     auth = Table("auth")
 
-    _disallowed = Words("disallowedTools")
+    _disallowed = WordList("disallowedTools")
     _switches = Table("tools")
 
     @property

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import Any, TypeVar
 
+from pisces.diagnostics import Diagnostic
+from pisces.shapes.event import Event
+from pisces.shapes.events import ToolResult
 from pisces.testing.session import PATIENCE, AsyncSession, Seen, async_session
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-    from contextlib import AbstractAsyncContextManager
-    from typing import Any, TypeVar
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.shapes.event import Event
-    from pisces.shapes.events import ToolResult
-
-    E = TypeVar("E", bound=Event)
-    Answer = TypeVar("Answer")
+E = TypeVar("E", bound=Event)
+Answer = TypeVar("Answer")
 
 
 class Session(Seen):

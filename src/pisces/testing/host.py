@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pisces.modules.headless import SCRIPTED_MODEL, Headless
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from pisces.modules.headless import SCRIPTED_MODEL, Headless
 
 
 class ScriptedHost(Headless):

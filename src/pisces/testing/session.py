@@ -8,31 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
+from pisces.diagnostics import Diagnostic
 from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.entries import named_entries
+from pisces.modules.entry import ModuleEntry
 from pisces.modules.headless import open_headless
-from pisces.modules.module_set import ModuleOptions, NotRegistered, registered
+from pisces.modules.module_set import ModuleOptions, ModuleSet, NotRegistered, registered
+from pisces.modules.runner import Runner
 from pisces.places import places_here
-from pisces.shapes.events import SessionStart
+from pisces.shapes.event import Event
+from pisces.shapes.events import ModuleFailed, SessionStart, ToolResult
 from pisces.testing.host import ScriptedHost
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.modules.entry import ModuleEntry
-    from pisces.modules.headless import Asked
-    from pisces.modules.module_set import ModuleSet
-    from pisces.modules.runner import Runner
-    from pisces.shapes.event import Event
-    from pisces.shapes.events import ModuleFailed, ToolResult
-
-    E = TypeVar("E", bound=Event)
-    Thing = TypeVar("Thing")
+E = TypeVar("E", bound=Event)
+Thing = TypeVar("Thing")
 
 PATIENCE = 5.0  # seconds that `until` waits
 _ROUNDS = 5  # turns of the event loop after each step, for what modules start and do not wait for
@@ -65,6 +58,16 @@ class Seen:
         self._modules = modules
         self._noted = noted
         self._judge = ToolGates(modules.runner, [allows_tools("test", "the test calls it")])
+        self.notices = host.ui.notices  # level and text of each notification
+        self.asked = host.ui.asked  # each question: kind, title, what it was about, and the answer
+        self.statuses = host.ui.statuses
+        self.widgets = host.ui.widgets
+        self.titles = host.ui.titles
+        self.drawn = host.ui.drawn  # the lines of custom components, each time they were drawn
+        self.sent = host.sent  # custom messages, with `deliver_as` and `trigger_turn`
+        self.typed = host.typed  # what was sent as if the user had typed it
+        self.controls = host.controls  # abort, shutdown, compact, and what commands asked for: new_session, fork ...
+        self.updates = host.updates  # partial results of tools
 
     @property
     def runner(self) -> Runner:
@@ -86,56 +89,9 @@ class Seen:
         return self._modules.clashes
 
     @property
-    def notices(self) -> list[tuple[str, str]]:
-        """Level and text of each notification."""
-        return self.host.ui.notices
-
-    @property
-    def asked(self) -> list[Asked]:
-        """Each question: kind, title, what it was about, and the answer."""
-        return self.host.ui.asked
-
-    @property
-    def statuses(self) -> dict[str, str]:
-        return self.host.ui.statuses
-
-    @property
-    def widgets(self) -> dict[str, tuple[str, ...]]:
-        return self.host.ui.widgets
-
-    @property
-    def titles(self) -> list[str]:
-        return self.host.ui.titles
-
-    @property
-    def drawn(self) -> list[tuple[str, ...]]:
-        """The lines of custom components, each time they were drawn."""
-        return self.host.ui.drawn
-
-    @property
-    def sent(self) -> list[Mapping[str, Any]]:
-        """Custom messages, with `deliver_as` and `trigger_turn`."""
-        return self.host.sent
-
-    @property
-    def typed(self) -> list[Any]:
-        """What was sent as if the user had typed it."""
-        return self.host.typed
-
-    @property
     def entries(self) -> Sequence[Mapping[str, Any]]:
         """The transcript, with what modules appended."""
         return self.host.session.entries()
-
-    @property
-    def controls(self) -> list[tuple[str, Mapping[str, Any]]]:
-        """abort, shutdown, compact, and what commands asked for: new_session, fork ..."""
-        return self.host.controls
-
-    @property
-    def updates(self) -> list[Any]:
-        """Partial results of tools."""
-        return self.host.updates
 
 
 class AsyncSession(Seen):

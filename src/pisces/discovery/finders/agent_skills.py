@@ -12,15 +12,15 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.agent_skill import deviations
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.finders.skill_folders import skill_at, skill_files
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
 from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.package_options import AgentSkills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.package_options import AgentSkills
 
 SKILL_OFF_STANDARD = Rule("skill-off-standard", WARNING, "A skill differs from the Agent Skills standard")
 SKILL_NOT_CONFORMING = Rule(

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders.upward import repository_folders
-from pisces.discovery.found import USER
+from pisces.discovery.found import USER, Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import ContextWalk
 from pisces.files import is_file, walk
+from pisces.places import Places
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import ContextWalk
-    from pisces.places import Places
 
 
 def find(where: Where[ContextWalk]) -> Iterator[Found | Diagnostic]:

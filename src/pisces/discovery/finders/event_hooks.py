@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import EventHooks
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats import jsonc
 from pisces.formats.fit import noun_of
@@ -11,6 +14,7 @@ from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place
 from pisces.formats.variables import hydrated, path_context
+from pisces.shapes.field import Keys
 from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
@@ -18,23 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import EventHooks
-    from pisces.shapes.field import Keys
 
 EVENTS = (
-    "BeforeTool",
-    "AfterTool",
-    "BeforeAgent",
-    "AfterAgent",
-    "BeforeModel",
-    "AfterModel",
-    "BeforeToolSelection",
-    "SessionStart",
-    "SessionEnd",
-    "PreCompress",
-    "Notification",
+    *("BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"),
+    *("SessionStart", "SessionEnd", "PreCompress", "Notification"),
 )
 FROM_CLAUDE = {
     "PreToolUse": "BeforeTool",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.found import PROJECT, USER
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import PROJECT, USER, Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import FirstFound
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import FirstFound
 
 
 def find(where: Where[FirstFound]) -> Iterator[Found | Diagnostic]:

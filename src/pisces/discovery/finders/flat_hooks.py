@@ -9,8 +9,12 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import config_at
+from pisces.discovery.config_file import ConfigFile, read_object
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import FlatHooks
 from pisces.files import entries
+from pisces.shapes.field import Keys
 from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
@@ -18,11 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import FlatHooks
-    from pisces.shapes.field import Keys
 
 FLAT_HOOK_EVENT = Rule("flat-hook-event", WARNING, "A hook waits for an event that its harness does not have")
 FLAT_HOOK_SHAPE = Rule("flat-hook-shape", ERROR, "A hook does not have the shape that its harness reads")
@@ -59,13 +58,7 @@ def hooks_in(file: ConfigFile, keys: tuple[str, ...], where: Where[FlatHooks]) -
 
 
 def _file(where: Where[FlatHooks], path: str) -> Iterator[Found | Diagnostic]:
-    file = config_at(path, where.options.syntax, where.run)
-    if isinstance(file, Diagnostic):
-        yield file
-    elif file is not None and not isinstance(file.value, dict):
-        yield file.not_object()
-    elif file is not None:
-        yield from hooks_in(file, ("hooks",), where)
+    return read_object(path, where.options.syntax, where.run, lambda file: hooks_in(file, ("hooks",), where))
 
 
 def _handlers(file: ConfigFile, at: Keys, listed: list[Any], where: Where[FlatHooks]) -> Iterator[Found | Diagnostic]:

@@ -6,7 +6,11 @@ Every group and handler stands for itself: a broken one is reported and the othe
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import config_at
+from pisces.discovery.config_file import ConfigFile, read_object
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import GroupedHooks
+from pisces.shapes.field import Keys
 from pisces.shapes.hook import Hook, in_seconds
 
 TYPE_CHECKING = False
@@ -14,11 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import GroupedHooks
-    from pisces.shapes.field import Keys
 
 # fmt: off
 EVENTS = frozenset((
@@ -38,13 +37,8 @@ CLAUDE_HOOK_SHAPE = Rule("claude-hook-shape", ERROR, "A hook does not have the s
 
 
 def find(where: Where[GroupedHooks]) -> Iterator[Found | Diagnostic]:
-    file = config_at(where.path, where.options.syntax, where.run)
-    if isinstance(file, Diagnostic):
-        yield file
-    elif file is not None and not isinstance(file.value, dict):
-        yield file.not_object()
-    elif file is not None:
-        yield from hooks_in(file, where.options.keys, where)
+    options = where.options
+    return read_object(where.path, options.syntax, where.run, lambda file: hooks_in(file, options.keys, where))
 
 
 def hooks_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[GroupedHooks]) -> Iterator[Found | Diagnostic]:

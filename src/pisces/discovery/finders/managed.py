@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.found import MANAGED
-from pisces.discovery.harness import passed_on
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import MANAGED, Found
+from pisces.discovery.harness import Where, passed_on
+from pisces.discovery.options import Managed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import Managed
 
 
 def find(where: Where[Managed]) -> Iterator[Found | Diagnostic]:

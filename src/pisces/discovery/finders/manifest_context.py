@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.package_options import ManifestContext
 from pisces.shapes.context_file import ContextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.package_options import ManifestContext
 
 
 def find(where: Where[ManifestContext]) -> Iterator[Found | Diagnostic]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import WARNING, Rule
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.package_options import ManifestServers
 from pisces.formats.fit import noun_of
 from pisces.shapes.mcp_server import McpServer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.package_options import ManifestServers
 
 
 MCP_SERVERS_SHAPE = Rule("mcp-servers-shape", WARNING, "`mcpServers` is not an object")

@@ -1,6 +1,6 @@
 """Packages in a folder of packages: each direct child folder with a manifest file, as seed 000 has it.
 
-Loose on purpose: only a syntax error is reported, and the manifest is kept as it was written.
+Loose on purpose: only a syntax error is reported, and the manifest stays as it was written.
 """
 
 from __future__ import annotations
@@ -8,6 +8,9 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import Manifests
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
@@ -17,9 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import Manifests
 
 MANIFEST_SYNTAX = Rule("manifest-syntax", WARNING, "A manifest is not valid JSON")
 

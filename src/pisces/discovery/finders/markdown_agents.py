@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.markdown_file import markdown_at
-from pisces.discovery.naming import prefixed
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
+from pisces.discovery.options import MarkdownAgents, prefixed
 from pisces.files import entries, is_folder, walk
 from pisces.shapes.field import words_of
 from pisces.shapes.subagent import Subagent
@@ -18,10 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.markdown_file import MarkdownFile
-    from pisces.discovery.options import MarkdownAgents
 
 SUBAGENT_INCOMPLETE = Rule("subagent-incomplete", ERROR, "A subagent's header lacks a field that its harness needs")
 

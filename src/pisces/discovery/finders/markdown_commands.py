@@ -8,19 +8,16 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.markdown_file import markdown_at
-from pisces.discovery.naming import prefixed
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
+from pisces.discovery.options import MarkdownCommands, prefixed
 from pisces.files import entries, is_folder, walk
 from pisces.shapes.command import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.markdown_file import MarkdownFile
-    from pisces.discovery.options import MarkdownCommands
 
 
 def find(where: Where[MarkdownCommands]) -> Iterator[Found | Diagnostic]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
-from pisces.discovery.config_file import config_at
-from pisces.discovery.naming import prefixed
+from pisces.discovery.config_file import ConfigFile, read_object
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import McpConfig, prefixed
 from pisces.shapes.mcp_server import McpServer
 
 TYPE_CHECKING = False
@@ -12,10 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import McpConfig
 
 MCP_SERVER_ENTRY = Rule("mcp-server-entry", ERROR, "An MCP server entry cannot be used")
 MCP_SERVER_TYPE = Rule("mcp-server-type", ERROR, "A remote MCP server does not say its type")
@@ -23,13 +21,8 @@ MCP_SERVER_OFF = Rule("mcp-server-off", NOTE, "An MCP server is switched off whe
 
 
 def find(where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:
-    file = config_at(where.path, where.options.syntax, where.run)
-    if isinstance(file, Diagnostic):
-        yield file
-    elif file is not None and not isinstance(file.value, dict):
-        yield file.not_object()
-    elif file is not None:
-        yield from servers_in(file, where.options.keys, where)
+    options = where.options
+    return read_object(where.path, options.syntax, where.run, lambda file: servers_in(file, options.keys, where))
 
 
 def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpConfig]) -> Iterator[Found | Diagnostic]:
@@ -52,21 +45,16 @@ def _looks_like_server(value: Any) -> bool:
 
 
 def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where[McpConfig]) -> Diagnostic | None:
-    name = str(keys[-1])
+    name, options, rule, hint = str(keys[-1]), where.options, MCP_SERVER_ENTRY, ""
     if not isinstance(config, dict):
-        message = f"server `{name}` is not an object"
-        return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
-    if where.options.switches and (config.get("disabled") is True or config.get("enabled") is False):
-        return MCP_SERVER_OFF.at(file.path, f"server `{name}` is switched off", place=file.place(*keys), about=name)
-    if not McpServer(name, config, file.path, keys).launch:
-        message = f"server `{name}` has neither a `command` nor a `url`"
-        return MCP_SERVER_ENTRY.at(file.path, message, place=file.place(*keys), about=name)
-    if where.options.needs_type and not config.get("command") and not config.get("type"):
-        return MCP_SERVER_TYPE.at(
-            file.path,
-            f"server `{name}` has a `url` but no `type`",
-            place=file.place(*keys),
-            hint='add `"type": "http"` (or `"sse"`)',
-            about=name,
-        )
-    return None
+        flaw = "is not an object"
+    elif options.switches and (config.get("disabled") is True or config.get("enabled") is False):
+        rule, flaw = MCP_SERVER_OFF, "is switched off"
+    elif not McpServer(name, config, file.path, keys).launch:
+        flaw = "has neither a `command` nor a `url`"
+    elif options.needs_type and not config.get("command") and not config.get("type"):
+        rule, flaw = MCP_SERVER_TYPE, "has a `url` but no `type`"
+        hint = 'add `"type": "http"` (or `"sse"`)'
+    else:
+        return None
+    return rule.at(file.path, f"server `{name}` {flaw}", place=file.place(*keys), hint=hint, about=name)

@@ -12,7 +12,10 @@ from fnmatch import fnmatchcase
 
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, TOML, config_at
+from pisces.discovery.config_file import JSON, TOML, ConfigFile, config_at
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import Modules
 from pisces.files import entries, is_file, is_folder
 from pisces.shapes.module import Module
 
@@ -21,24 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from pisces.discovery.config_file import ConfigFile
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import Modules
 
 MODULE_MANIFEST = Rule("module-manifest", WARNING, "A module's manifest cannot be read")
 MODULE_ENTRY = Rule("module-entry", WARNING, "A module's manifest declares an entry that cannot be used")
 
 LANGUAGES = {
     ".py": "python",
-    ".ts": "typescript",
-    ".mts": "typescript",
-    ".cts": "typescript",
-    ".tsx": "typescript",
-    ".js": "javascript",
-    ".mjs": "javascript",
-    ".cjs": "javascript",
-    ".jsx": "javascript",
+    **dict.fromkeys((".ts", ".mts", ".cts", ".tsx"), "typescript"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "javascript"),
 }
 INDEXES = ("index.py", "__init__.py", "index.ts", "index.js")
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.harness import search
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where, search
 from pisces.discovery.package_format import components
+from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.shapes.package import Package
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.package_format import components, format_once
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import PackageFolders
+from pisces.discovery.package_format import PackageFormat, ReadPackage, components, format_once
 from pisces.files import entries, is_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import PackageFolders
-    from pisces.discovery.package_format import PackageFormat, ReadPackage
 
 
 def find(where: Where[PackageFolders]) -> Iterator[Found | Diagnostic]:

@@ -11,19 +11,17 @@ import os
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
-from pisces.discovery.harness import finder_named, passed_on
-from pisces.discovery.naming import prefixed
-from pisces.discovery.options import MarkdownCommands, SkillFolders
+from pisces.discovery.found import Found
+from pisces.discovery.harness import FinderOptions, Where, finder_named, passed_on
+from pisces.discovery.options import MarkdownCommands, SkillFolders, prefixed
+from pisces.discovery.package_options import PluginParts
 from pisces.shapes.command import Command
+from pisces.shapes.field import Keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import FinderOptions, Where
-    from pisces.discovery.package_options import PluginParts
-    from pisces.shapes.field import Keys
 
 PLUGIN_PATH = Rule("plugin-path", ERROR, "A path in a plugin's manifest cannot be used")
 

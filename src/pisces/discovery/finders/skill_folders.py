@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.markdown_file import markdown_at
-from pisces.discovery.naming import prefixed
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.markdown_file import MarkdownFile, markdown_at
+from pisces.discovery.options import SkillFolders, prefixed
 from pisces.files import entries, is_folder
 from pisces.shapes.skill import Skill
 
@@ -14,10 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.markdown_file import MarkdownFile
-    from pisces.discovery.options import SkillFolders
 
 FILE = "SKILL.md"
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSON, config_at
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
+from pisces.discovery.options import ThemeFiles
 from pisces.files import entries, is_file
 from pisces.shapes.theme import Theme
 
@@ -11,9 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import ThemeFiles
 
 SUFFIX = ".json"
 

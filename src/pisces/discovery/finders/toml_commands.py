@@ -9,6 +9,8 @@ import os
 import re
 
 from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where
 from pisces.files import Unreadable, below, read_text, walk
 from pisces.formats.fit import noun_of
 from pisces.formats.malformed import Malformed
@@ -20,8 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
 
 SUFFIX = ".toml"
 

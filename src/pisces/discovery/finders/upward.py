@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.harness import passed_on
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Where, passed_on
+from pisces.discovery.options import Upward
+from pisces.places import Places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found
-    from pisces.discovery.harness import Where
-    from pisces.discovery.options import Upward
-    from pisces.places import Places
 
 
 def find(where: Where[Upward]) -> Iterator[Found | Diagnostic]:

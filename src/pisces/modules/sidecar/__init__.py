@@ -38,8 +38,8 @@ the user gets one report. Meanwhile guards fail closed. After a restart modules 
 
 from __future__ import annotations
 
-from pisces.modules.sidecar.limits import Limits
+from pisces.modules.sidecar.process import SidecarLimits
 from pisces.modules.sidecar.runtime import Runtime, runtime_in
 from pisces.modules.sidecar.sidecar import Sidecar
 
-__all__ = ["Limits", "Runtime", "Sidecar", "runtime_in"]
+__all__ = ["Runtime", "Sidecar", "SidecarLimits", "runtime_in"]

@@ -2,59 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pisces.modules.actions import Actions
 from pisces.modules.module_ui import ModuleUi
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import Any
-
-    from pisces.modules.actions import Actions
-
-    Args = Mapping[str, Any]
+Args = Mapping[str, Any]
 
 
-async def _select(actions: Actions, args: Args) -> Any:
-    return await ModuleUi(actions.ui).select(args["title"], args["options"], args.get("timeout"))
+def _ui(actions: Actions) -> ModuleUi:
+    return ModuleUi(actions.ui)
 
 
-async def _confirm(actions: Actions, args: Args) -> Any:
-    return await ModuleUi(actions.ui).confirm(args["title"], args.get("message") or "", args.get("timeout"))
-
-
-async def _input(actions: Actions, args: Args) -> Any:
-    return await ModuleUi(actions.ui).input(args["title"], args.get("placeholder") or "", args.get("timeout"))
-
-
-async def _editor(actions: Actions, args: Args) -> Any:
-    return await ModuleUi(actions.ui).editor(args["title"], args.get("text") or "")
-
-
-async def _set_model(actions: Actions, args: Args) -> Any:
-    return await actions.set_model(args["model"])
-
-
-async def _compact(actions: Actions, args: Args) -> Any:
-    return actions.compact(args.get("instructions") or "")
-
-
-async def _complete(actions: Actions, args: Args) -> Any:
-    return await actions.complete(args["model"], args["context"], args.get("options") or {})
-
-
-async def _control(actions: Actions, args: Args) -> Any:
-    return await actions.control(args["action"], args["options"])
+async def _compact(actions: Actions, args: Args) -> None:
+    actions.compact(args.get("instructions") or "")
 
 
 QUESTIONS: Mapping[str, Callable[[Actions, Args], Awaitable[Any]]] = {
-    "ui.select": _select,
-    "ui.confirm": _confirm,
-    "ui.input": _input,
-    "ui.editor": _editor,
-    "set_model": _set_model,
+    "ui.select": lambda actions, args: _ui(actions).select(args["title"], args["options"], args.get("timeout")),
+    "ui.confirm": lambda actions, args: _ui(actions).confirm(
+        args["title"], args.get("message") or "", args.get("timeout")
+    ),
+    "ui.input": lambda actions, args: _ui(actions).input(
+        args["title"], args.get("placeholder") or "", args.get("timeout")
+    ),
+    "ui.editor": lambda actions, args: _ui(actions).editor(args["title"], args.get("text") or ""),
+    "set_model": lambda actions, args: actions.set_model(args["model"]),
     "compact": _compact,
-    "control": _control,
-    "model.complete": _complete,
+    "control": lambda actions, args: actions.control(args["action"], args["options"]),
+    "model.complete": lambda actions, args: actions.complete(args["model"], args["context"], args.get("options") or {}),
 }
 
 

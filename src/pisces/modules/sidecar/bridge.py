@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
-from pisces.modules.loaded_module import Flag, Provider, Renderer, Shortcut, SlashCommand
+from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.sidecar.link import Down, JavaScriptError
 from pisces.modules.sidecar.wire import EVENTS, NEVER_SENT, camel, heard, said
 from pisces.shapes.event import Event
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool, ToolFailed
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-    from typing import Any
-
-    from pisces.modules.loaded_module import LoadedModule
-
-    Ask = Callable[..., Awaitable[Mapping[str, Any]]]
+Ask = Callable[..., Awaitable[Mapping[str, Any]]]
 
 
 class Unknown(Exception):
@@ -67,11 +62,10 @@ def _tool(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Tool:
 
     parameters, hints = value.get("parameters") or {"type": "object"}, value.get("hints") or {}
     tool = Tool(name, str(value["description"]), parameters, run, module.path, str(value.get("label") or ""), hints)
-    module.tools[name] = tool
-    module.renderers[:] = [
-        each for each in module.renderers if each.name != name or each.kind not in ("call", "result")
-    ]
-    for kind in ("call", "result"):
+    module.add("tools", tool)
+    drawn = ("call", "result")
+    module.renderers[:] = [each for each in module.renderers if each.name != name or each.kind not in drawn]
+    for kind in drawn:
         if value.get(kind):
             module.renderers.append(Renderer(kind, name, _draw(kind, {"name": name}, ask), module.path))
     return tool
@@ -115,11 +109,8 @@ def _command(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> SlashC
         async with asyncio.timeout(10):
             return (await ask("complete", {"name": name, "prefix": prefix})).get("value") or ()
 
-    command = SlashCommand(
-        name, str(value["description"]), run, module.path, completions if value["completes"] else None
-    )
-    module.commands[name] = command
-    return command
+    completed = completions if value["completes"] else None
+    return module.add("commands", SlashCommand(name, str(value["description"]), run, module.path, completed))
 
 
 def _shortcut(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Shortcut:
@@ -128,15 +119,12 @@ def _shortcut(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Short
     async def run() -> None:
         await ask("shortcut", {"key": key})
 
-    shortcut = Shortcut(key.lower(), str(value["description"]), run, module.path)
-    module.shortcuts[shortcut.key] = shortcut
-    return shortcut
+    return module.add("shortcuts", Shortcut(key.lower(), str(value["description"]), run, module.path))
 
 
-def _flag(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> Flag:
-    flag = Flag(value["name"], value["description"], value["type"], value["default"], module.path)
-    module.flags[flag.name] = flag
-    return flag
+def _flag(value: Mapping[str, Any], module: LoadedModule, _ask: Ask) -> ModuleFlag:
+    flag = ModuleFlag(value["name"], value["description"], value["type"], value["default"], module.path)
+    return module.add("flags", flag)
 
 
 def _renderer(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Renderer:
@@ -155,9 +143,7 @@ def _provider(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Provi
         if owner:
             target = config[owner] = dict(config.get(owner) or {})
         target[method] = _streaming(name, ask) if path == "streamSimple" else _calling(name, path, ask)
-    provider = Provider(name, config, module.path)
-    module.providers[name] = provider
-    return provider
+    return module.add("providers", Provider(name, config, module.path))
 
 
 def _calling(name: str, path: str, ask: Ask) -> Callable[..., Awaitable[Any]]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 
 class RemoteComponent:
     """`changed` is set whenever it should be drawn again, and when it is done; whoever draws clears it.
 
-    `overlay` tells how it wants to lie over the rest, as pi says it; empty where it takes the editor's place.
+    `overlay` says how it is drawn over the rest, in pi's words; empty where it takes the editor's place.
     """
 
     def __init__(

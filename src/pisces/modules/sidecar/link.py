@@ -1,4 +1,4 @@
-"""What is under way with one sidecar process: calls that wait for their answer, questions of its modules, components.
+"""What is pending with one sidecar process: calls that wait for their answer, questions of its modules, components.
 
 A call that is given up is cancelled there too, and whoever does not show a sign of life after that is ended.
 """
@@ -6,25 +6,19 @@ A call that is given up is cancelled there too, and whoever does not show a sign
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from contextvars import Context, copy_context
+from typing import Any
 
-from pisces.events.emit import error_text
+from pisces.events.emit import Report, error_text
+from pisces.modules.api import Wiring
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.sidecar.asked import ORDERS, QUESTIONS, TOUCHED
 from pisces.modules.sidecar.component import RemoteComponent
+from pisces.modules.sidecar.mirror import Mirror
+from pisces.modules.sidecar.process import JsonProcess, SidecarLimits
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.events.emit import Report
-    from pisces.modules.api import Wiring
-    from pisces.modules.sidecar.limits import Limits
-    from pisces.modules.sidecar.mirror import Mirror
-    from pisces.modules.sidecar.process import JsonProcess
 
 MOST_QUESTIONS = 1000
 
@@ -46,7 +40,7 @@ class HostSide(Value):
 
     wiring: Wiring
     report: Report
-    limits: Limits
+    limits: SidecarLimits
     path_of: Callable[[int], str]
 
 
@@ -107,9 +101,8 @@ class Link:
     def _give_up(self, number: int, module: int) -> None:
         self._process.send({"cancel": number})
         path = self._host.path_of(module)
-        self._expect_life(
-            f"`{path}` did not come back: it was given up after its time" if path else "did not come back"
-        )
+        late = "did not come back"
+        self._expect_life(f"`{path}` {late}: it was given up after its time" if path else late)
 
     def _expect_life(self, otherwise: str) -> None:
         self._pings += 1

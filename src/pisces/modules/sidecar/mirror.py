@@ -6,14 +6,12 @@ last one; entries as "keep so many, add these", because sessions only grow.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-    from pisces.modules.actions import Actions
-    from pisces.modules.api import Wiring
-    from pisces.shapes.tool import Tool
+from pisces.modules.actions import Actions
+from pisces.modules.api import Wiring
+from pisces.shapes.tool import Tool
 
 _UNSAID = object()
 

@@ -8,29 +8,43 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from pisces.modules.sidecar.runtime import HERE
-from pisces.processes.ended import STOPPED
+from pisces.modules.sidecar.runtime import HERE, Runtime
+from pisces.processes.ended import STOPPED, Ended
 from pisces.processes.environment import passed_on
-from pisces.processes.launch import OPEN, OUT, Launch, Limits as ProgramLimits
+from pisces.processes.launch import OPEN, OUT, Launch, Limits
 from pisces.processes.lines import Lines
 from pisces.processes.process import Process
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.modules.sidecar.limits import Limits
-    from pisces.modules.sidecar.runtime import Runtime
-    from pisces.processes.ended import Ended
+from pisces.value import Value
 
 # The wire becomes other descriptors; stdout goes where stderr goes.
 _APART = {(3, 4): 'exec "$@" 3<&0 4>&1 </dev/null >&2', (0, 4): 'exec "$@" 4>&1 >&2'}
 _PASSED_TOO = ("PI_CODING_AGENT_DIR", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "BUN_INSTALL", "DENO_DIR")
-_FREE = ProgramLimits(processes=0, grace=0)
+_FREE = Limits(processes=0, grace=0)
 _SHOWN = 80
+
+
+class SidecarLimits(Value):
+    """How long and how much a sidecar may take before the host stops waiting for it.
+
+    Seconds, but for `line` and `unread` (bytes), `printed` (bytes that are recorded) and `restarts` (in a row).
+    """
+
+    load: float = 30.0  # for one module to be imported and for its factory to return
+    call: float = 10.0  # to draw, to take a key, to complete a word
+    life: float = 1.0  # to give a sign of life after a call was given up
+    beat: float = 5.0  # between two looks at whether it still lives
+    silence: float = 60.0  # without a sign of life, while no tool runs
+    patience: float = 2.0  # that a call waits for a sidecar that is being started again
+    delay: float = 0.1  # before the first restart; doubles with each that follows
+    longest_delay: float = 30.0
+    restarts: int = 5
+    steady: float = 60.0  # after which a sidecar counts as healthy again
+    line: int = 64 << 20
+    unread: int = 64 << 20
+    printed: int = 64 << 10
 
 
 class Unread(RuntimeError):
@@ -40,7 +54,9 @@ class Unread(RuntimeError):
 class JsonProcess:
     """`receive` gets each message; `ended` is called once, with the reason, whatever the end was."""
 
-    def __init__(self, receive: Callable[[dict[str, Any]], None], ended: Callable[[str], None], limits: Limits) -> None:
+    def __init__(
+        self, receive: Callable[[dict[str, Any]], None], ended: Callable[[str], None], limits: SidecarLimits
+    ) -> None:
         self._receive = receive
         self._ended = ended
         self._limits = limits
@@ -70,7 +86,7 @@ class JsonProcess:
 
     def send(self, message: Mapping[str, Any]) -> None:
         if self._process is None or not self._is_heard:
-            return  # its end is on the way to us
+            return  # its end will be reported
         if self._process.unwritten > self._limits.unread:
             raise Unread("the sidecar does not read what it is sent")
         self._process.write(encoded(message))

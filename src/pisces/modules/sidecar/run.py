@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pisces.discovery.finders.modules import module_at
 from pisces.modules.loaded_module import LoadedModule
-from pisces.modules.sidecar.bridge import Unknown, register
-from pisces.modules.sidecar.link import Link
+from pisces.modules.sidecar.bridge import Ask, Unknown, register
+from pisces.modules.sidecar.link import HostSide, Link
 from pisces.modules.sidecar.mirror import Mirror
 from pisces.modules.sidecar.process import JsonProcess
+from pisces.modules.sidecar.runtime import Runtime
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from pisces.modules.sidecar.bridge import Ask
-    from pisces.modules.sidecar.link import HostSide
-    from pisces.modules.sidecar.runtime import Runtime
-
-    Bind = Callable[[int, "Key"], Ask]
-    Key = tuple[Any, ...]
+Key = tuple[Any, ...]
+Bind = Callable[[int, Key], Ask]
 
 MOST_REPORTS = 100  # of one run: after that its modules only repeat themselves
 FAREWELL = 1.0  # seconds to end by itself when it is closed
@@ -49,8 +43,8 @@ class SidecarRun:
         self._host = host
         self._bind = bind
         self._ended = ended
-        self._process = JsonProcess(self._receive, self._gone, host.limits)
-        self._link = Link(self._process, Mirror(host.wiring), host)
+        self.process = JsonProcess(self._receive, self._gone, host.limits)
+        self.link = Link(self.process, Mirror(host.wiring), host)
         self._progress = asyncio.Event()
         self._is_ready = self._is_loaded = False
         self._end = ""
@@ -62,18 +56,6 @@ class SidecarRun:
         self.exit = ""  # who called process.exit, in words
         self.started = time.monotonic()
 
-    @property
-    def link(self) -> Link:
-        return self._link
-
-    @property
-    def printed(self) -> str:
-        return self._process.printed
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     async def load(self, runtime: Runtime, paths: Mapping[int, str], stubs: Mapping[str, Any]) -> None:
         """Returns when each path is in `loaded` or in `failed`, or when one of them ended or blocked the process.
 
@@ -81,29 +63,29 @@ class SidecarRun:
         """
         self._new = {number: self._module(path) for number, path in paths.items()}
         try:
-            self._process.start(runtime)
+            self.process.start(runtime)
         except OSError as error:
             raise RuntimeBroken(f"`{runtime.argv[0]}` cannot be started: {error}") from error
         last = max(paths, default=-1)
         ordered = [paths.get(number) for number in range(last + 1)]
         hello = {"runtime": runtime.kind, "cwd": self._host.wiring.cwd, "paths": ordered, "stubs": stubs}
-        self._process.send({"hello": hello})
+        self.process.send({"hello": hello})
         while not self._is_loaded and not self._end:
             await self._next_progress()
         if not self._is_ready:
-            raise RuntimeBroken(f"the sidecar {self._end or 'did not start'}{_last_words(self.printed)}")
+            raise RuntimeBroken(f"the sidecar {self._end or 'did not start'}{_last_words(self.process.printed)}")
         if self._end:
             guilty = next((each for each in paths if each not in self.loaded and each not in self.failed), None)
             if guilty is None:
                 raise RuntimeBroken(f"the sidecar {self._end}")
             self.failed[guilty] = Failure(self.exit or f"the sidecar {self._end} while it was loaded")
             return
-        self._link.beat()
+        self.link.beat()
 
     async def close(self) -> None:
         self._is_loaded = False
-        await self._process.close(FAREWELL)
-        self._link.end("the sidecar was closed")
+        await self.process.close(FAREWELL)
+        self.link.end("the sidecar was closed")
 
     def _module(self, path: str) -> LoadedModule:
         return LoadedModule(path, module_at(path).name, time.time_ns())
@@ -116,7 +98,7 @@ class SidecarRun:
                 self._progress.clear()
         except TimeoutError:
             self._end = f"took longer than {limit:g} s"
-            self._process.kill(self._end)
+            self.process.kill(self._end)
 
     def _gone(self, reason: str) -> None:
         is_loaded, self._is_loaded = self._is_loaded, False
@@ -133,7 +115,7 @@ class SidecarRun:
         elif not self._is_loaded and self._note_progress(message):
             self._progress.set()
         else:
-            self._link.receive(message)
+            self.link.receive(message)
 
     def _note_progress(self, message: Mapping[str, Any]) -> bool:
         if "ready" in message:

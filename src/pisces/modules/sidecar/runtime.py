@@ -10,16 +10,13 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "js")
 HOST = os.path.join(HERE, "host.mjs")

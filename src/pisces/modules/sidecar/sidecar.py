@@ -9,29 +9,22 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context
+from typing import Any, Self
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.events.emit import error_text
-from pisces.modules.sidecar.limits import Limits
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.events.emit import Report, error_text
+from pisces.modules.api import Wiring
+from pisces.modules.loaded_module import LoadedModule
+from pisces.modules.sidecar.bridge import Ask
 from pisces.modules.sidecar.link import Down, HostSide
-from pisces.modules.sidecar.run import RuntimeBroken, SidecarRun
+from pisces.modules.sidecar.process import SidecarLimits
+from pisces.modules.sidecar.run import Failure, Key, RuntimeBroken, SidecarRun
+from pisces.modules.sidecar.runtime import Runtime
 from pisces.shapes.events.session import SessionStart
 from pisces.shapes.events.surroundings import ModuleFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Self
-
-    from pisces.diagnostics import Diagnostic
-    from pisces.events.emit import Report
-    from pisces.modules.api import Wiring
-    from pisces.modules.loaded_module import LoadedModule
-    from pisces.modules.sidecar.bridge import Ask
-    from pisces.modules.sidecar.run import Failure, Key
-    from pisces.modules.sidecar.runtime import Runtime
 
 MOST_STARTS = 40  # until every module that ends the process is found out
 
@@ -47,10 +40,12 @@ class Sidecar:
     path that did not load. The same `LoadedModule` objects live on when the process is started again.
     """
 
-    def __init__(self, runtime: Runtime, paths: Sequence[str], host: HostSide) -> None:
+    def __init__(
+        self, runtime: Runtime, paths: Sequence[str], wiring: Wiring, report: Report, limits: SidecarLimits
+    ) -> None:
         self._runtime = runtime
         self._paths = dict(enumerate(paths))
-        self._host = host.replace(path_of=self._path_of)
+        self._host = HostSide(wiring, report, limits, lambda number: self._paths.get(number, ""))
         self._stubs: dict[str, list[str]] = {}
         self._modules: dict[int, LoadedModule] = {}
         self._run: SidecarRun | None = None
@@ -64,10 +59,10 @@ class Sidecar:
 
     @classmethod
     async def open(
-        cls, runtime: Runtime, paths: Sequence[str], wiring: Wiring, report: Report, limits: Limits | None = None
+        cls, runtime: Runtime, paths: Sequence[str], wiring: Wiring, report: Report, limits: SidecarLimits | None = None
     ) -> Self:
         """Raises a PiscesError where the runtime itself does not work; a module that does not is in `errors`."""
-        sidecar = cls(runtime, paths, HostSide(wiring, report, limits or Limits(), _nowhere))
+        sidecar = cls(runtime, paths, wiring, report, limits or SidecarLimits())
         await sidecar._start_or_refuse()
         return sidecar
 
@@ -88,11 +83,11 @@ class Sidecar:
     @property
     def printed(self) -> str:
         """The last of what modules wrote to stdout and stderr."""
-        return self._run.printed if self._run else ""
+        return self._run.process.printed if self._run else ""
 
     @property
     def pid(self) -> int:
-        return self._run.pid if self._run else 0
+        return self._run.process.pid if self._run else 0
 
     @property
     def busy_with(self) -> tuple[str, ...]:
@@ -103,27 +98,24 @@ class Sidecar:
         self._is_closed = True
         self._up.clear()
         self._why = "is closed"
-        await self._stop_restarting()
-        run, self._run = self._run, None
-        if run is not None:
-            await run.close()
+        await self._stop()
 
     async def restart(self) -> None:
         """Ends the process and loads every module anew, with what has changed in its files."""
-        await self._stop_restarting()
-        self._up.clear()
-        run, self._run = self._run, None
-        if run is not None:
-            await run.close()
+        await self._stop()
         self._falls = 0
         await self._start_or_refuse()
 
-    async def _stop_restarting(self) -> None:
+    async def _stop(self) -> None:
         task, self._restarting = self._restarting, None
         if task is not None:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+        self._up.clear()
+        run, self._run = self._run, None
+        if run is not None:
+            await run.close()
 
     async def ask(self, number: int, key: Key, *call: Any) -> Mapping[str, Any]:
         """`call`: what, its arguments, and perhaps who wants to know of progress. Waits a moment while it is down."""
@@ -267,10 +259,3 @@ class Sidecar:
                 return
         message = f"the sidecar ended {self._falls} times in a row and stays down: {self._why.removeprefix(_DOWN)}"
         self._host.report(ModuleFailed("", "sidecar", message))
-
-    def _path_of(self, number: int) -> str:
-        return self._paths.get(number, "")
-
-
-def _nowhere(_number: int) -> str:
-    return ""

@@ -6,9 +6,10 @@ fork and branch. What a handler changed in place counts too, where pi lets it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from pisces.shapes.event import Blockable, Cancellable
+from pisces.shapes.event import Blockable, Cancellable, Event
 from pisces.shapes.events import (
     EVENTS as EVERY,
     agent,
@@ -20,13 +21,6 @@ from pisces.shapes.events import (
     surroundings,
     tools,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pisces.shapes.event import Event
 
 _CAUSE = {"cause": "reason"}
 _PREVIOUS = {"previous_session": "previousSessionFile"}
@@ -49,12 +43,7 @@ _THEIRS: Mapping[type[Event], Mapping[str, str]] = {
         "summary_entry": "summaryEntry",
         "from_module": "fromExtension",
     },
-    session.SessionStop: {
-        "messages": "messages",
-        "turn_id": "turn_id",
-        "session_id": "session_id",
-        "stop_hook_active": "stop_hook_active",
-    },
+    session.SessionStop: {name: name for name in ("messages", "turn_id", "session_id", "stop_hook_active")},
     session.SessionRenamed: {"name": "name"},
     session.SessionDirectory: {"cwd": "cwd"},
     agent.Input: {"text": "text", "images": "images", "source": "source"},
@@ -77,13 +66,7 @@ _THEIRS: Mapping[type[Event], Mapping[str, str]] = {
     provider.AutoRetryStart: {"attempt": "attempt", "delay": "delayMs", "error": "errorMessage"},
     provider.AutoRetryEnd: {"attempt": "attempt", "success": "success", "error": "finalError"},
     tools.ToolCall: {**_TOOL, "input": "input"},
-    tools.ToolResult: {
-        **_TOOL,
-        "input": "input",
-        "content": "content",
-        "details": "details",
-        "is_error": "isError",
-    },
+    tools.ToolResult: {**_TOOL, "input": "input", "content": "content", "details": "details", "is_error": "isError"},
     tools.ToolExecutionStart: {**_TOOL, "args": "args"},
     tools.ToolExecutionUpdate: {**_TOOL, "args": "args", "partial_result": "partialResult"},
     tools.ToolExecutionEnd: {**_TOOL, "result": "result", "is_error": "isError"},

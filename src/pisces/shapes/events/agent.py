@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 class Input(Blockable):
     """What the user typed, before anything is made of it. A handler may rewrite, handle or block it."""
 
-    NAME = "input"
-
     text: str
     images: Sequence[Any] = ()
     source: str = "interactive"
@@ -33,8 +31,6 @@ class Input(Blockable):
 class PromptExpansion(Guarded):
     """A slash command becomes a prompt. `kind` is the kind of command, `source` who brings it."""
 
-    NAME = "prompt_expansion"
-
     command: str
     args: str = ""
     kind: str = ""
@@ -47,8 +43,6 @@ class PromptExpansion(Guarded):
 class BeforeAgentStart(Event):
     """`messages` are put before the model's first turn; every handler may append one."""
 
-    NAME = "before_agent_start"
-
     prompt: str
     images: Sequence[Any] = ()
     system_prompt: str = ""
@@ -58,52 +52,38 @@ class BeforeAgentStart(Event):
         return self.replace(messages=(*self.messages, message))
 
 
-class AgentStart(Event):
-    NAME = "agent_start"
+class AgentStart(Event): ...
 
 
 class AgentEnd(Event):
-    NAME = "agent_end"
-
     messages: Sequence[Any] = ()
     will_continue: bool = False
 
 
-class AgentSettled(Event):
-    NAME = "agent_settled"
+class AgentSettled(Event): ...
 
 
 class TurnStart(Event):
-    NAME = "turn_start"
-
     turn_index: int = 0
     timestamp: float = 0
 
 
 class TurnEnd(Event):
-    NAME = "turn_end"
-
     turn_index: int = 0
     message: Any = None
     tool_results: Sequence[Any] = ()
 
 
 class MessageStart(Event):
-    NAME = "message_start"
-
     message: Any
 
 
 class MessageUpdate(Event):
-    NAME = "message_update"
-
     message: Any
     delta: Any = None
 
 
 class MessageEnd(Event):
     """A handler may replace the message before it is stored."""
-
-    NAME = "message_end"
 
     message: Any

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class SessionBeforeCompact(Cancellable):
     """A handler may cancel, or bring the compaction itself."""
 
-    NAME = "session_before_compact"
-
     preparation: Mapping[str, Any] = EMPTY
     entries: Sequence[Any] = ()
     instructions: str = ""
@@ -36,20 +34,14 @@ class SessionCompacting(Event):
 
 
 class SessionCompact(Event):
-    NAME = "session_compact"
-
     entry: Any = None
     from_module: bool = False
 
 
 class AutoCompactionStart(Event):
-    NAME = "auto_compaction_start"
-
     cause: str = ""
 
 
 class AutoCompactionEnd(Event):
-    NAME = "auto_compaction_end"
-
     result: Any = None
     aborted: bool = False

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 class McpNotification(Event):
-    NAME = "mcp_notification"
-
     server: str
     method: str
     params: Mapping[str, Any] = EMPTY
@@ -24,8 +22,6 @@ class Elicitation(Event):
 
     `action` is accept, decline or cancel; empty while nobody has answered.
     """
-
-    NAME = "elicitation"
 
     server: str
     message: str
@@ -43,8 +39,6 @@ class Elicitation(Event):
 
 class ElicitationResult(Event):
     """The answer, before the server gets it. A handler may replace it."""
-
-    NAME = "elicitation_result"
 
     server: str
     action: str

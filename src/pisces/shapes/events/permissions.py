@@ -43,8 +43,6 @@ class PermissionAsked(Event):
 class PermissionDecided(Event):
     """What was decided, by whom and why: by the user, a rule, a hook or a module."""
 
-    NAME = "permission_decided"
-
     kind: str
     tool: str = ""
     input: Mapping[str, Any] = EMPTY
@@ -54,16 +52,12 @@ class PermissionDecided(Event):
 
 
 class ToolApprovalRequested(Event):
-    NAME = "tool_approval_requested"
-
     tool: str
     call_id: str
     reason: str = ""
 
 
 class ToolApprovalResolved(Event):
-    NAME = "tool_approval_resolved"
-
     tool: str
     call_id: str
     approved: bool = False

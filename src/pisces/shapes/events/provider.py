@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class Context(Event):
     """The messages of the next request: a handler may return others."""
 
-    NAME = "context"
-
     messages: Sequence[Any]
 
 
@@ -23,8 +21,6 @@ class BeforeModel(Guarded):
     """A request to a model, in a shape that no provider owns: model, messages, config. A handler may change `request`,
     bring the `response` so that no model is asked, or block it.
     """
-
-    NAME = "before_model"
 
     request: Mapping[str, Any]
     response: Any = None
@@ -39,8 +35,6 @@ class BeforeModel(Guarded):
 class BeforeToolSelection(Event):
     """Which tools the model may choose from: `tools` by name, `mode` auto, any (one of them) or none."""
 
-    NAME = "before_tool_selection"
-
     request: Mapping[str, Any]
     tools: Sequence[str] = ()
     mode: str = "auto"
@@ -48,8 +42,6 @@ class BeforeToolSelection(Event):
 
 class AfterModel(Blockable):
     """What the model answered. A handler may replace `response`, or block it from going on."""
-
-    NAME = "after_model"
 
     request: Mapping[str, Any]
     response: Any
@@ -59,8 +51,6 @@ class AfterModel(Blockable):
 
 class BeforeModelSwitch(Cancellable):
     """The user chose another model. `source` is where: a command, a setting."""
-
-    NAME = "before_model_switch"
 
     model: Any
     previous_model: Any = None
@@ -72,20 +62,14 @@ class BeforeModelSwitch(Cancellable):
 class BeforeProviderRequest(Event):
     """The raw payload, as the provider will get it; what a handler returns replaces it."""
 
-    NAME = "before_provider_request"
-
     payload: Any
 
 
 class BeforeProviderHeaders(Event):
-    NAME = "before_provider_headers"
-
     headers: Mapping[str, str]
 
 
 class AfterProviderResponse(Event):
-    NAME = "after_provider_response"
-
     status: int
     headers: Mapping[str, str] = EMPTY
 
@@ -93,38 +77,28 @@ class AfterProviderResponse(Event):
 class ModelSelect(Event):
     """`source` is set, cycle or restore."""
 
-    NAME = "model_select"
-
     model: Any
     previous_model: Any = None
     source: str = "set"
 
 
 class ThinkingLevelSelect(Event):
-    NAME = "thinking_level_select"
-
     level: str
     previous_level: str = ""
 
 
 class CredentialDisabled(Event):
-    NAME = "credential_disabled"
-
     provider: str
     cause: str = ""
 
 
 class AutoRetryStart(Event):
-    NAME = "auto_retry_start"
-
     attempt: int = 1
     delay: float = 0
     error: str = ""
 
 
 class AutoRetryEnd(Event):
-    NAME = "auto_retry_end"
-
     attempt: int = 1
     success: bool = False
     error: str = ""

@@ -14,14 +14,11 @@ if TYPE_CHECKING:
 class SessionStart(Event):
     """`cause` is startup, reload, new, resume or fork."""
 
-    NAME = "session_start"
-
     cause: str = "startup"
     previous_session: str = ""
 
 
 class SessionShutdown(Event):
-    NAME = "session_shutdown"
     SECONDS = 2.0
 
     cause: str = "quit"
@@ -29,8 +26,6 @@ class SessionShutdown(Event):
 
 
 class SessionBeforeSwitch(Cancellable):
-    NAME = "session_before_switch"
-
     cause: str = "new"
     target_session: str = ""
     cancelled: bool = False
@@ -38,16 +33,12 @@ class SessionBeforeSwitch(Cancellable):
 
 
 class SessionSwitch(Event):
-    NAME = "session_switch"
-
     cause: str = "new"
     previous_session: str = ""
 
 
 class SessionBeforeFork(Cancellable):
     """pi says fork, omp says branch."""
-
-    NAME = "session_before_fork"
 
     entry_id: str = ""
     position: str = "at"
@@ -57,14 +48,10 @@ class SessionBeforeFork(Cancellable):
 
 
 class SessionFork(Event):
-    NAME = "session_fork"
-
     previous_session: str = ""
 
 
 class SessionBeforeTree(Cancellable):
-    NAME = "session_before_tree"
-
     preparation: Mapping[str, Any] = EMPTY
     summary: Any = None
     cancelled: bool = False
@@ -72,8 +59,6 @@ class SessionBeforeTree(Cancellable):
 
 
 class SessionTree(Event):
-    NAME = "session_tree"
-
     new_leaf: str = ""
     old_leaf: str = ""
     summary_entry: Any = None
@@ -82,8 +67,6 @@ class SessionTree(Event):
 
 class SessionStop(Blockable):
     """The agent is about to stop: a handler may block that with a reason, or have it go on."""
-
-    NAME = "session_stop"
 
     messages: Sequence[Any] = ()
     turn_id: str = ""
@@ -103,16 +86,12 @@ class SessionRenamed(Event):
 class SessionDirectory(Event):
     """Where sessions are stored: the last handler that names a folder decides."""
 
-    NAME = "session_directory"
-
     cwd: str = ""
     folder: str = ""
 
 
 class Setup(Event):
     """A workspace is prepared before its first session. `cause` is init or maintenance."""
-
-    NAME = "setup"
 
     cause: str = "init"
 

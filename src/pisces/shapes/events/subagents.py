@@ -8,8 +8,6 @@ from pisces.shapes.event import Blockable, Event, Guarded
 class SubagentStart(Event):
     """`agent` is the kind of agent, `agent_id` this one."""
 
-    NAME = "subagent_start"
-
     agent_id: str
     agent: str = ""
     prompt: str = ""
@@ -17,8 +15,6 @@ class SubagentStart(Event):
 
 class SubagentStop(Blockable):
     """A subagent is about to stop: blocking makes it go on, with the reason as its next instruction."""
-
-    NAME = "subagent_stop"
 
     agent_id: str
     agent: str = ""
@@ -32,8 +28,6 @@ class SubagentStop(Blockable):
 class TeammateIdle(Blockable):
     """A teammate is about to wait for work: blocking makes it go on."""
 
-    NAME = "teammate_idle"
-
     teammate: str
     team: str = ""
     blocked: bool = False
@@ -41,8 +35,6 @@ class TeammateIdle(Blockable):
 
 
 class TaskCreated(Guarded):
-    NAME = "task_created"
-
     task_id: str
     subject: str = ""
     description: str = ""
@@ -54,8 +46,6 @@ class TaskCreated(Guarded):
 
 class TaskCompleted(Guarded):
     """A task is about to count as done: blocking keeps it open."""
-
-    NAME = "task_completed"
 
     task_id: str
     subject: str = ""

@@ -26,8 +26,6 @@ class UserShell(Event):
 
 
 class UserPython(Event):
-    NAME = "user_python"
-
     code: str
     cwd: str = ""
     exclude_from_context: bool = False
@@ -40,8 +38,6 @@ class UserPython(Event):
 
 class ResourcesDiscover(Event):
     """Handlers add folders to look in; all of them count."""
-
-    NAME = "resources_discover"
 
     cwd: str = ""
     cause: str = "startup"
@@ -58,21 +54,15 @@ class ResourcesDiscover(Event):
 
 
 class TodoReminder(Event):
-    NAME = "todo_reminder"
-
     todos: Sequence[Any] = ()
 
 
 class GoalUpdated(Event):
-    NAME = "goal_updated"
-
     goal: Any = None
 
 
 class Notification(Event):
-    """The user is told something that may need attention. `kind` is, for example, permission_prompt or idle_prompt."""
-
-    NAME = "notification"
+    """The user gets a message that may need attention. `kind` is, for example, permission_prompt or idle_prompt."""
 
     message: str
     title: str = ""
@@ -82,15 +72,11 @@ class Notification(Event):
 class IdeContextChanged(Event):
     """`context` is what the editor sent: the params of `ide/contextUpdate`."""
 
-    NAME = "ide_context_changed"
-
     context: Mapping[str, Any]
 
 
 class ConfigChange(Cancellable):
     """A settings file changed during the session. `source` is its scope. Cancelled: the old settings stay in force."""
-
-    NAME = "config_change"
 
     path: str
     source: str = ""
@@ -101,30 +87,22 @@ class ConfigChange(Cancellable):
 class InstructionsLoaded(Event):
     """A context file was read. `kind` is whose it is (user, project, local), `cause` why it was read."""
 
-    NAME = "instructions_loaded"
-
     path: str
     kind: str = ""
     cause: str = "session_start"
 
 
 class CwdChanged(Event):
-    NAME = "cwd_changed"
-
     old_cwd: str
     new_cwd: str
 
 
 class DirectoryAdded(Event):
-    NAME = "directory_added"
-
     path: str
 
 
 class FileChanged(Event):
     """`change` is created, changed or deleted."""
-
-    NAME = "file_changed"
 
     path: str
     change: str = "changed"
@@ -132,8 +110,6 @@ class FileChanged(Event):
 
 class WorktreeCreate(Event):
     """A working copy is needed. The first handler that names its `path` has made it."""
-
-    NAME = "worktree_create"
 
     name: str
     path: str = ""
@@ -144,8 +120,6 @@ class WorktreeCreate(Event):
 
 
 class WorktreeRemove(Event):
-    NAME = "worktree_remove"
-
     path: str
 
 

@@ -15,8 +15,6 @@ BLOCKED = "Tool execution was blocked by an extension"
 class ToolCall(Guarded):
     """Before a tool runs. A handler may block it or change its input; one that fails blocks it."""
 
-    NAME = "tool_call"
-
     tool: str
     call_id: str
     input: Mapping[str, Any]
@@ -32,8 +30,6 @@ class ToolCall(Guarded):
 
 class ToolResult(Event):
     """After a tool ran. `content` are parts as the model gets them: `{"type": "text", "text": ...}`."""
-
-    NAME = "tool_result"
 
     tool: str
     call_id: str
@@ -51,16 +47,12 @@ class ToolResult(Event):
 
 
 class ToolExecutionStart(Event):
-    NAME = "tool_execution_start"
-
     tool: str
     call_id: str
     args: Mapping[str, Any]
 
 
 class ToolExecutionUpdate(Event):
-    NAME = "tool_execution_update"
-
     tool: str
     call_id: str
     args: Mapping[str, Any]
@@ -68,8 +60,6 @@ class ToolExecutionUpdate(Event):
 
 
 class ToolExecutionEnd(Event):
-    NAME = "tool_execution_end"
-
     tool: str
     call_id: str
     result: Any = None
@@ -78,8 +68,6 @@ class ToolExecutionEnd(Event):
 
 class ToolBatch(Blockable):
     """All calls of one turn have run. `calls` have tool, call_id, input and result. Blocking ends the loop."""
-
-    NAME = "tool_batch"
 
     calls: Sequence[Mapping[str, Any]] = ()
     blocked: bool = False

@@ -39,9 +39,10 @@ def create(path: str, template: str, name: str = "") -> list[str]:
     name = name or os.path.basename(os.path.normpath(path))
     _check_name(name)
     _check_folder(path)
+    texts = files_of(template, name)
     made: list[str] = []
     try:
-        for inside, text in files_of(template, name).items():
+        for inside, text in texts.items():
             made.append(os.path.join(path, *inside.split("/")))
             os.makedirs(os.path.dirname(made[-1]), exist_ok=True)
             with open(made[-1], "x", encoding="utf-8", newline="\n") as file:

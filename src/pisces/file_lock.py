@@ -89,11 +89,11 @@ def _is_still_there(handle: int, path: str) -> bool:
 
 
 def _wait(handle: int, path: str, report: Callable[[str], None], deadline: float) -> None:
-    told = False
+    is_reported = False
     while not _try_lock(handle):
         if time.monotonic() > deadline:
             raise PiscesError(STORE_BUSY.at(path, "another pisces did not finish in time"))
-        if not told:
+        if not is_reported:
             report("waiting for another pisces to finish")
-            told = True
+            is_reported = True
         time.sleep(LOOK_AGAIN)

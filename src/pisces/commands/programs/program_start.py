@@ -134,8 +134,8 @@ def _runs_foreign() -> bool:
 def _nothing(header: Header) -> str:
     if header.flaw == "mark":
         return "a byte order mark stands before the `#!` of the script"
-    told = {TEXT: "the file is text without a `#!` line, so nothing says what runs it", EMPTY: "the file is empty"}
-    return told.get(header.kind, "the file is no program that this system knows")
+    found = {TEXT: "the file is text without a `#!` line, so nothing says what runs it", EMPTY: "the file is empty"}
+    return found.get(header.kind, "the file is no program that this system knows")
 
 
 def _format_hint(header: Header) -> str:

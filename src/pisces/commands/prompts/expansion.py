@@ -1,4 +1,4 @@
-"""What a dialect is told when it turns a prompt file and the user's words into a prompt."""
+"""What a grammar gets to turn a prompt file and the user's words into a prompt."""
 
 from __future__ import annotations
 

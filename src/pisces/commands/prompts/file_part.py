@@ -75,13 +75,13 @@ def _content(path: str, shown: str, data: bytes) -> tuple[Part, str]:
 
 def _text(path: str, shown: str, text: str) -> tuple[Part, str]:
     lines = _LINE_END.split(text)
-    kept = [_short(line) for line in lines[:MOST_LINES]]
+    cut_lines = [_short(line) for line in lines[:MOST_LINES]]
     note = ""
     if len(lines) > MOST_LINES:
         note = f"`{shown}` has {len(lines):,} lines, {MOST_LINES:,} are in the prompt"
-    elif kept != lines:
+    elif cut_lines != lines:
         note = f"`{shown}` has lines of more than {MOST_CHARACTERS:,} characters, which are cut"
-    return _said(path, "\n".join(kept)), note
+    return _said(path, "\n".join(cut_lines)), note
 
 
 def _short(line: str) -> str:

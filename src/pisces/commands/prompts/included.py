@@ -26,7 +26,7 @@ FILE_MISSING = Rule("prompt-file-missing", WARNING, "A file that a prompt puts i
 FILE_IGNORED = Rule("prompt-file-ignored", NOTE, "A file that a prompt puts in is ignored")
 FILE_CUT = Rule("prompt-file-cut", NOTE, "Not all of a file is put into a prompt")
 
-_KEPT_BACK = re.compile(
+_WITHHELD = re.compile(
     r"\.git|\.env|node_modules|gha-creds-.*\.json"
     r"|(?:git|gi[0-9a-f]{4}|env|en[0-9a-f]{4}|node_m|no[0-9a-f]{4})~\d+|(?:gha-cr|gh[0-9a-f]{4})~\d+\.json?"
 )
@@ -59,7 +59,7 @@ class Workspace:
     def keeps_back(self, path: str) -> bool:
         """Whether a path leads to something in the workspace that is never read."""
         below = self._below(os.path.realpath(path))
-        return below is not None and any(_is_kept_back(name) for name in below.split(os.sep))
+        return below is not None and any(_is_withheld(name) for name in below.split(os.sep))
 
     def leaves_out(self, path: str) -> bool:
         """Whether a file is ignored, or a link to one that is, or leads out of the workspace."""
@@ -137,5 +137,5 @@ def _is_plain_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _is_kept_back(name: str) -> bool:
-    return bool(_KEPT_BACK.fullmatch(name.split(":", 1)[0].rstrip(" .").lower()))
+def _is_withheld(name: str) -> bool:
+    return bool(_WITHHELD.fullmatch(name.split(":", 1)[0].rstrip(" .").lower()))

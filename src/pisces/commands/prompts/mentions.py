@@ -42,9 +42,9 @@ def attachments(
     rooms = [(folder, Workspace(folder)) for folder in (expansion.places.cwd, package) if folder]
     for named in dict.fromkeys(_named(mention.path, expansion.places) for mention in mentions):
         if named:
-            found, told = _attached(named, rooms, expansion)
+            found, problems = _attached(named, rooms, expansion)
             parts += found
-            diagnostics += told
+            diagnostics += problems
     return parts, diagnostics
 
 

@@ -64,7 +64,9 @@ def test_plain_command_lines_are_answered(name: str, words: list[str]) -> None:
     assert vars(quick) == _by_argparse(command, words)
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--al"], ["lst"], ["--output-format", "xml"], ["--output-format"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--"], ["--al"], ["lst"], ["--output-format", "xml"], ["--output-format"]]
+)
 def test_help_and_mistakes_are_left_to_argparse(words: list[str]) -> None:
     assert quick_words(export_of("pisces.cli", "extensions_list", "COMMAND"), words) is None
 

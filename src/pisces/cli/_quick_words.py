@@ -58,11 +58,15 @@ class Declared:
             options = self._read_options(words[:start])
         else:
             start = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
-            if words[start:].count("--") == 1 and words[start] == "--":  # only words follow, whatever they look like
+            if words[start : start + 1] == ["--"] and self._takes_all(words[start + 1 :]):
                 start, words = len(words) - 1, words[:start] + words[start + 1 :]
             positionals = self._read_positionals(words[:start])
             options = self._read_options(words[start:])
         return None if positionals is None or options is None else {**positionals, **options}
+
+    def _takes_all(self, words: list[str]) -> bool:
+        """Whether these words behind a `--` are positionals, whatever they look like."""
+        return bool(words and self.positionals) and "--" not in words and self.positionals[-1].get("nargs") == "*"
 
     def _end_of_options(self, words: list[str]) -> int:
         """Where the words begin that are all somebody else's: behind our own options and their values."""

@@ -232,14 +232,6 @@ async def cancels_itself(_request: Request) -> Verdict:
     raise asyncio.CancelledError
 
 
-async def waits_for_what_was_killed(_request: Request) -> Verdict:
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "import time; time.sleep(60)")
-    os.kill(process.pid, signal.SIGKILL)
-    if await process.wait():
-        raise RuntimeError(f"was ended by signal {-(process.returncode or 0)}")
-    return Verdict(ALLOW)
-
-
 FAILING: dict[Callable[[Any], Any], str] = {
     raises: "failed: ValueError: oh no",
     raises_oddly: "failed: Odd: out of my way",
@@ -263,8 +255,17 @@ def test_a_gate_that_fails_denies_with_its_name_and_the_reason(fails: Callable[[
     assert answer.verdicts[-1] == answer.verdict
 
 
-@pytest.mark.skipif(os.name == "nt", reason="kills with a signal")
 def test_a_gate_whose_process_is_killed_denies() -> None:
+    if sys.platform == "win32":
+        pytest.skip("kills with a signal")
+
+    async def waits_for_what_was_killed(_request: Request) -> Verdict:
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", "import time; time.sleep(60)")
+        os.kill(process.pid, signal.SIGKILL)
+        if await process.wait():
+            raise RuntimeError(f"was ended by signal {-(process.returncode or 0)}")
+        return Verdict(ALLOW)
+
     answer = judged(Gate("guard", waits_for_what_was_killed), confirm=Person())
     assert answer.verdict == Verdict(DENY, "guard", "failed: RuntimeError: was ended by signal 9")
 

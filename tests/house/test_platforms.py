@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2] / "src" / "pisces"
+NO_MODULES = {ROOT / "companions", ROOT / "packages" / "templates"}  # files for other programs
 
 # Imports everything twice: the second time as on Windows, when all of the standard library that is there is loaded.
 PROGRAM = """
 import importlib, json, os, pkgutil, sys, types
-import pisces
 
-HIDDEN = ("fcntl", "termios", "resource", "pwd", "grp", "pty", "tty", "_posixsubprocess")
-every = ["pisces", *(found.name for found in pkgutil.walk_packages(pisces.__path__, "pisces."))]
+HIDDEN = ("fcntl", "termios", "resource", "pwd", "grp", "pty", "tty", "syslog", "readline", "_posixsubprocess")
+top = sys.argv[1]
+every = [top, *(found.name for found in pkgutil.walk_packages(importlib.import_module(top).__path__, top + "."))]
 for name in every:
     importlib.import_module(name)
-for name in [name for name in sys.modules if name.split(".")[0] == "pisces" or name in HIDDEN]:
+for name in [name for name in sys.modules if name.split(".")[0] == top or name in HIDDEN]:
     del sys.modules[name]
 
 class Hides:
@@ -27,7 +32,7 @@ class Hides:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Hides)
-sys.modules["msvcrt"] = types.ModuleType("msvcrt")
+sys.modules.setdefault("msvcrt", types.ModuleType("msvcrt"))
 sys.platform, os.name = "win32", "nt"
 failed = {}
 for name in every:
@@ -35,12 +40,35 @@ for name in every:
         importlib.import_module(name)
     except Exception as error:
         failed[name] = f"{type(error).__name__}: {error}"
-print(json.dumps(failed))
+print(json.dumps([every, failed]))
 """
+
+BRANCH = 'import sys\nif sys.platform == "win32":\n    import msvcrt\nelse:\n    import fcntl\n'
+
+
+def imported(package: str, cwd: Path) -> tuple[list[str], dict[str, str]]:
+    """All modules of the package, and why some of them cannot be imported on Windows."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join((str(cwd), str(ROOT.parent)))}
+    command = [sys.executable, "-c", PROGRAM, package]
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    every, failed = json.loads(done.stdout)
+    return every, failed
 
 
 def test_every_module_is_imported_without_what_only_posix_has(tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    failed = json.loads(done.stdout)
+    every, failed = imported("pisces", tmp_path)
+    files = [file for file in ROOT.rglob("*.py") if not NO_MODULES.intersection(file.parents)]
+    assert len(every) == len(files)
     assert not failed, "\n".join(f"{name}: {why}" for name, why in failed.items())
+
+
+def test_an_import_for_posix_needs_a_branch(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("there nothing has to be hidden")
+    files = {"__init__": "", "branch": BRANCH, "late": "def f():\n    import fcntl\n", "bare": "import fcntl\n"}
+    (tmp_path / "box").mkdir()
+    for name, text in {**files, "below": "from box.bare import fcntl\n", "terminal": "import pty\n"}.items():
+        (tmp_path / "box" / f"{name}.py").write_text(text)
+    _, failed = imported("box", tmp_path)
+    assert sorted(failed) == ["box.bare", "box.below", "box.terminal"]

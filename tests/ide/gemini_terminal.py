@@ -24,6 +24,10 @@ LOOPBACK_ONLY = Path(__file__).with_name("loopback_only.mjs").as_uri()
 PATIENCE = 60.0
 PLAIN_HOST = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
 PTY_HOST = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+if sys.platform == "win32":
+    KILL = signal.SIGTERM
+else:
+    KILL = signal.SIGKILL
 SETTINGS = {
     "ide": {"enabled": True, "hasSeenNudge": True},
     "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
@@ -33,7 +37,7 @@ SETTINGS = {
 
 
 def why_missing() -> str:
-    if os.name != "posix":
+    if sys.platform == "win32":
         return "needs pseudoterminals"
     if not shutil.which("node") or not GEMINI.is_file():
         return "needs the real Gemini CLI: npm install --prefix .peers @google/gemini-cli@0.61.0, or PISCES_PEERS"
@@ -113,7 +117,7 @@ class Terminal:
     ) -> None:
         for pid in (*_below(self._process.pid), self._process.pid):
             try:
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, KILL)
             except ProcessLookupError:
                 continue
         self._process.wait(PATIENCE)

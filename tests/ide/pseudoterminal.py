@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import struct
 import subprocess
 import threading
@@ -47,7 +46,7 @@ class Pseudoterminal:
     def end(self) -> None:
         """As a crash ends it."""
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
+            self.process.kill()
         self.wait()
         self._reader.join(_SECONDS)
         os.close(self._keyboard)

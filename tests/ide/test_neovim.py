@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,7 +137,7 @@ def neovim(project: Project) -> Iterator[Neovim]:
     made = Neovim(project)
     yield made
     if made.process.poll() is None:
-        made.process.send_signal(signal.SIGKILL)
+        made.process.kill()
         made.process.wait(PATIENCE)
     assert until(lambda: not project.files(), PATIENCE), "the companion outlives its editor"
 

@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -67,7 +68,7 @@ class Cage:
         ).stdout
 
     def give_away(self) -> None:
-        if _as_nobody():
+        if sys.platform != "win32" and _as_nobody():
             for folder, folders, files in os.walk(self.root):
                 for name in ("", *folders, *files):
                     os.chown(os.path.join(folder, name), NOBODY, NOBODY, follow_symlinks=False)
@@ -142,7 +143,7 @@ def example(name: str) -> Path:
 
 
 def _as_nobody() -> tuple[str, ...]:
-    if os.name == "nt" or os.geteuid() != 0 or shutil.which("setpriv") is None:
+    if sys.platform == "win32" or os.geteuid() != 0 or shutil.which("setpriv") is None:
         return ()
     return ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs")
 

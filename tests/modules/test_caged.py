@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 
 from pisces.testing.session import AsyncSession
 from tests.modules.caged import NOBODY, Cage, cage, played
+
+if sys.platform == "win32":
+    pytest.skip("the cage is a script for a POSIX shell", allow_module_level=True)
 
 MODULE = """
 import { spawn } from "node:child_process"

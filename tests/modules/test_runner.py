@@ -520,7 +520,6 @@ def test_embedded_in_another_program_nothing_of_the_process_or_its_loop_is_repla
 
     def state() -> tuple[object, ...]:
         loop = asyncio.get_running_loop()
-        wake = getattr(signal, "SIGURG", signal.SIGTERM)
         return sys.stdout, signal.getsignal(wake), loop.get_task_factory(), loop.get_exception_handler()
 
     async def play() -> None:
@@ -534,10 +533,10 @@ def test_embedded_in_another_program_nothing_of_the_process_or_its_loop_is_repla
         assert state() == before
 
     failures: list[object] = []
-    usual = signal.signal(signal.SIGURG, signal.SIG_DFL) if hasattr(signal, "SIGURG") else None
+    wake = getattr(signal, "SIGURG", signal.SIGTERM)
+    usual = signal.signal(wake, signal.SIG_DFL)
     try:
         asyncio.run(play())
     finally:
-        if usual is not None:
-            signal.signal(signal.SIGURG, usual)
+        signal.signal(wake, usual)
     assert len(failures) == 1

@@ -96,6 +96,8 @@ def observed(places: Places) -> list[object]:
 
 def killed_at(step: int, act: Callable[[Installer], object], shop: Installer) -> bool:
     """Runs the act in a child that dies before its step-th step; False where it had fewer steps than that."""
+    if sys.platform == "win32":
+        raise NotImplementedError("cannot fork")
     child = os.fork()
     if not child:
         count = 0

@@ -71,9 +71,9 @@ def test_the_workspace_is_named_in_the_summary(tmp_path: Path) -> None:
     assert run(tmp_path, tree, "box")[2] == "checked this workspace: no problems\n"
 
 
-def test_hosts_are_a_table_with_each_reason_once(tmp_path: Path) -> None:
+def test_harnesses_are_a_table_with_each_reason_once(tmp_path: Path) -> None:
     tree: Tree = {**gemini(), **claude({"commands/a.md": "A", "commands/b.md": "B"})}
-    _, out, _ = run(tmp_path, tree, "box", "--hosts")
+    _, out, _ = run(tmp_path, tree, "box", "--harnesses")
     lines = out.splitlines()
     assert lines[1] == "box (gemini, claude-plugin)"
     assert lines[2].split() == ["claude", "codex", "copilot", "gemini", "qwen"]

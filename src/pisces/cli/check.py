@@ -8,7 +8,7 @@ from pisces.by_name import export_of
 from pisces.checking.acceptance import acceptances
 from pisces.checking.check import check
 from pisces.checking.checked import FILE, WORKSPACE, Checked, CheckedTarget, Component
-from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, NOT_IN_HELP, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, Diagnostic
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
@@ -27,7 +27,8 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="packages, folders of packages, skills or single files"
     )
-    parser.add_argument("--hosts", action="store_true", help="show which host loads which component")
+    parser.add_argument("--harnesses", action="store_true", help="show which harness loads which component")
+    parser.add_argument("--hosts", action="store_true", dest="harnesses", help=NOT_IN_HELP)
     parser.add_argument("--severity", choices=SEVERITIES, default=WARNING, help="the least that is shown (warning)")
     parser.add_argument("--select", action="append", metavar="CODE", help="only this code (repeatable)")
     parser.add_argument("--ignore", action="append", metavar="CODE", help="all but this code (repeatable)")
@@ -41,7 +42,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for path in missing:
             screen.note(f"{visible(path)} does not exist")
         return COULD_NOT_RUN
-    harnesses = acceptances() if arguments.hosts or arguments.output_format == "json" else {}
+    harnesses = acceptances() if arguments.harnesses or arguments.output_format == "json" else {}
     checked = check(arguments.paths, places, harnesses, lambda work: with_progress(work, "checked", screen))
     wanted = [each for each in checked.diagnostics if _is_wanted(each, arguments)]
     if arguments.output_format == "json":
@@ -68,7 +69,7 @@ def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, plac
     shown = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
     listed = [each for each in wanted if each.severity in shown]
     screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
-    if arguments.hosts:
+    if arguments.harnesses:
         screen.lines(line for target in checked.targets for line in _verdict_lines(target, places, screen))
     screen.note(_summary(checked, wanted, shown))
 
@@ -141,9 +142,9 @@ def _target_json(target: CheckedTarget) -> dict[str, Any]:
 
 _EXAMPLES = (
     ("pisces check", "the package here, else this workspace"),
-    ("pisces check ./my-extension --hosts", "with a table of hosts"),
+    ("pisces check ./my-extension --harnesses", "with a table of harnesses"),
     ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
     ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
 )
-_SUMMARY = "every problem in a package, a skill, a file or this workspace, and which host loads what"
+_SUMMARY = "every problem in a package, a skill, a file or this workspace, and which harness loads what"
 COMMAND = ShellCommand("check", _SUMMARY, _EXAMPLES, _arguments, _run)

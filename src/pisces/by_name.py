@@ -42,12 +42,12 @@ def folders_in(package: str) -> list[str]:
 
 def folders_with(package: str, inside: str) -> list[str]:
     """The packages called `inside` of the folders in a package: `pisces.harnesses.gemini.lints` and so on."""
-    return [f"{package}.{name}.{inside}" for name in folders_in(package) if inside in folders_in(f"{package}.{name}")]
+    return [f"{package}.{name}.{inside}" for name in folders_in(package) if _has(f"{package}.{name}", inside)]
 
 
 def files_called(package: str, name: str) -> list[str]:
     """The packages in a package that have a file of this name."""
-    return [f"{package}.{each}" for each in folders_in(package) if name in names_in(f"{package}.{each}")]
+    return [f"{package}.{each}" for each in folders_in(package) if _has(f"{package}.{each}", f"{name}.py")]
 
 
 def export_of(package: str, name: str, export: str) -> Any:
@@ -60,6 +60,16 @@ def text_in(package: str, name: str) -> str:
     loader: Any = __spec__.loader if __spec__ else None
     data: bytes = loader.get_data(os.path.join(_HOME, *package.split(".")[1:], name))
     return data.decode("utf-8")
+
+
+def _has(package: str, entry: str) -> bool:
+    """Whether a package has a file or folder of this name. Looking is quicker than listing."""
+    for folder in _folders_of(package):
+        if os.path.exists(os.path.join(folder, entry)):
+            return True
+        if not os.path.isdir(folder) and any(each.name == entry.removesuffix(".py") for each in _in_zip(folder)):
+            return True
+    return False
 
 
 def _folders_of(package: str) -> list[str]:

@@ -249,7 +249,8 @@ def test_the_trace_of_a_failure_names_the_extensions_own_line() -> None:
 @pytest.mark.parametrize("slow", [sleeps, waits_and_then_blocks])
 def test_the_trace_of_an_interrupted_handler_names_the_line_where_it_was(slow: Callable[[Any], Any]) -> None:
     _, (failure,) = walked(Input("x"), slow, seconds=0.1)
-    assert failure.trace.strip().endswith("time.sleep(30)")
+    lines = [line.strip() for line in failure.trace.splitlines() if line.strip(" ~^")]  # some versions mark the call
+    assert lines[-1] == "time.sleep(30)"
 
 
 def test_a_handler_that_does_not_listen_when_its_time_is_up_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,11 +62,10 @@ def read_text(path: str) -> str:
 def entries(folder: str) -> list[os.DirEntry[str]]:
     """The entries of a folder by name; nothing for a folder that is missing or cannot be read."""
     try:
-        found = list(os.scandir(folder))  # which closes it
+        found = {entry.name: entry for entry in os.scandir(folder)}  # to its end, which closes it
     except (OSError, ValueError):
         return []
-    found.sort(key=_name)
-    return found
+    return [found[name] for name in sorted(found)]  # quicker than a sort with a key
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
@@ -120,10 +119,6 @@ def _real_folders(folder: str, here: str) -> tuple[str, ...]:
 
 def _real(entry: os.DirEntry[str], parent: str) -> str:
     return os.path.realpath(entry.path) if entry.is_symlink() else os.path.join(parent, entry.name)
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _is_usual(status: os.stat_result) -> bool:

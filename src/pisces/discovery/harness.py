@@ -45,7 +45,8 @@ _ENDS = (os.sep, f"{os.sep}.")
 class FinderOptions(Value):
     """What a look says to its finder. Each finder has a subclass, which names its file and is light to import.
 
-    `FINDER` is loaded by name. `INLINE` is the function there that reads a part of a file that is read already.
+    `FINDER` is loaded by name. `INLINE` is the function there that reads a part of a file that is read already. `NEEDS`
+    is a key of a package's manifest without which the finder has nothing to find.
     """
 
     if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class FinderOptions(Value):
         def FINDER(self) -> str: ...  # noqa: N802  # a constant of each class
 
     INLINE = ""
+    NEEDS = ""
 
 
 class Finder(FinderOptions):

@@ -117,21 +117,23 @@ def formats_of(folder: str) -> list[PackageFormat]:
 
 
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
-    """What a package brings for the capability that `where` asks for."""
+    """What a package brings for the capability that `where` asks for. A finder is loaded when it may find something."""
     key = ("components", package.format, where.capability)
     places, run, capability, harness_id, label, level = where.as_tuple()[:6]
-    for find, inside, options in where.run.once(key, lambda: _finders(package.format, where)):
+    manifest = package.manifest if isinstance(package.manifest, dict) else {}
+    for options, inside in run.once(key, lambda: _inside(package.format, where)):
+        if options.NEEDS and options.NEEDS not in manifest:
+            continue
         path = package.path + inside
         if not inside or os.path.lexists(path):
+            find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
             made = Where(places, run, capability, harness_id, label, level, path, options, package, where.harness)
             yield from find(made)  # quicker than `replace`
 
 
-def _finders(format_id: str, where: Where) -> list[tuple[Find, str, FinderOptions]]:
-    """For each look: its finder, where it looks in a package, and its options."""
-    found: list[tuple[Find, str, FinderOptions]] = []
+def _inside(format_id: str, where: Where) -> list[tuple[FinderOptions, str]]:
+    """For each look: its options, and where in a package it looks."""
     looks = format_once(format_id, where.run).looks
-    for look in looks[where.capability]() if where.capability in looks else ():
-        inside = look.at.partition(":")[2].replace("/", os.sep)
-        found.append((finder_named(look.options.FINDER), os.sep + inside if inside else "", look.options))
-    return found
+    found = looks[where.capability]() if where.capability in looks else ()
+    parts = [(look.options, look.at.partition(":")[2].replace("/", os.sep)) for look in found]
+    return [(options, os.sep + inside if inside else "") for options, inside in parts]

@@ -17,6 +17,7 @@ class AgentSkills(SkillFolders):
 
 class ExecutableCommands(FinderOptions):
     FINDER = "pisces.discovery.finders.executable_commands"
+    NEEDS = "commands"
 
     manifest: str
 
@@ -29,18 +30,21 @@ class ManifestContext(FinderOptions):
 
 class ManifestServers(FinderOptions):
     FINDER = "pisces.discovery.finders.manifest_servers"
+    NEEDS = "mcpServers"
 
     manifest: str
 
 
 class ManifestSettings(FinderOptions):
     FINDER = "pisces.discovery.finders.manifest_settings"
+    NEEDS = "settings"
 
     manifest: str
 
 
 class ManifestThemes(FinderOptions):
     FINDER = "pisces.discovery.finders.manifest_themes"
+    NEEDS = "themes"
 
     manifest: str
 

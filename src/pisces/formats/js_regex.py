@@ -31,7 +31,8 @@ def regex_flaw(pattern: str) -> str:
 
 def is_dangerous(pattern: str) -> bool:
     """Gemini's guard against patterns that can take for ever: too long, or a quantifier on a quantified group."""
-    return len(_units(pattern)) > LONGEST_SAFE or re.search(_NESTED_QUANTIFIER, pattern) is not None
+    is_long = len(pattern) * 2 > LONGEST_SAFE and len(_units(pattern)) > LONGEST_SAFE
+    return is_long or re.search(_NESTED_QUANTIFIER, pattern) is not None
 
 
 class _RefusedError(Exception):

@@ -1,6 +1,6 @@
-"""Files that harnesses know by name: what an agent follows, what grants permissions, what starts programs.
+"""What a scan knows of each harness: files that an agent follows, that grant permissions or start programs, and tricks.
 
-`harnesses/<id>/scanning.py` exports `SCANNING`; the names of context files are facts of the harness itself.
+`harnesses/<id>/scanning.py` exports `SCANNING`; folders and the names of context files are facts of the harness itself.
 """
 
 from __future__ import annotations
@@ -23,12 +23,16 @@ class Scanning(Value):
     """`grants` and `hooks` are paths of settings below a project that hold permissions, or hooks that run there.
 
     `context_manifests` name context files under `contextFileName`; `toml_configs` are TOML files with servers or hooks.
+    `credentials` are paths below home. `approval_off` are regular expressions for text that switches approvals off,
+    each with a word in lower case that such text has.
     """
 
     grants: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
     context_manifests: tuple[str, ...] = ()
     toml_configs: tuple[str, ...] = ()
+    credentials: tuple[str, ...] = ()
+    approval_off: tuple[tuple[str, str], ...] = ()
 
 
 class KnownFiles(Value):
@@ -45,9 +49,7 @@ class KnownFiles(Value):
 
 
 def known_files(root: str) -> KnownFiles:
-    every: list[Scanning] = [
-        export_of(folder, "scanning", "SCANNING") for folder in files_called(HARNESSES, "scanning")
-    ]
+    every = all_scanning()
     return KnownFiles(
         frozenset(name.lower() for harness in all_harnesses() for name in harness.context_names),
         frozenset(path for each in every for name in each.context_manifests for path in _context_paths(root, name)),
@@ -55,6 +57,22 @@ def known_files(root: str) -> KnownFiles:
         tuple(f"/{path}" for each in every for path in each.hooks),
         frozenset(name for each in every for name in each.toml_configs),
     )
+
+
+def all_scanning() -> list[Scanning]:
+    return [export_of(folder, "scanning", "SCANNING") for folder in files_called(HARNESSES, "scanning")]
+
+
+def harness_folders() -> tuple[str, ...]:
+    """The folders in which harnesses have settings, below home or a project: `.gemini`, `.config/opencode` ..."""
+    found: set[str] = set()
+    for harness in all_harnesses():
+        own = harness.user_dir.removeprefix("~/")
+        if own.startswith("."):
+            found.add(own)
+        if own.startswith(harness.project_dir) and len(harness.project_dir) > 1:
+            found.add(harness.project_dir)
+    return tuple(sorted(found))
 
 
 def _context_paths(root: str, manifest: str) -> Iterator[str]:

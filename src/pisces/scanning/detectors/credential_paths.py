@@ -7,12 +7,14 @@ import re
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Diagnostics, Rule
 from pisces.scanning.contexts import CODE, RUNS, is_warned_of
 from pisces.scanning.detector import Detector
+from pisces.scanning.known_files import all_scanning
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import DOC
 from pisces.scanning.words import words
 
 CREDENTIAL_PATH = Rule("scan-credential-path", ERROR, "Keys that are none of a package's business are touched")
 
+_OF_HARNESSES = tuple(path for each in all_scanning() for path in each.credentials)
 _PATH = re.compile(
     r"\.ssh/(?:id_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)|\*|authorized_keys|config\b)"
     r"|\.aws/(?:credentials|config)\b|\.netrc\b|\.git-credentials\b|\.pypirc\b|\.docker/config\.json|\.kube/config\b"
@@ -20,8 +22,8 @@ _PATH = re.compile(
     r"|\.gnupg/|login\.keychain|Library/Keychains"
     r"|security\s{1,4}(?:find|dump)-(?:generic-password|internet-password|keychain)"
     r"|(?:Chrome|Chromium|Brave-Browser|Edge)[^\n]{0,60}(?:Login Data|Cookies)|logins\.json|key4\.db"
-    r"|/etc/shadow\b|/proc/(?:self|\*|\d{1,7}|\$\w{1,20})/environ|wallet\.dat\b|\.gemini/oauth_creds\.json"
-    r"|\.claude/\.credentials\.json",
+    r"|/etc/shadow\b|/proc/(?:self|\*|\d{1,7}|\$\w{1,20})/environ|wallet\.dat\b"
+    + "".join(f"|{re.escape(path)}" for path in _OF_HARNESSES),
     re.I,
 )
 _SENDS = re.compile(
@@ -47,10 +49,11 @@ def _judged(page: Page, found: re.Match[str], *, sends: bool, runs: bool) -> Dia
 
 
 _WORDS = words(
-    *(".ssh/", ".aws/", ".netrc", ".git-credentials", "/credentials", ".credentials", ".pypirc", ".docker/"),
+    *(".ssh/", ".aws/", ".netrc", ".git-credentials", "/credentials", ".pypirc", ".docker/"),
     *(".kube/", "application_default_credentials", "accesstokens", ".gnupg", "login.keychain"),
     *("library/keychains", "generic-password", "internet-password", "dump-keychain", "login data", "cookies"),
-    *("logins.json", "key4.db", "/etc/shadow", "/environ", "wallet.dat", "oauth_creds"),
+    *("logins.json", "key4.db", "/etc/shadow", "/environ", "wallet.dat"),
+    *(path.lower() for path in _OF_HARNESSES),
 )
 
 

@@ -7,6 +7,7 @@ import re
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.scanning.contexts import is_warned_of
 from pisces.scanning.detector import Detector
+from pisces.scanning.known_files import all_scanning
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import CONFIG, PROMPT
 from pisces.scanning.words import words
@@ -37,12 +38,8 @@ _HIDES = re.compile(
     r"|\bdon['’]?t\s{1,4}let\s{1,4}the\s{1,4}user\s{1,4}(?:know|see|notice)\b",
     re.I,
 )
-_ASKS_NOBODY = re.compile(
-    r"--dangerously-skip-permissions"
-    r"|--dangerously-bypass-approvals-and-sandbox|\bgemini\b[^\n]{0,80}(?:--yolo\b|--approval-mode[= ]yolo)"
-    r"|\bcodex\b[^\n]{0,80}--yolo\b|\"(?:defaultMode|approvalMode)\"\s{0,9}:\s{0,9}\"(?:bypassPermissions|yolo)\""
-    r"|\"trust\"\s{0,9}:\s{0,9}true|skipDangerousModePermissionPrompt"
-)
+_APPROVAL_OFF = tuple(pair for each in all_scanning() for pair in each.approval_off)
+_ASKS_NOBODY = re.compile("|".join(dict.fromkeys(pattern for _, pattern in _APPROVAL_OFF)))
 
 
 def _find(page: Page) -> Diagnostics:
@@ -74,10 +71,7 @@ _OVERRIDING = words(
     *("ignore", "disregard", "forget", "override", "bypass", "you are now", "new system prompt"),
 )
 _USERS = words("the user", "the human")
-_ASKING = words(
-    *("--dangerously-skip", "--dangerously-bypass", "yolo", "bypasspermissions", '"trust"'),
-    *("skipdangerousmodepermissionprompt",),
-)
+_ASKING = words(*dict.fromkeys(word for word, _ in _APPROVAL_OFF))
 
 
 DETECTOR = Detector("words that take an agent away from its user", _find)

@@ -6,6 +6,7 @@ import re
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
 from pisces.scanning.detector import Detector
+from pisces.scanning.known_files import harness_folders
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.words import words
 
@@ -24,8 +25,8 @@ _HARD = (
         r"|open)\([^\n]{0,120}\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv)\b"
     ),
     re.compile(
-        rf"{_TO}[^\s|;]{{0,60}}(?:\.ssh/authorized_keys|\.(?:claude"
-        rf"|gemini|codex|cursor)/(?:settings|hooks|config)\.\w{{2,5}})"
+        rf"{_TO}[^\s|;]{{0,60}}(?:\.ssh/authorized_keys|(?:{'|'.join(map(re.escape, harness_folders()))})"
+        r"/(?:settings|hooks|config)\.\w{2,5})"
     ),
     re.compile(r"(?:>\s{0,4}|\bcp\s|\bmv\s|\btee\s)[^\n]{0,120}Library/Launch(?:Agents|Daemons)"),
     re.compile(r"CurrentVersion\\{1,4}Run\b|Start Menu\\{1,4}Programs\\{1,4}Startup", re.I),

@@ -9,9 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json_file import object_at
 from pisces.places import Places
 from pisces.value import Value
 
@@ -44,12 +42,8 @@ class Approvals(Value):
 
 
 def approvals_in(places: Places) -> Approvals:
-    try:
-        stored = parse(read_text(_path(places)))
-    except (Unreadable, Malformed):
-        stored = {}
-    programs = stored.get("programs") if isinstance(stored, dict) else None
-    never = stored.get("never") if isinstance(stored, dict) else None
+    stored = object_at(_path(places))
+    programs, never = stored.get("programs"), stored.get("never")
     read = {path: _program(value) for path, value in programs.items()} if isinstance(programs, dict) else {}
     lines = frozenset(line for line in never if isinstance(line, str)) if isinstance(never, list) else frozenset()
     return Approvals({path: allowed for path, allowed in read.items() if allowed}, lines)

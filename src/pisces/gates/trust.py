@@ -13,9 +13,7 @@ from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.found import PROJECT
 from pisces.file_lock import file_lock
-from pisces.files import Unreadable, read_text
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
+from pisces.formats.json_file import object_at
 from pisces.gates.judge import USER, Gate, judge_now
 from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries, ModuleEntry
 from pisces.shapes.request import HookRequest, ModuleRequest, Request, ServerRequest
@@ -93,11 +91,7 @@ def _judged(entry: ModuleEntry, gates: Sequence[Gate], is_trusted: bool, record:
 
 def trust_in(places: Places) -> Trust:
     """What was decided for good."""
-    try:
-        stored = parse(read_text(_path(places)))
-    except (Unreadable, Malformed):
-        return Trust()
-    listed = stored.get("folders") if isinstance(stored, dict) else None
+    listed = object_at(_path(places)).get("folders")
     folders = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
     return Trust(tuple(sorted(each for each in folders if os.path.isabs(each))))
 

@@ -13,10 +13,10 @@ from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.files import MAX_BYTES, MISSING, Unreadable, read_text
 from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Mapped, Record, misfits
+from pisces.formats.json_file import parsed_json
 from pisces.formats.position import json_place
 from pisces.packages.fetching import Fetched, pinned
 from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, checked, file_url, source_from_json
-from pisces.packages.json_file import parsed_json
 from pisces.packages.launches import ServerLaunch
 from pisces.packages.lock.project_file import REQUIREMENT, Project, Requirement, name_fault
 from pisces.packages.store.validate_tree import TreeEntry, validate_entries

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.json_file import json_at
+from pisces.formats.json_file import json_at
 from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 from pisces.value import EMPTY, Value
 

@@ -15,7 +15,7 @@ from pisces.atomic import flush_folder, flush_tree, remove_tree, rename_atomical
 from pisces.diagnostics import ERROR, Rule
 from pisces.file_lock import file_lock, held_lock, is_held
 from pisces.files import entries
-from pisces.packages.json_file import json_at
+from pisces.formats.json_file import json_at
 from pisces.packages.store.tree import tree_of
 from pisces.shapes.installed import Installed, installed_from_json
 from pisces.value import Value

@@ -11,6 +11,7 @@ import os
 from pisces.by_name import export_of
 from pisces.diagnostics import PiscesError
 from pisces.files import Unreadable, read_text
+from pisces.formats.json_file import parsed_json
 from pisces.packages.fetching.checkout import check_out
 from pisces.packages.fetching.download import DownloadRequest, ask, unsuccessful
 from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
@@ -18,7 +19,6 @@ from pisces.packages.fetching.kinds import git
 from pisces.packages.fetching.kinds.folder import copy_folder, folder_in
 from pisces.packages.fetching.marketplace_entry import MARKETPLACE_BROKEN, entry_named, is_pinned, plugin_source
 from pisces.packages.fetching.source import FOLDER, GIT, PackageSource, checked
-from pisces.packages.json_file import parsed_json
 from pisces.packages.store.store import remove
 from pisces.value import Value
 

@@ -53,7 +53,7 @@ def _answered(words: list[str]) -> int:
     if name:
         return _run(export_of(COMMANDS, name, "COMMAND"), rest)
     asks = _group(words[0]) and words[1:] in ([], ["-h"], ["--help"], ["help"])
-    return _help(words[0]) if asks else _unknown(" ".join(words[:2]))
+    return _help(words[0]) if asks else _unknown(words)
 
 
 def _open_closed_streams() -> None:
@@ -110,10 +110,17 @@ def _help(group: str = "") -> int:
     return 0
 
 
-def _unknown(word: str) -> int:
+def _unknown(words: list[str]) -> int:
+    """Says what was probably meant: `lst` is `list`, `install x` is `extensions install`."""
+    from difflib import get_close_matches  # slow to import, and needed only here
+
     known = [name.replace("_", " ", 1) for name in names_in(COMMANDS)]
-    near = [name for name in known if name.startswith(word[:2])] or known
-    sys.stderr.write(f"pisces: no command is called `{word}`\n  hint: {', '.join(near)} (pisces --help)\n")
+    last = get_close_matches(words[0], {name.split()[-1] for name in known}, 1)
+    near = [name for name in known if name in last] or [name for name in known if name.split()[-1] in last]
+    near = near or get_close_matches(" ".join(words[:2]), known, 1)
+    meant = " or ".join(f"`pisces {name}`" for name in near)
+    hint = f"did you mean {meant}?" if near else "pisces --help lists them all"
+    sys.stderr.write(f"pisces: no command is called `{' '.join(words[:2])}`\n  hint: {hint}\n")
     return COULD_NOT_RUN
 
 

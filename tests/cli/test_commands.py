@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from pisces.__main__ import main
+
 
 class Shell:
     def __init__(self, root: Path) -> None:
@@ -205,3 +207,20 @@ def test_a_reader_that_leaves_early_is_no_error(shell: Shell) -> None:
         run.stdout.readline()
         run.stdout.close()
         assert b"Traceback" not in run.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["lst"], "did you mean `pisces list`?"),
+        (["install", "x"], "did you mean `pisces extensions install` or `pisces ide install`?"),
+        (["instal", "x"], "did you mean `pisces extensions install` or `pisces ide install`?"),
+        (["extensions", "lst"], "did you mean `pisces extensions list`?"),
+        (["frobnicate"], "pisces --help lists them all"),
+    ],
+)
+def test_a_mistyped_command_is_answered_with_what_was_meant(
+    words: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert f"hint: {hint}" in capsys.readouterr().err

@@ -82,8 +82,8 @@ def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...])
     counts += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
     hidden = sorted({each.severity for each in wanted if each.severity not in shown})
     advice = f" (--severity {hidden[0]} shows the rest)" if hidden else ""
-    what = ", ".join(counts) or "nothing: no harness loads anything from here"
-    return f"checked {what}: {summary_of(wanted)}{advice}"
+    what = f"checked {', '.join(counts)}" if counts else "nothing to check: no harness loads files from this folder"
+    return f"{what}: {summary_of(wanted)}{advice}"
 
 
 def _verdict_lines(target: CheckedTarget, places: Places, screen: Screen) -> Iterator[str]:

@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import capability_named
 from pisces.discovery.finders import managed
-from pisces.discovery.found import SHADOWED, Found
+from pisces.discovery.found import Found
 from pisces.discovery.harness import Run, Where
 from pisces.discovery.options import Managed, SkillFolders
 from pisces.discovery.registry import Discovered, discover
+from pisces.discovery.state import SHADOWED
 from pisces.harnesses.claude import HARNESS, WithSettings
 from pisces.harnesses.claude.finders import settings as claude_settings, settings_hooks as claude_settings_hooks
 from pisces.places import Places

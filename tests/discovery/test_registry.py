@@ -9,10 +9,10 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import CAPABILITIES, PACKAGES, SKILLS, capability_named
-from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED
 from pisces.discovery.harness import Finder, Harness, Look, all_harnesses
 from pisces.discovery.options import Manifests
 from pisces.discovery.registry import Discovered, Switches, discover
+from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
 from pisces.discovery.switches import configured_switches
 from pisces.places import Places
 
@@ -99,7 +99,7 @@ def test_a_single_item_can_be_switched_off_and_claims_no_name(tmp_path: Path) ->
     manifest(tmp_path, "a/x", {"name": "x"})
     off = Switches(disabled_items=frozenset({"package:x"}))
     found = discover(PACKAGES, places(tmp_path), off, harnesses=[harness("only", 1, "a")])
-    assert states(found) == [("x", "only", DISABLED)]
+    assert states(found) == [("x", "only", OFF)]
     assert found.items == ()
 
 

@@ -65,7 +65,7 @@ class TestDiscover:
         write(places, ".pisces/settings.json", '{"disabledExtensions": ["skill:knots"]}')
         found = pisces.discover(pisces.SKILLS, places)
         assert not found.items
-        assert {each.state for each in found.all} == {"disabled"}
+        assert {each.state for each in found.all} == {"off"}
         assert pisces.discover(pisces.SKILLS, places, pisces.Switches()).items
 
     def test_settings_that_cannot_be_read_are_reported(self, places: pisces.Places) -> None:

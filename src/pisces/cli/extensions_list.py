@@ -6,8 +6,8 @@ from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.discovery.capabilities import PACKAGES
-from pisces.discovery.found import ACTIVE
 from pisces.discovery.registry import discover
+from pisces.discovery.state import ACTIVE
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.table import table
 from pisces.ui.titles import row_of

@@ -6,9 +6,10 @@ from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
-from pisces.discovery.found import ACTIVE, Candidate
+from pisces.discovery.found import Candidate
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import Discovered, discover
+from pisces.discovery.state import ACTIVE
 from pisces.ui.plain import counted, show_diagnostics, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.table import table

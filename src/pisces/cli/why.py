@@ -10,9 +10,10 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.cli._switches import switches_for
 from pisces.cli.list import unique
 from pisces.discovery.capabilities import CAPABILITIES
-from pisces.discovery.found import ACTIVE, DISABLED, INVALID, Candidate
+from pisces.discovery.found import Candidate
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import Discovered, discover
+from pisces.discovery.state import ACTIVE, SHADOWED
 from pisces.ui.plain import counted, diagnostic_lines
 from pisces.ui.screen import visible
 from pisces.ui.titles import title_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
 
-_VERDICT = {ACTIVE: "wins", DISABLED: "disabled", INVALID: "invalid"}
+_VERDICT = {ACTIVE: "wins", SHADOWED: "loses"}
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -68,7 +69,7 @@ def _show(result: Discovered, candidates: list[Candidate], places: Places, scree
     losers = Counter(id(each.winner) for each in result.all if candidates and each.winner is not None)
     for candidate in candidates:
         source = candidate.found.source
-        verdict = _VERDICT.get(candidate.state, "loses")
+        verdict = _VERDICT.get(candidate.state, candidate.state)
         style = "green" if candidate.state == ACTIVE else "yellow"
         title = f"{result.capability.singular} {title_of(result.capability.id, candidate.found.item)}"
         whose = f" of package {visible(candidate.found.package)}" if candidate.found.package else ""

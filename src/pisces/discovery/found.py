@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeVar
 
+    from pisces.discovery.state import State
+
     class Item(Protocol):
         """What every shape has: `path` names its file, or the folder of a package."""
 
@@ -40,11 +42,6 @@ USER = "user"
 PROJECT = "project"
 MANAGED = "managed"  # by the administrator of this machine
 
-ACTIVE = "active"
-SHADOWED = "shadowed"
-DISABLED = "disabled"
-INVALID = "invalid"
-
 
 class Source(Value):
     """`path` is absolute and names the file that speaks for the item."""
@@ -56,20 +53,25 @@ class Source(Value):
 
 
 class Found(OfKindOut[KindOut]):
-    """`package` is the name of the package that brought the item, empty for loose files."""
+    """`package` is the name of the package that brought the item, empty for loose files.
+
+    `held` is why its harness does not load it, as far as the finder knows.
+    """
 
     item: KindOut
     source: Source
     package: str = ""
+    held: State | None = None
 
 
 class Candidate(OfKindOut[KindOut]):
-    """A found item after dedup: `state` is active, shadowed, disabled or invalid.
+    """A found item and what becomes of it: `state` is one of `state.STATES`.
 
-    `winner` is who took its key, `reason` says so in words.
+    `reason` says why in words, `winner` is who took its name, `held` has the switch that decides, if one does.
     """
 
     found: Found[KindOut]
     state: str
     reason: str = ""
     winner: Found[KindOut] | None = None
+    held: State | None = None

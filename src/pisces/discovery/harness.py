@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Kind
+    from pisces.discovery.state import State
     from pisces.places import Places
     from pisces.shapes.package import Package
 
@@ -82,8 +83,10 @@ class Harness(Value):
     `looks` has a function for each capability, so that a listing makes only those that it needs.
     `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `programs` are the names
     that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
-    that make a folder a package for it, `marks` other files and folders that only its packages have. `verified` says
-    how and when all of this was compared with the program.
+    that make a folder a package for it, `marks` other files and folders that only its packages have. `own_files` are
+    the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. `states` names
+    the file that knows its switches, its folder trust and its approvals. `verified` says how and when all of this was
+    compared with the program.
     """
 
     id: str
@@ -97,7 +100,14 @@ class Harness(Value):
     context_names: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    own_files: tuple[str, ...] = ()
+    states: str = ""
     verified: str = ""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether this is a program that can be set up, and not a convention that many programs follow."""
+        return bool(self.programs) or self.user_dir != "~"
 
     def user_path(self, places: Places) -> str:
         moved = places.env.get(self.user_dir_variable, "") if self.user_dir_variable else ""
@@ -120,7 +130,10 @@ class Run:
 
 
 class Where(Value, Generic[Options]):
-    """All that a finder knows: whose item it will be, what is asked for, and the path to look at."""
+    """All that a finder knows: whose item it will be, what is asked for, and the path to look at.
+
+    `held` is why nothing that is found here loads: the package is off, for example.
+    """
 
     places: Places
     run: Run
@@ -132,6 +145,7 @@ class Where(Value, Generic[Options]):
     options: Options = FinderOptions()  # type: ignore[assignment]  # for finders that take none
     package: Package | None = None
     harness: Harness | None = None
+    held: State | None = None
 
     def given(self, options: OtherOptions, path: str) -> Where[OtherOptions]:
         """The same for another finder, at another path."""
@@ -140,7 +154,7 @@ class Where(Value, Generic[Options]):
     def found(self, item: Kind, path: str = "") -> Found[Kind]:
         path = path or item.path
         source = Source(self.harness_id, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
-        return Found(item, source, str(self.package.name) if self.package else "")
+        return Found(item, source, str(self.package.name) if self.package else "", self.held)
 
 
 def finder_named(name: str, export: str = "find") -> Any:

@@ -6,6 +6,7 @@ import os
 
 from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.found import Found
 from pisces.discovery.harness import HARNESSES, Where, finder_named
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
@@ -18,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pisces.discovery.found import Found
     from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
     from pisces.places import Places
     from pisces.shapes.command import Command
@@ -117,7 +117,10 @@ def formats_of(folder: str) -> list[PackageFormat]:
 
 
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
-    """What a package brings for the capability that `where` asks for. A finder is loaded when it may find something."""
+    """What a package brings for the capability that `where` asks for. A finder is loaded when it may find something.
+
+    A package that does not load has items, but no problems of its own.
+    """
     key = ("components", package.format, where.capability)
     places, run, capability, harness_id, label, level = where.as_tuple()[:6]
     manifest = package.manifest if isinstance(package.manifest, dict) else {}
@@ -127,8 +130,10 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
         path = package.path + inside
         if not inside or os.path.lexists(path):
             find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
-            made = Where(places, run, capability, harness_id, label, level, path, options, package, where.harness)
-            yield from find(made)  # quicker than `replace`
+            made = Where(
+                places, run, capability, harness_id, label, level, path, options, package, where.harness, where.held
+            )  # quicker than `replace`
+            yield from find(made) if where.held is None else (each for each in find(made) if isinstance(each, Found))
 
 
 def _inside(format_id: str, where: Where) -> list[tuple[FinderOptions, str]]:

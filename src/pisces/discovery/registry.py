@@ -1,24 +1,30 @@
-"""Asks every harness for one capability and settles who wins: highest priority first, first seen wins.
+"""Asks every harness for one capability and settles who wins in pisces: highest priority first, first seen wins.
 
-Shadowed candidates are in the result, with the reason. A harness that breaks loses only its own results.
+This is what pisces itself would run. An item that its harness does not load does not load here either, and one that a
+harness has switched off does not come back through another harness that reads the same file. Losers are in the result,
+with the reason. A harness that breaks loses only its own results.
 """
 
 from __future__ import annotations
 
+import os
+
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.found import ACTIVE, DISABLED, INVALID, SHADOWED, Candidate, Found, Kind, OfKind
-from pisces.discovery.harness import Harness, Run, all_harnesses, search
+from pisces.discovery.found import Candidate, Found, Kind, OfKind
+from pisces.discovery.harness import Harness, Run, all_harnesses
+from pisces.discovery.presence import is_set_up, matters
+from pisces.discovery.standing import Standing, key_of, settled, standing
+from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pisces.discovery.capability import Capability
     from pisces.places import Places
 
-PROVIDER_FAILED = Rule("provider-failed", WARNING, "A harness could not be searched")
 ITEM_INVALID = Rule("item-invalid", WARNING, "A found item lacks what its kind needs")
 
 
@@ -55,68 +61,91 @@ def discover(
 ) -> Discovered[Kind]:
     """Every item of one capability in these places, who wins, and what is wrong."""
     run = run or Run()
-    candidates: list[Candidate[Kind]] = []
-    diagnostics: list[Diagnostic] = []
-    contributed: list[str] = []
+    chosen = harnesses_for(places, switches, run) if harnesses is None else harnesses
+    chosen = [each for each in sorted(chosen, key=lambda each: -each.priority) if switches.wants(each.id)]
+    stands = [standing(harness, capability, places, run) for harness in chosen]
+    elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
-    chosen = run.once(("harnesses",), all_harnesses) if harnesses is None else harnesses
-    for harness in sorted(chosen, key=lambda each: -each.priority):
-        if not switches.wants(harness.id):
-            continue
-        for found in _asked(harness, capability, places, run):
-            if isinstance(found, Diagnostic):
-                diagnostics.append(found)
-                continue
-            if harness.id not in contributed:
-                contributed.append(harness.id)
-            candidates.append(_settled(found, capability, switches, taken))
+    candidates = [
+        _united(candidate, elsewhere.rules(candidate, each.harness), capability, switches, taken)
+        for each in stands
+        for candidate in each.candidates
+    ]
+    diagnostics = [problem for each in stands for problem in each.diagnostics]
     diagnostics.extend(_invalid(candidate) for candidate in candidates if candidate.state == INVALID)
     items = tuple(candidate.found for candidate in candidates if candidate.state == ACTIVE)
-    return Discovered(capability, items, tuple(candidates), tuple(diagnostics), tuple(contributed))
+    contributed = tuple(each.harness.id for each in stands if each.candidates)
+    return Discovered(capability, items, tuple(candidates), tuple(diagnostics), contributed)
 
 
-def _asked(
-    harness: Harness, capability: Capability[Kind], places: Places, run: Run
-) -> Iterator[Found[Kind] | Diagnostic]:
-    try:
-        yield from list(search(harness, capability.id, places, run))
-    except Exception as error:  # noqa: BLE001  # the border with a harness's finders: their bug must not hide the others
-        yield PROVIDER_FAILED.at("", f"[{harness.label}] Failed to load: {error}", about=harness.id)
+def harnesses_for(places: Places, switches: Switches, run: Run) -> list[Harness]:
+    """Those that matter here, and those that are asked for by name."""
+    asked_for = switches.only_harnesses or frozenset()
+    here = run.once(("matters",), lambda: {each.id for each in _all(run) if matters(each, places)})
+    return [each for each in _all(run) if each.id in asked_for or each.id in here]
 
 
-def _settled(
-    found: Found[Kind], capability: Capability[Kind], switches: Switches, taken: dict[Any, Found[Kind]]
+def _all(run: Run) -> list[Harness]:
+    return run.once(("harnesses",), all_harnesses)
+
+
+def _united(
+    candidate: Candidate[Kind],
+    ruled: Candidate[Kind] | None,
+    capability: Capability[Kind],
+    switches: Switches,
+    taken: dict[Any, Found[Kind]],
 ) -> Candidate[Kind]:
-    key = _key(capability, found.item)
-    winner = taken.get(key) if key is not None else None
+    found = candidate.found
     if switches.disabled_items and capability.is_in(switches.disabled_items, found.item):
-        return Candidate(found, DISABLED, f"switched off as {capability.item_id(found.item)}", winner)
-    if winner is not None:
-        return Candidate(found, SHADOWED, _why_lost(found, winner), winner)
-    if key is not None:
-        taken[key] = found
-    flaw = capability.flaw(found.item)
-    return Candidate(found, INVALID if flaw else ACTIVE, flaw, None)
+        winner = taken.get(key_of(capability, found.item))
+        return Candidate(found, OFF, f"switched off as {capability.item_id(found.item)}", winner)
+    if ruled is not None:
+        return ruled
+    key = key_of(capability, found.item)
+    if candidate.state != SHADOWED and (key is None or taken.setdefault(key, found) is found):
+        return candidate  # as in its own harness
+    return settled(found, capability, taken)
 
 
-def _key(capability: Capability[Kind], item: Kind) -> Any:
-    """As a JavaScript Set compares: type counts, and two lists are never the same."""
-    if capability.key is None:
-        return None
-    name = capability.key(item)
-    if isinstance(name, str):
-        return name
-    if isinstance(name, bool) or name is None:
-        return repr(name), name
-    if isinstance(name, int | float):
-        return "number", name
-    return "object", id(name)
+class _Elsewhere:
+    """What other harnesses say about the file of a candidate. Without anything held back there is nothing to ask."""
 
+    def __init__(self, capability: Capability[Kind], stands: Iterable[Standing[Kind]], places: Places) -> None:
+        self.capability, self.places = capability, places
+        self.said: dict[Any, list[tuple[Harness, Candidate]]] = {}
+        self.set_up: dict[str, bool] = {}
+        stands = list(stands)
+        if any(each.held for stand in stands for each in stand.candidates):
+            for stand in stands:
+                for candidate in stand.candidates:
+                    self.said.setdefault(self._identity(candidate.found), []).append((stand.harness, candidate))
 
-def _why_lost(found: Found, winner: Found) -> str:
-    if winner.source.harness == found.source.harness:
-        return f"{winner.source.label} meets {winner.source.path} first"
-    return f"{winner.source.label} comes before {found.source.label}"
+    def rules(self, candidate: Candidate[Kind], harness: Harness) -> Candidate[Kind] | None:
+        """The candidate as it stands in pisces, if a harness has the last word on it."""
+        if not self.said:
+            return None
+        said = [each for each in self.said[self._identity(candidate.found)] if self._counts(each[0])]
+        if candidate.held is None:
+            for other, each in said:
+                if each.state == OFF:
+                    return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
+            held = [each for _, each in said if each.held]
+            if said and len(held) == len(said) and not self._counts(harness):
+                return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
+            return None
+        return candidate
+
+    def _counts(self, harness: Harness) -> bool:
+        """A harness that nobody has set up, and a convention, say nothing about what others load."""
+        if harness.id not in self.set_up:
+            self.set_up[harness.id] = harness.is_program and is_set_up(harness, self.places)
+        return self.set_up[harness.id]
+
+    def _identity(self, found: Found) -> Any:
+        key = key_of(self.capability, found.item)
+        part = key if key is not None else getattr(found.item, "keys", ())
+        return os.path.realpath(found.source.path), part
 
 
 def _invalid(candidate: Candidate) -> Diagnostic:

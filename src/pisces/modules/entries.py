@@ -13,9 +13,10 @@ from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MODULES
 from pisces.discovery.config_file import JSONC, YAML, ConfigFile, config_at
-from pisces.discovery.found import ACTIVE, PROJECT, SHADOWED, USER, Found
+from pisces.discovery.found import PROJECT, USER, Found
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import discover
+from pisces.discovery.state import ACTIVE, SHADOWED
 from pisces.discovery.switches import configured_switches
 from pisces.modules.configured import ConfiguredPath, expanded, resolved
 from pisces.modules.entry import CLI, DISABLED, NATIVE, PACKAGE, RUNS, SETTINGS, ModuleEntries, ModuleEntry

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.found import ACTIVE, Candidate
+from pisces.discovery.found import Candidate
+from pisces.discovery.state import ACTIVE
 from pisces.ui.plain import shortened
 from pisces.ui.screen import visible
 

@@ -11,10 +11,11 @@ import os
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import COMMANDS
-from pisces.discovery.found import ACTIVE, SHADOWED, USER, Found
+from pisces.discovery.found import USER, Found
 from pisces.discovery.harness import Run, Where
 from pisces.discovery.package_format import components, formats_of
 from pisces.discovery.registry import Switches, discover
+from pisces.discovery.state import ACTIVE, SHADOWED
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -7,6 +7,7 @@ from pisces.discovery.config_file import ConfigFile, read_object
 from pisces.discovery.found import Found
 from pisces.discovery.harness import Where
 from pisces.discovery.options import McpConfig, prefixed
+from pisces.discovery.state import OFF, switched
 from pisces.shapes.mcp_server import McpServer
 
 TYPE_CHECKING = False
@@ -36,25 +37,42 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
         yield file.not_object(keys)
         return
     for name, config in servers.items():
-        flaw = _flaw(file, (*keys, name), config, where)
-        yield flaw or where.found(McpServer(prefixed(name, where), config, file.path, (*keys, name)))
+        server = McpServer(prefixed(name, where), config, file.path, (*keys, name))
+        switch = _off_switch(config) if where.options.switches else ""
+        if switch:
+            yield from _off(file, server, switch, where)
+        else:
+            yield _flaw(file, server, where) or where.found(server)
 
 
 def _looks_like_server(value: Any) -> bool:
     return isinstance(value, dict) and any(key in value for key in ("command", "url", "type", "httpUrl", "serverUrl"))
 
 
-def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where[McpConfig]) -> Diagnostic | None:
-    name, options, rule, hint = str(keys[-1]), where.options, MCP_SERVER_ENTRY, ""
+def _off_switch(config: Any) -> str:
+    """The key of an entry that switches it off, if there is one."""
+    if not isinstance(config, dict):
+        return ""
+    return "disabled" if config.get("disabled") is True else "enabled" if config.get("enabled") is False else ""
+
+
+def _off(file: ConfigFile, server: McpServer, switch: str, where: Where) -> Iterator[Found | Diagnostic]:
+    keys = (*server.keys, switch)
+    state = switched(OFF, "it is switched off where it is configured", file, keys, f"remove `{switch}` from its entry")
+    name, place = str(server.keys[-1]), file.place(*server.keys)
+    yield MCP_SERVER_OFF.at(file.path, f"server `{name}` is switched off", place=place, about=name)
+    yield where.replace(held=state).found(server)
+
+
+def _flaw(file: ConfigFile, server: McpServer, where: Where[McpConfig]) -> Diagnostic | None:
+    name, config, rule, hint = str(server.keys[-1]), server.config, MCP_SERVER_ENTRY, ""
     if not isinstance(config, dict):
         flaw = "is not an object"
-    elif options.switches and (config.get("disabled") is True or config.get("enabled") is False):
-        rule, flaw = MCP_SERVER_OFF, "is switched off"
-    elif not McpServer(name, config, file.path, keys).launch:
+    elif not server.launch:
         flaw = "has neither a `command` nor a `url`"
-    elif options.needs_type and not config.get("command") and not config.get("type"):
+    elif where.options.needs_type and not config.get("command") and not config.get("type"):
         rule, flaw = MCP_SERVER_TYPE, "has a `url` but no `type`"
         hint = 'add `"type": "http"` (or `"sse"`)'
     else:
         return None
-    return rule.at(file.path, f"server `{name}` {flaw}", place=file.place(*keys), hint=hint, about=name)
+    return rule.at(file.path, f"server `{name}` {flaw}", place=file.place(*server.keys), hint=hint, about=name)

@@ -8,6 +8,7 @@ from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.enablement import is_enabled
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.state import OFF, State
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
@@ -20,19 +21,26 @@ PACKAGE_DAMAGED = Rule("package-damaged", WARNING, "An installed package cannot 
 
 
 def find(where: Where) -> FinderResults:
-    for package in installed_here(where):
-        yield package if isinstance(package, Diagnostic) else _listed(package, where)
+    for package in installed(where):
+        if isinstance(package, Diagnostic):
+            yield package
+            continue
+        held = off_here(package, where)
+        if held:
+            yield PACKAGE_OFF.at(where.path, f"`{package.name}` is disabled here", about=package.name)
+        yield _listed(package, where.replace(held=held))
 
 
-def installed_here(where: Where) -> list[Installed | Diagnostic]:
-    """Every package of the index that is on in this folder, and why the others are not."""
-    return where.run.once(("installed", where.path), lambda: [_unless_off(each, where) for each in _index(where.path)])
+def installed(where: Where) -> list[Installed | Diagnostic]:
+    """Every package of the index."""
+    return where.run.once(("installed", where.path), lambda: _index(where.path))
 
 
-def _unless_off(package: Installed | Diagnostic, where: Where) -> Installed | Diagnostic:
-    if isinstance(package, Diagnostic) or is_enabled({"overrides": list(package.overrides)}, where.places):
-        return package
-    return PACKAGE_OFF.at(where.path, f"`{package.name}` is disabled here", about=package.name)
+def off_here(package: Installed, where: Where) -> State | None:
+    if is_enabled({"overrides": list(package.overrides)}, where.places):
+        return None
+    change = f"pisces extensions enable {package.name}"
+    return State(OFF, "the package is disabled for this folder", where.path, 0, change)
 
 
 def _listed(package: Installed, where: Where) -> Found | Diagnostic:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import ReadPackage, components, format_once
-from pisces.harnesses.native.finders.installed_packages import installed_here
+from pisces.harnesses.native.finders.installed_packages import installed, off_here
 from pisces.shapes.installed import Installed
 
 
 def find(where: Where) -> FinderResults:
-    for package in installed_here(where):
+    for package in installed(where):
         if isinstance(package, Diagnostic):
             yield package
             continue
-        read = _read(package, where)
-        yield from read.diagnostics
+        read, held = _read(package, where), off_here(package, where)
+        if not held:
+            yield from read.diagnostics
         if read.package is not None:
-            yield from components(read.package, where)
+            yield from components(read.package, where.replace(held=held))
 
 
 def _read(package: Installed, where: Where) -> ReadPackage:

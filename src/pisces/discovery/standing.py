@@ -1,0 +1,103 @@
+"""What becomes of every item of one kind in one harness: its switches, its trust, its approvals, its own order.
+
+Harnesses never compete with each other here: that is the registry's part, for pisces itself.
+"""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.found import Candidate, Found, Kind, OfKind
+from pisces.discovery.harness import Harness, Run, search
+from pisces.discovery.state import ACTIVE, INVALID, SHADOWED, Scene, State
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.state import StateOf
+    from pisces.places import Places
+
+PROVIDER_FAILED = Rule("provider-failed", WARNING, "A harness could not be searched")
+
+
+class Standing(OfKind[Kind]):
+    """`candidates` are in the order of the harness, best first."""
+
+    harness: Harness
+    candidates: tuple[Candidate[Kind], ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def standing(harness: Harness, capability: Capability[Kind], places: Places, run: Run) -> Standing[Kind]:
+    """Every item that this harness finds, with its state there. Read once in a run."""
+    return run.once(("standing", harness.id, capability.id), lambda: _stand(harness, capability, places, run))
+
+
+def _stand(harness: Harness, capability: Capability[Kind], places: Places, run: Run) -> Standing[Kind]:
+    candidates: list[Candidate[Kind]] = []
+    diagnostics: list[Diagnostic] = []
+    taken: dict[Any, Found[Kind]] = {}
+    state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, places, run)))
+    for found in _asked(harness, capability, places, run):
+        if isinstance(found, Diagnostic):
+            diagnostics.append(found)
+            continue
+        held = found.held or (state_of(capability.id, found) if state_of else None)
+        candidates.append(_held(found, held) if held else settled(found, capability, taken))
+    return Standing(harness, tuple(candidates), tuple(diagnostics))
+
+
+def settled(found: Found[Kind], capability: Capability[Kind], taken: dict[Any, Found[Kind]]) -> Candidate[Kind]:
+    """The state of an item that nothing holds back: the first of a name takes it."""
+    key = key_of(capability, found.item)
+    winner = taken.get(key) if key is not None else None
+    if winner is not None:
+        return Candidate(found, SHADOWED, _why_lost(found, winner), winner)
+    if key is not None:
+        taken[key] = found
+    flaw = capability.flaw(found.item)
+    return Candidate(found, INVALID if flaw else ACTIVE, flaw, None)
+
+
+def key_of(capability: Capability[Kind], item: Kind) -> Any:
+    """As a JavaScript Set compares: type counts, and two lists are never the same."""
+    if capability.key is None:
+        return None
+    name = capability.key(item)
+    if isinstance(name, str):
+        return name
+    if isinstance(name, bool) or name is None:
+        return repr(name), name
+    if isinstance(name, int | float):
+        return "number", name
+    return "object", id(name)
+
+
+def _held(found: Found[Kind], held: State) -> Candidate[Kind]:
+    return Candidate(found, held.name, held.reason, None, held)
+
+
+def _states(scene: Scene) -> StateOf | None:
+    if not scene.harness.states:
+        return None
+    package, _, file = scene.harness.states.rpartition(".")
+    found: StateOf = export_of(package, file, "states")(scene)
+    return found
+
+
+def _asked(
+    harness: Harness, capability: Capability[Kind], places: Places, run: Run
+) -> Iterator[Found[Kind] | Diagnostic]:
+    try:
+        yield from list(search(harness, capability.id, places, run))
+    except Exception as error:  # noqa: BLE001  # the border with a harness's finders: their bug must not hide the others
+        yield PROVIDER_FAILED.at("", f"[{harness.label}] Failed to load: {error}", about=harness.id)
+
+
+def _why_lost(found: Found, winner: Found) -> str:
+    if winner.source.harness == found.source.harness:
+        return f"{winner.source.label} meets {winner.source.path} first"
+    return f"{winner.source.label} comes before {found.source.label}"

@@ -6,10 +6,10 @@ Harnesses never compete with each other here: that is the registry's part, for p
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.found import Candidate, Found, Kind, OfKind
 from pisces.discovery.harness import Harness, Run, search
-from pisces.discovery.state import ACTIVE, INVALID, SHADOWED, Scene, State
+from pisces.discovery.state import ACTIVE, INVALID, REFUSED, SHADOWED, Scene, State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 PROVIDER_FAILED = Rule("provider-failed", WARNING, "A harness could not be searched")
+HARNESS_REFUSES = Rule("harness-refuses", ERROR, "A program refuses a whole package or file, or does not start")
 
 
 class Standing(OfKind[Kind]):
@@ -48,6 +49,16 @@ def _stand(harness: Harness, capability: Capability[Kind], places: Places, run: 
         held = found.held or (state_of(capability.id, found) if state_of else None)
         candidates.append(_held(found, held) if held else settled(found, capability, taken))
     return Standing(harness, tuple(candidates), tuple(diagnostics))
+
+
+def refusals(stand: Standing) -> Iterator[Diagnostic]:
+    """Each package or file that a program refuses as a whole, or why it does not even start."""
+    for candidate in stand.candidates:
+        if candidate.state == REFUSED and candidate.held:
+            held, source = candidate.held, candidate.found.source
+            message = f"{stand.harness.label} refuses {source.path}: {held.reason}"
+            place = (held.line, 1 if held.line else 0)
+            yield HARNESS_REFUSES.at(held.path or source.path, message, place=place, hint=held.change)
 
 
 def settled(found: Found[Kind], capability: Capability[Kind], taken: dict[Any, Found[Kind]]) -> Candidate[Kind]:

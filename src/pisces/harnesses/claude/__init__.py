@@ -81,6 +81,7 @@ HARNESS = Harness(
     programs=("claude",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
+    own_files=(".mcp.json",),
     verified="as documented for 2.1.240, 2026-08",
     looks={
         "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),

@@ -95,6 +95,7 @@ HARNESS = Harness(
     programs=("copilot",),
     context_names=(_INSTRUCTIONS,),
     marks=(".github/plugin",),
+    own_files=(".vscode/mcp.json",),
     verified="as documented, 2026",
     looks={
         "commands": _commands,

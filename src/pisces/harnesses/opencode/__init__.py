@@ -63,6 +63,7 @@ HARNESS = OpenCode(
     user_dir="~/.config/opencode",
     project_dir=".opencode",
     programs=("opencode",),
+    own_files=("opencode.json", "opencode.jsonc"),
     verified="as its source says, 2026",
     looks={
         "modules": _modules,

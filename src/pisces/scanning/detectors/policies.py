@@ -20,6 +20,11 @@ _WIDE_GRANTS = re.compile(
 )
 
 
+def is_wide_grant(grant: str) -> bool:
+    """Whether a permission rule allows any command or any edit."""
+    return _WIDE_GRANTS.fullmatch(grant) is not None
+
+
 def _find(page: Page) -> Diagnostics:
     if page.name.endswith(".toml") and "policies" in page.name.split("/")[:-1]:
         yield from _policy_rules(page)
@@ -60,7 +65,7 @@ def _grants(page: Page) -> Diagnostics:
         table = settings.get(section)
         allowed = table.get(key) if isinstance(table, dict) else None
         for index, grant in enumerate(allowed if isinstance(allowed, list) else ()):
-            if isinstance(grant, str) and _WIDE_GRANTS.fullmatch(grant):
+            if isinstance(grant, str) and is_wide_grant(grant):
                 place = json_place(page.text, (section, key, index))
                 yield GRANTED.at(page.path, f"`{excerpt(grant)}` is allowed without asking", place=place)
 

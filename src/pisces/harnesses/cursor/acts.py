@@ -1,0 +1,13 @@
+"""Keys of Cursor's command line settings that act by themselves (as documented)."""
+
+from __future__ import annotations
+
+from pisces.discovery.acts import ActingKeys, SettingAct
+from pisces.shapes.act import GRANT
+
+ACTS = ActingKeys(
+    (
+        SettingAct(("permissions", "allow", "*"), GRANT, "allowed unasked", when="for every call"),
+        SettingAct(("approvalMode",), GRANT, "nobody is asked", ("unrestricted",), "for every call", opens=True),
+    ),
+)

@@ -13,9 +13,20 @@ AGENT = 'name = "{name}"\ndescription = "Reviews"\ndeveloper_instructions = "You
 SERVER = '[mcp_servers.{name}]\ncommand = "{command}"\n'
 
 
+class CodexWorld(World):
+    """A world in which Codex trusts the repository, whatever else the user's config.toml says."""
+
+    def user(self, path: str, text: str | object = "") -> Path:
+        if path == ".codex/config.toml":
+            text = f'{text}\n[projects."{self.repository}"]\ntrust_level = "trusted"\n'
+        return super().user(path, text)
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    return World(tmp_path, HARNESS)
+    made = CodexWorld(tmp_path, HARNESS)
+    made.user(".codex/config.toml")
+    return made
 
 
 def test_servers_of_the_nearest_folder_win(world: World) -> None:
@@ -92,7 +103,7 @@ def test_hooks_stand_in_json_and_in_toml_and_all_run(world: World) -> None:
     world.user(".codex/config.toml", '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "done"\n')
     group = {"matcher": "Bash", "hooks": [{"type": "command", "command": "guard", "timeout": 5}]}
     world.project(".codex/hooks.json", {"hooks": {"PreToolUse": [group], "Notification": []}})
-    hooks = [each.item for each in world.found("hooks").items]
+    hooks = [each.found.item for each in world.found("hooks").all]
     assert [(hook.event, hook.command, hook.dialect) for hook in hooks] == [
         ("Stop", "done", "codex"),
         ("PreToolUse", "guard", "codex"),
@@ -141,13 +152,15 @@ def test_enabled_plugins_bring_their_newest_version(world: World) -> None:
     assert [each.item.version for each in world.found("packages").items] == ["1.10.0"]
     assert world.names("skills") == ["review:s"]
     assert [each.item.launch for each in world.found("mcp-servers").items] == ["1.10.0"]
-    assert [each.item.command for each in world.found("hooks").items] == ["review"]
+    assert [each.found.item.command for each in world.found("hooks").all] == ["review"]
 
 
 def test_plugins_that_are_off_or_missing_are_reported(world: World) -> None:
     world.user(".codex/config.toml", '[plugins."off@team"]\nenabled = false\n[plugins."gone@team"]\nenabled = true\n')
     _installed(world, "off", "local")
     assert world.names("packages") == []
+    assert [(each.found.item.name, each.state) for each in world.found("packages").all] == [("off", "off")]
+    assert [(each.found.item.name, each.state) for each in world.found("skills").all] == [("off:s", "off")]
     assert world.problem("packages", "codex-plugin-off").about == "off"
     assert world.problem("packages", "codex-plugin-missing").line == 3
 

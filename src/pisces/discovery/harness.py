@@ -84,7 +84,8 @@ class Harness(Value):
     `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `programs` are the names
     that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
     that make a folder a package for it, `marks` other files and folders that only its packages have. `own_files` are
-    the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. `states` names
+    the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. In the kinds of
+    `side_by_side`, items of one name do not shadow each other. `states` names
     the file that knows its switches, its folder trust and its approvals. `verified` says how and when all of this was
     compared with the program.
     """
@@ -101,6 +102,7 @@ class Harness(Value):
     manifests: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     own_files: tuple[str, ...] = ()
+    side_by_side: tuple[str, ...] = ()
     states: str = ""
     verified: str = ""
 

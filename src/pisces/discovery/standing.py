@@ -41,6 +41,8 @@ def _stand(harness: Harness, capability: Capability[Kind], places: Places, run: 
     candidates: list[Candidate[Kind]] = []
     diagnostics: list[Diagnostic] = []
     taken: dict[Any, Found[Kind]] = {}
+    if capability.id in harness.side_by_side:
+        capability = capability.replace(key=None)
     state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, places, run)))
     for found in _asked(harness, capability, places, run):
         if isinstance(found, Diagnostic):

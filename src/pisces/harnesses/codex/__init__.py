@@ -1,5 +1,7 @@
 """OpenAI Codex: nearer configuration wins, so folders from here up to the repository's root come before the user's.
 
+A project's configuration and hooks count only where the user's config.toml trusts the folder, its skills everywhere.
+
 Skills of the repository come before those of the user and none replaces another; hooks of all levels run. Plugins
 count where the user's config.toml enables them, after everything written by hand. Custom prompts are those of
 versions before mid 2026, which took them from the user's folder only.
@@ -47,8 +49,7 @@ def _agents() -> tuple[Look, ...]:
 
 
 def _servers() -> tuple[Look, ...]:
-    servers = find.McpConfig(keys=("mcp_servers",), syntax="toml")
-    return _upward(".codex/config.toml", servers), Look(servers, "user:config.toml"), _FROM_PACKAGES
+    return Look(Finder("pisces.harnesses.codex.finders.servers")), _FROM_PACKAGES
 
 
 def _hooks() -> tuple[Look, ...]:
@@ -80,7 +81,9 @@ HARNESS = Harness(
     user_dir_variable="CODEX_HOME",
     programs=("codex",),
     manifests=(MANIFEST,),
-    verified="as its source says, 2026",
+    side_by_side=("skills",),
+    states="pisces.harnesses.codex.states",
+    verified="by running 0.166.0 (servers, skills, hooks, trust); agents and plugins as its source says, 2026",
     looks={
         "packages": lambda: (Look(Finder("pisces.harnesses.codex.finders.plugins"), "user:config.toml"),),
         "commands": _commands,

@@ -11,6 +11,7 @@ from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.config_file import TOML, ConfigFile, config_at
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import format_named
+from pisces.discovery.state import OFF, switched
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.harnesses.codex import MANIFEST
 
@@ -40,21 +41,24 @@ def _mentions_plugins(path: str) -> bool:
 
 def _plugin(where: Where, file: ConfigFile, key: str, entry: object) -> FinderResults:
     name, _, marketplace = key.partition("@")
+    held = None
     if not isinstance(entry, dict) or entry.get("enabled", True) is False:
-        place = file.place("plugins", key)
+        place, keys = file.place("plugins", key), ("plugins", key, "enabled")
+        held = switched(OFF, "the plugin is switched off", file, keys, f"codex plugin enable {key}")
         yield CODEX_PLUGIN_OFF.at(file.path, f"plugin `{key}` is switched off", place=place, about=name)
-        return
     cache = os.path.join(os.path.dirname(file.path), "plugins", "cache", marketplace, name)
     folder = _newest(cache)
     manifest = _manifest(folder) if folder else ""
-    if not manifest:
+    if not manifest and not held:
         message, place = f"plugin `{key}` is enabled but not installed", file.place("plugins", key)
         yield CODEX_PLUGIN_MISSING.at(file.path, message, place=place, about=name)
+    if not manifest:
         return
     read = format_named(FORMAT).replace(manifest=manifest).read(folder, where.places)
-    yield from read.diagnostics
+    if not held:
+        yield from read.diagnostics
     if read.package:
-        yield where.found(read.package, os.path.join(folder, *manifest.split("/")))
+        yield where.replace(held=held).found(read.package, os.path.join(folder, *manifest.split("/")))
 
 
 def _newest(cache: str) -> str:

@@ -1,0 +1,61 @@
+"""Codex's layers of configuration: the folders from here up to the project's root, then the user's, and who is trusted.
+
+A folder is trusted if `[projects."<folder>"]` of the user's config.toml says so; where it says nothing, the project's
+root is asked. Without a root, which is a folder with one of `project_root_markers`, the current directory is the
+project (Codex 0.166.0).
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.discovery.config_file import TOML, ConfigFile, config_at
+from pisces.discovery.state import UNTRUSTED, State, switched
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.harness import Harness, Run
+    from pisces.places import Places
+
+CONFIG = "config.toml"
+_MARKERS = (".git",)
+
+
+class Layers:
+    """What the user's config.toml says about projects, read once."""
+
+    def __init__(self, harness: Harness, places: Places, run: Run) -> None:
+        self.places, self.run = places, run
+        self.user_path = os.path.join(harness.user_path(places), CONFIG)
+        self.user = self.config(self.user_path)
+        self.folders = self._folders()
+
+    def config(self, path: str) -> ConfigFile | None:
+        file = config_at(path, TOML, self.run)
+        return file if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
+
+    def held(self, folder: str) -> State | None:
+        """Why the configuration and the hooks in a project's folder do not count; None where they do."""
+        for each in (folder, self.folders[-1]):
+            level = self.user.part(("projects", each, "trust_level")) if self.user else None
+            if level == "trusted":
+                return None
+            if level is not None and self.user:
+                keys = ("projects", each, "trust_level")
+                change = 'set `trust_level = "trusted"` there'
+                return switched(UNTRUSTED, f"the folder is marked `{level}`", self.user, keys, change)
+        change = f'answer the trust question of Codex here, or add `[projects."{self.folders[-1]}"]` with `trust_level`'
+        return State(UNTRUSTED, "nobody trusts this folder in Codex yet", self.user_path, 0, change)
+
+    def _folders(self) -> list[str]:
+        markers = self.user.part(("project_root_markers",)) if self.user else None
+        names = [each for each in markers if isinstance(each, str)] if isinstance(markers, list) else _MARKERS
+        folders, here = [], self.places.cwd
+        while True:
+            folders.append(here)
+            if any(os.path.lexists(os.path.join(here, name)) for name in names):
+                return folders
+            parent = os.path.dirname(here)
+            if parent == here:
+                return folders[:1]
+            here = parent

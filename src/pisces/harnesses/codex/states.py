@@ -1,0 +1,139 @@
+"""Codex's switches, folder trust and approvals of hooks (0.166.0).
+
+A hook runs after somebody has reviewed it: `[hooks.state."<file>:<event>:<group>:<handler>"]` has the hash of what was
+reviewed. Skills are switched by `[[skills.config]]` of the user's config.toml, where the last entry that fits decides.
+A config.toml that cannot be read stops the program.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.config_file import TOML, config_at
+from pisces.discovery.found import PROJECT
+from pisces.discovery.state import OFF, REFUSED, WAITING, State, switched
+from pisces.harnesses.codex.layers import CONFIG, Layers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from pisces.discovery.found import Found
+    from pisces.discovery.state import Scene, StateOf
+    from pisces.shapes.hook import Hook
+
+_OF_TRUSTED_FOLDERS = ("hooks", "mcp-servers", "settings", "subagents")
+_SECONDS = 600
+
+
+def states(scene: Scene) -> StateOf:
+    layers = Layers(scene.harness, scene.places, scene.run)
+    broken = _broken(layers)
+
+    def state_of(kind: str, found: Found) -> State | None:
+        if broken:
+            return broken
+        if kind in _OF_TRUSTED_FOLDERS and found.source.level == PROJECT and not found.package:
+            held = layers.held(_project_of(found.source.path))
+            if held:
+                return held
+        if kind == "hooks":
+            return _hook(found.item, layers)
+        return _skill(found, layers) if kind == "skills" else None
+
+    return state_of
+
+
+def _broken(layers: Layers) -> State | None:
+    """The program does not start with a broken configuration of the user's or of a trusted folder."""
+    for path in (layers.user_path, *(os.path.join(folder, ".codex", CONFIG) for folder in layers.folders)):
+        file = config_at(path, TOML, layers.run)
+        trusted = path == layers.user_path or not layers.held(_project_of(path))
+        if isinstance(file, Diagnostic) and trusted:
+            return State(REFUSED, f"Codex does not start: {file.message}", file.path, file.line, "mend that file")
+    return None
+
+
+def _project_of(path: str) -> str:
+    """The folder that holds the `.codex` folder in which a file lies."""
+    folder = os.path.dirname(path)
+    while os.path.basename(folder) != ".codex" and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return os.path.dirname(folder)
+
+
+def _skill(found: Found, layers: Layers) -> State | None:
+    entries = layers.user.part(("skills", "config")) if layers.user else None
+    decided: State | None = None
+    real = os.path.realpath(found.source.path)
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict) and layers.user and _names(entry, found.item.name, real, layers):
+            keys = ("skills", "config", index)
+            change = "remove the entry, or set `enabled = true`"
+            off = entry.get("enabled") is False
+            decided = (
+                switched(OFF, "an entry of `skills.config` disables it", layers.user, keys, change) if off else None
+            )
+    return decided
+
+
+def _names(entry: Mapping[str, Any], name: str, path: str, layers: Layers) -> bool:
+    listed = entry.get("path")
+    if isinstance(listed, str):
+        return os.path.realpath(layers.places.absolute(listed)) == path
+    return entry.get("name") == name
+
+
+def _hook(hook: Hook, layers: Layers) -> State | None:
+    return _hooks_off(layers) or _review(hook, layers)
+
+
+def _hooks_off(layers: Layers) -> State | None:
+    trusted = [folder for folder in layers.folders if not layers.held(folder)]
+    files = [layers.config(os.path.join(folder, ".codex", CONFIG)) for folder in trusted]
+    for file in (*files, layers.user):
+        if file and file.part(("features", "hooks")) is False:
+            return switched(OFF, "`features.hooks` is false", file, ("features", "hooks"), "set it to true")
+        if file and file.part(("features", "hooks")) is True:
+            return None
+    return None
+
+
+def _review(hook: Hook, layers: Layers) -> State | None:
+    event = _snake(hook.event)
+    key = f"{hook.path}:{event}:{hook.group_index}:{hook.index}"
+    state = layers.user.part(("hooks", "state", key)) if layers.user else None
+    if isinstance(state, dict) and layers.user:
+        keys = ("hooks", "state", key)
+        if state.get("enabled") is False:
+            return switched(OFF, "it is disabled in `/hooks`", layers.user, keys, "enable it in `/hooks` of Codex")
+        if state.get("trusted_hash") in set(_hashes(hook, event)):
+            return None
+        if state.get("trusted_hash"):
+            reason = "it has changed since it was reviewed"
+            return switched(WAITING, reason, layers.user, keys, "review it again in `/hooks` of Codex")
+    return State(WAITING, "nobody has reviewed it in Codex yet", layers.user_path, 0, "review it in `/hooks` of Codex")
+
+
+def _hashes(hook: Hook, event: str) -> Iterator[str]:
+    """What Codex would store for it. Events that know no matcher leave it out."""
+    seconds = hook.timeout if isinstance(hook.timeout, int) and not isinstance(hook.timeout, bool) else _SECONDS
+    handler: dict[str, Any] = {
+        **{key: hook.fields[key] for key in ("statusMessage", "additionalContextLimit") if hook.fields.get(key)},
+        "type": hook.type,
+        "command": hook.command,
+        "timeout": max(1, seconds),
+        "async": hook.is_async is True,
+    }
+    for matcher in ({}, {"matcher": hook.matcher}):
+        identity = {"event_name": event, "hooks": [handler], **matcher}
+        text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        yield f"sha256:{sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+
+
+def _snake(event: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")

@@ -1,0 +1,159 @@
+"""What Codex 0.166.0 does with its switches, folder trust and reviewed hooks, as it was seen to do when it was run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pisces.discovery.capabilities import capability_named
+from pisces.discovery.found import Candidate
+from pisces.discovery.harness import Run
+from pisces.discovery.standing import standing
+from pisces.harnesses.codex import HARNESS
+from pisces.places import Places
+from tests.discovery.world import World, skill
+
+SERVER = '[mcp_servers.{}]\ncommand = "{}"\n'
+STOP = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
+STOP_HASH = "sha256:2ba34c7a02841fada06b868a093d041fd3d9de81883c789a321916b0aa118851"  # what Codex itself computes
+
+
+class Codex(World):
+    def config(self, text: str = "", **trust: str) -> None:
+        """The user's config.toml; a keyword is a folder below the parent of the repository, with its trust level."""
+        folders = {name.replace("__", "/"): level for name, level in trust.items()}
+        tables = [
+            f'[projects."{self.repository.parent / name}"]\ntrust_level = "{folders[name]}"\n' for name in folders
+        ]
+        self.user(".codex/config.toml", text + "\n" + "".join(tables))
+
+    def stands(self, kind: str) -> list[Candidate]:
+        places = Places(str(self.home), str(self.cwd), self.env)
+        return list(standing(HARNESS, capability_named(kind), places, Run()).candidates)
+
+    def states(self, kind: str) -> dict[str, str]:
+        return {getattr(each.found.item, "name", "") or each.found.item.event: each.state for each in self.stands(kind)}
+
+
+@pytest.fixture
+def codex(tmp_path: Path) -> Codex:
+    return Codex(tmp_path, HARNESS)
+
+
+def test_a_folder_that_nobody_trusts_has_skills_and_no_servers_or_hooks(codex: Codex) -> None:
+    codex.project(".codex/config.toml", SERVER.format("a", "x"))
+    codex.project(".codex/hooks.json", STOP)
+    codex.project(".codex/skills/s/SKILL.md", skill("s"))
+    assert codex.states("mcp-servers") == {"a": "untrusted"}
+    assert codex.states("hooks") == {"Stop": "untrusted"}
+    assert codex.states("skills") == {"s": "active"}
+
+
+@pytest.mark.parametrize(
+    ("trust", "expected"),
+    [
+        ({"shop": "trusted"}, {"root": "active", "app": "active"}),
+        ({"shop": "untrusted"}, {"root": "untrusted", "app": "untrusted"}),
+        ({"shop__app": "trusted"}, {"root": "untrusted", "app": "active"}),
+        ({"shop": "trusted", "shop__app": "untrusted"}, {"root": "active", "app": "untrusted"}),
+        ({".": "trusted"}, {"root": "untrusted", "app": "untrusted"}),
+    ],
+)
+def test_a_folders_own_trust_comes_before_that_of_the_root(
+    trust: dict[str, str], expected: dict[str, str], codex: Codex
+) -> None:
+    codex.config(**trust)
+    codex.project(".codex/config.toml", SERVER.format("root", "x"))
+    codex.project("app/.codex/config.toml", SERVER.format("app", "x"))
+    codex.cwd = codex.repository / "app"
+    assert codex.states("mcp-servers") == expected
+
+
+def test_the_reason_names_the_line_that_distrusts(codex: Codex) -> None:
+    codex.config(shop="untrusted")
+    codex.project(".codex/config.toml", SERVER.format("a", "x"))
+    (server,) = codex.stands("mcp-servers")
+    assert server.held is not None
+    assert Path(server.held.path).read_text().splitlines()[server.held.line - 1] == 'trust_level = "untrusted"'
+
+
+def test_a_trusted_project_changes_one_key_of_a_server(codex: Codex) -> None:
+    codex.config(SERVER.format("a", "x"), shop="trusted")
+    codex.project(".codex/config.toml", "[mcp_servers.a]\nenabled = false\n")
+    assert [(each.found.source.level, each.state) for each in codex.stands("mcp-servers")] == [
+        ("project", "off"),
+        ("user", "active"),
+    ]
+
+
+def test_skills_are_switched_by_file_or_name_and_the_last_entry_decides(codex: Codex) -> None:
+    by_file = codex.project(".agents/skills/by-file/SKILL.md", skill("by-file"))
+    by_folder = codex.project(".agents/skills/by-folder/SKILL.md", skill("by-folder"))
+    again = codex.user(".agents/skills/again/SKILL.md", skill("again"))
+    codex.user(".agents/skills/by-name/SKILL.md", skill("by-name"))
+    entry = "[[skills.config]]\n{}\nenabled = {}\n"
+    off = [f'path = "{by_file}"', f'path = "{by_folder.parent}"', 'name = "by-name"', 'name = "again"']
+    codex.config("".join(entry.format(key, "false") for key in off) + entry.format(f'path = "{again}"', "true"))
+    assert codex.states("skills") == {"by-file": "off", "by-folder": "active", "again": "active", "by-name": "off"}
+
+
+def test_a_project_switches_no_skill_off(codex: Codex) -> None:
+    codex.config(shop="trusted")
+    codex.project(".codex/config.toml", '[[skills.config]]\nname = "s"\nenabled = false\n')
+    codex.user(".agents/skills/s/SKILL.md", skill("s"))
+    assert codex.states("skills") == {"s": "active"}
+
+
+def test_skills_of_one_name_stand_side_by_side(codex: Codex) -> None:
+    codex.project(".agents/skills/s/SKILL.md", skill("s"))
+    codex.user(".agents/skills/s/SKILL.md", skill("s"))
+    assert [each.state for each in codex.stands("skills")] == ["active", "active"]
+
+
+def test_a_hook_waits_until_it_is_reviewed_and_again_when_it_changes(codex: Codex) -> None:
+    path = codex.user(".codex/hooks.json", STOP)
+    assert codex.states("hooks") == {"Stop": "waiting"}
+    table = f'[hooks.state."{path}:stop:0:0"]\n'
+    codex.config(table + f'trusted_hash = "{STOP_HASH}"\n')
+    assert codex.states("hooks") == {"Stop": "active"}
+    codex.user(".codex/hooks.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "false"}]}]}})
+    assert codex.states("hooks") == {"Stop": "waiting"}
+    codex.config(table + f'trusted_hash = "{STOP_HASH}"\nenabled = false\n')
+    assert codex.states("hooks") == {"Stop": "off"}
+
+
+def test_the_feature_switches_all_hooks_off_and_a_trusted_project_may(codex: Codex) -> None:
+    codex.user(".codex/hooks.json", STOP)
+    codex.config("[features]\nhooks = false\n")
+    assert codex.states("hooks") == {"Stop": "off"}
+    codex.config(shop="trusted")
+    codex.project(".codex/config.toml", "[features]\nhooks = false\n")
+    assert codex.states("hooks") == {"Stop": "off"}
+    codex.config()
+    assert codex.states("hooks") == {"Stop": "waiting"}
+
+
+def test_a_broken_configuration_stops_the_program(codex: Codex) -> None:
+    codex.user(".agents/skills/s/SKILL.md", skill("s"))
+    codex.user(".codex/config.toml", "model = \n")
+    (found,) = codex.stands("skills")
+    assert (found.state, found.held and found.held.line) == ("refused", 1)
+
+
+def test_a_broken_configuration_of_an_untrusted_folder_stops_nothing(codex: Codex) -> None:
+    codex.user(".agents/skills/s/SKILL.md", skill("s"))
+    codex.project(".codex/config.toml", "model = \n")
+    assert codex.states("skills") == {"s": "active"}
+    codex.config(shop="trusted")
+    assert codex.states("skills") == {"s": "refused"}
+
+
+def test_root_markers_of_the_user_decide_where_the_project_begins(codex: Codex) -> None:
+    (codex.repository / ".git").rmdir()
+    codex.project("ROOT", "")
+    codex.project(".codex/config.toml", SERVER.format("root", "x"))
+    codex.cwd = codex.repository / "app"
+    codex.cwd.mkdir()
+    codex.config('project_root_markers = ["ROOT"]\n', shop="trusted")
+    assert codex.states("mcp-servers") == {"root": "active"}

@@ -120,6 +120,10 @@ def _loose() -> dict[str, object]:
         ".codex/agents/keeper.toml": 'name = "keeper"\ndescription = "Keeps"\ndeveloper_instructions = "Keep."\n',
         ".pisces/agent/commands/explain.toml": COMMAND,
         ".gemini/policies/safe.toml": POLICY,
+        ".cline/data/settings/cline_mcp_settings.json": {"mcpServers": SERVERS},
+        ".cline/agents/keeper.yml": AGENT.format("keeper"),
+        ".cline/hooks/PreToolUse.sh": "true\n",
+        ".cline/plugins/greet.ts": "export default {}\n",
     }
     for folder in (".agents", ".claude", ".codex", ".cursor", ".copilot", ".gemini", ".qwen", ".pi/agent"):
         loose[f"{folder}/skills/loose/SKILL.md"] = SKILL.format("loose")
@@ -142,4 +146,6 @@ def _of_projects() -> dict[str, object]:
         ".pisces/settings.json": '{\n  // ours\n  "disabledProviders": []\n}\n',
         ".codex/config.toml": '[mcp_servers.words]\ncommand = "words-server"\n',
         ".gemini/commands/fix.toml": COMMAND,
+        ".clinerules/style.md": "Keep answers short.\n",
+        ".clinerules/workflows/ship.md": "Ship it.\n",
     }

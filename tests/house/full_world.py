@@ -12,6 +12,7 @@ COMMAND = 'description = "Explains a file"\nprompt = """\nExplain {{args}}.\n"""
 POLICY = '[[rule]]\ntoolName = "web_fetch"\ndecision = "ask_user"\npriority = 100\n'
 SERVERS = {"docs": {"command": "docs-server", "args": ["--stdio"]}}
 _SCHEMAS = "https://agent-plugins.org/schemas/1.0.0"
+MODES = "customModes:\n  - slug: docs\n    name: Docs\n    roleDefinition: You write.\n    groups:\n      - read\n"
 RUNS = {"type": "command", "command": "true"}
 
 CODEX = """\
@@ -146,6 +147,10 @@ def _of_projects() -> dict[str, object]:
         ".pisces/settings.json": '{\n  // ours\n  "disabledProviders": []\n}\n',
         ".codex/config.toml": '[mcp_servers.words]\ncommand = "words-server"\n',
         ".gemini/commands/fix.toml": COMMAND,
+        ".roo/rules/style.md": "Keep answers short.\n",
+        ".roo/rules-code/style.md": "Keep functions short.\n",
+        ".roo/mcp.json": {"mcpServers": SERVERS},
+        ".roomodes": MODES,
         ".clinerules/style.md": "Keep answers short.\n",
         ".clinerules/workflows/ship.md": "Ship it.\n",
     }

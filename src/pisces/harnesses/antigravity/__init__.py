@@ -59,6 +59,7 @@ HARNESS = Harness(
     user_dir="~/.gemini/config",
     project_dir=".agents",
     programs=("agy", "antigravity"),
+    manifests=(MANIFEST,),
     marks=("mcp_config.json",),
     verified="documentation, 2026-11",
     looks={

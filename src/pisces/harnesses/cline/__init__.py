@@ -14,10 +14,10 @@ _SUFFIXES = (".md", ".markdown", ".txt")
 _DOCUMENTS = "home:Documents/Cline"
 
 
-class DataFile(FinderOptions):
+class SettingsPlace(FinderOptions):
     """A file among Cline's data, which have a variable that moves them all and one for each file."""
 
-    FINDER = "pisces.harnesses.cline.finders.data_file"
+    FINDER = "pisces.harnesses.cline.finders.settings_place"
 
     name: str
     variable: str  # names the file itself
@@ -62,8 +62,8 @@ def _documents() -> tuple[Look, ...]:
     )
 
 
-def _data(name: str, variable: str, then: FinderOptions) -> tuple[Look]:
-    return (Look(DataFile(name, variable, then)),)
+def _stored(name: str, variable: str, then: FinderOptions) -> tuple[Look]:
+    return (Look(SettingsPlace(name, variable, then)),)
 
 
 HARNESS = Harness(
@@ -81,9 +81,9 @@ HARNESS = Harness(
         "commands": _commands,
         "skills": _skills,
         "subagents": lambda: project_then_user(find.MarkdownAgents(suffixes=(".yaml", ".yml"), lenient=True), "agents"),
-        "mcp-servers": lambda: _data("cline_mcp_settings.json", "CLINE_MCP_SETTINGS_PATH", find.McpConfig()),
+        "mcp-servers": lambda: _stored("cline_mcp_settings.json", "CLINE_MCP_SETTINGS_PATH", find.McpConfig()),
         "hooks": _hooks,
         "context-files": _documents,
-        "settings": lambda: _data("global-settings.json", "CLINE_GLOBAL_SETTINGS_PATH", find.SettingsFiles()),
+        "settings": lambda: _stored("global-settings.json", "CLINE_GLOBAL_SETTINGS_PATH", find.SettingsFiles()),
     },
 )

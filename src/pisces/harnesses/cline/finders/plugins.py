@@ -21,17 +21,30 @@ _DEPTH = 8
 
 
 def find(where: Where) -> FinderResults:
-    pending = [(where.path, 0)]
+    yield from (where.found(module_at(path, home)) for path, home in _scripts(where.path, where))
+
+
+def _scripts(top: str, where: Where) -> Iterator[tuple[str, str]]:
+    """Each script with the folder that it belongs to; empty for a loose one."""
+    pending = [(top, 0)]
     while pending:
         folder, depth = pending.pop(0)
-        for entry in entries(folder):
-            if is_file(entry) and entry.name.endswith(_SUFFIXES) and not entry.name.startswith("."):
-                yield where.found(module_at(entry.path, folder if depth else ""))
-            elif is_folder(entry) and not entry.is_symlink() and entry.name not in SKIPPED and depth < _DEPTH:
-                declared = list(_declared(entry.path, where))
-                yield from (where.found(module_at(path, entry.path)) for path in declared)
-                if not declared:
-                    pending.append((entry.path, depth + 1))
+        declared = list(_declared(folder, where)) if depth else []
+        yield from ((path, folder) for path in declared)
+        if declared:
+            continue
+        inside = entries(folder)
+        yield from ((entry.path, folder if depth else "") for entry in inside if _is_script(entry))
+        if depth < _DEPTH:
+            pending += [(entry.path, depth + 1) for entry in inside if _is_inner(entry)]
+
+
+def _is_script(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(_SUFFIXES) and not entry.name.startswith(".") and is_file(entry)
+
+
+def _is_inner(entry: os.DirEntry[str]) -> bool:
+    return is_folder(entry) and not entry.is_symlink() and entry.name not in SKIPPED
 
 
 def _declared(folder: str, where: Where) -> Iterator[str]:

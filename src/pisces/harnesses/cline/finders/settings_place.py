@@ -6,10 +6,10 @@ import os
 
 from pisces.discovery.found import USER
 from pisces.discovery.harness import FinderResults, Where, passed_on
-from pisces.harnesses.cline import HARNESS, DataFile
+from pisces.harnesses.cline import HARNESS, SettingsPlace
 
 
-def find(where: Where[DataFile]) -> FinderResults:
+def find(where: Where[SettingsPlace]) -> FinderResults:
     places, options = where.places, where.options
     data = places.env.get("CLINE_DATA_DIR") or os.path.join(HARNESS.user_path(places), "data")
     path = places.env.get(options.variable) or os.path.join(data, "settings", options.name)

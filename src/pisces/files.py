@@ -109,6 +109,11 @@ def below(folder: str, path: str) -> str:
     return path[len(folder) :].lstrip(os.sep)
 
 
+def without_suffix(name: str, suffixes: tuple[str, ...]) -> str:
+    """The name without the first of the suffixes that it ends with."""
+    return next((name.removesuffix(suffix) for suffix in suffixes if name.endswith(suffix)), name)
+
+
 def _real_folders(folder: str, here: str) -> tuple[str, ...]:
     """Where a folder, `here` below it and all between them really are. Only links lead in circles, so only they ask."""
     reals = [os.path.realpath(folder)]

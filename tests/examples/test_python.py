@@ -188,7 +188,7 @@ def test_context_files_names_the_readers(world: World) -> None:
     status, printed = world.run("context_files")
     assert status == 0
     assert re.search(r"^AGENTS.md \(project\): .*OpenAI Codex", printed, re.MULTILINE)
-    assert "~/.gemini/GEMINI.md (user): Gemini CLI\n" in printed
+    assert "~/.gemini/GEMINI.md (user): Gemini CLI, Antigravity\n" in printed
 
 
 def test_check_package_fails_on_errors_alone(world: World) -> None:

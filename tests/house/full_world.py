@@ -12,6 +12,7 @@ COMMAND = 'description = "Explains a file"\nprompt = """\nExplain {{args}}.\n"""
 POLICY = '[[rule]]\ntoolName = "web_fetch"\ndecision = "ask_user"\npriority = 100\n'
 SERVERS = {"docs": {"command": "docs-server", "args": ["--stdio"]}}
 _SCHEMAS = "https://agent-plugins.org/schemas/1.0.0"
+MODES = "customModes:\n  - slug: docs\n    name: Docs\n    roleDefinition: You write.\n    groups:\n      - read\n"
 RUNS = {"type": "command", "command": "true"}
 
 CODEX = """\
@@ -120,6 +121,17 @@ def _loose() -> dict[str, object]:
         ".codex/agents/keeper.toml": 'name = "keeper"\ndescription = "Keeps"\ndeveloper_instructions = "Keep."\n',
         ".pisces/agent/commands/explain.toml": COMMAND,
         ".gemini/policies/safe.toml": POLICY,
+        ".cline/data/settings/cline_mcp_settings.json": {"mcpServers": SERVERS},
+        ".codeium/windsurf/mcp_config.json": {"mcpServers": SERVERS},
+        ".codeium/windsurf/hooks.json": {"hooks": {"pre_run_command": [{"command": "true"}]}},
+        ".config/devin/mcp_config.json": {"mcpServers": SERVERS},
+        ".kiro/settings/mcp.json": {"mcpServers": SERVERS},
+        ".gemini/config/mcp_config.json": {"mcpServers": SERVERS},
+        ".gemini/antigravity-cli/plugins/agy-kit/plugin.json": {"name": "agy-kit"},
+        ".gemini/antigravity-cli/plugins/agy-kit/skills/agy-notes/SKILL.md": SKILL.format("agy-notes"),
+        ".cline/agents/keeper.yml": AGENT.format("keeper"),
+        ".cline/hooks/PreToolUse.sh": "true\n",
+        ".cline/plugins/greet.ts": "export default {}\n",
     }
     for folder in (".agents", ".claude", ".codex", ".cursor", ".copilot", ".gemini", ".qwen", ".pi/agent"):
         loose[f"{folder}/skills/loose/SKILL.md"] = SKILL.format("loose")
@@ -142,4 +154,18 @@ def _of_projects() -> dict[str, object]:
         ".pisces/settings.json": '{\n  // ours\n  "disabledProviders": []\n}\n',
         ".codex/config.toml": '[mcp_servers.words]\ncommand = "words-server"\n',
         ".gemini/commands/fix.toml": COMMAND,
+        ".windsurf/rules/style.md": "Keep answers short.\n",
+        ".windsurf/workflows/ship.md": "Ship it.\n",
+        ".devin/hooks.v1.json": {"PreToolUse": [{"matcher": "exec", "hooks": [RUNS]}]},
+        ".kiro/steering/style.md": "Keep answers short.\n",
+        ".kiro/hooks/lint.json": {"version": "v1", "hooks": [{"name": "lint", "trigger": "Stop", "action": RUNS}]},
+        ".kiro/agents/keeper.json": {"description": "Keeps", "prompt": "Keep."},
+        ".agents/hooks.json": {"guard": {"PreToolUse": [{"matcher": "run_command", "hooks": [RUNS]}], "Stop": [RUNS]}},
+        ".agents/rules/style.md": "Keep answers short.\n",
+        ".roo/rules/style.md": "Keep answers short.\n",
+        ".roo/rules-code/style.md": "Keep functions short.\n",
+        ".roo/mcp.json": {"mcpServers": SERVERS},
+        ".roomodes": MODES,
+        ".clinerules/style.md": "Keep answers short.\n",
+        ".clinerules/workflows/ship.md": "Ship it.\n",
     }

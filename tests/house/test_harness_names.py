@@ -16,6 +16,7 @@ ALLOWED = {
     ("modules/", "native"): "pisces itself, whose modules these are",
     ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
     ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
+    ("ide/editors.py", "antigravity"): "an editor, which has the name of its agent",
     ("ide/discovery_file.py", "gemini"): "a folder, in the companion's protocol",
     ("discovery/options.py", "omp"): "a key of package.json",
     ("discovery/options.py", "pi"): "a key of package.json",

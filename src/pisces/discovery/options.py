@@ -62,7 +62,7 @@ class MarkdownCommands(FinderOptions):
     dialect: str = ""  # the harness whose prompt grammar it is; default: the one that looks
     separator: str = ":"  # between subfolder and file name
     recursive: bool = True
-    suffix: str = ".md"
+    suffixes: tuple[str, ...] = (".md",)  # longest first
     prefix: str = ""  # of `final_name`; `{package}` stands for the package's name
     skills: bool = False  # a subfolder with a SKILL.md is one command, named like the subfolder
     first_line: bool = False  # the body's first line stands for a missing description

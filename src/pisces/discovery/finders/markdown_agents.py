@@ -12,7 +12,7 @@ from pisces.discovery.found import Found
 from pisces.discovery.harness import Where
 from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.discovery.options import MarkdownAgents, prefixed
-from pisces.files import entries, is_folder, walk
+from pisces.files import entries, is_folder, walk, without_suffix
 from pisces.shapes.field import words_of
 from pisces.shapes.subagent import Subagent
 
@@ -75,12 +75,8 @@ def _files(where: Where[MarkdownAgents]) -> Iterator[tuple[str, str]]:
     """Every agent file with its place below the folder, without the suffix, with slashes."""
     suffixes = where.options.suffixes
     if os.path.isfile(where.path):
-        yield where.path, _without(os.path.basename(where.path), suffixes)
+        yield where.path, without_suffix(os.path.basename(where.path), suffixes)
         return
     for entry in walk(where.path) if where.options.recursive else entries(where.path):
         if entry.name.endswith(suffixes) and not is_folder(entry):
-            yield entry.path, _without(os.path.relpath(entry.path, where.path), suffixes).replace(os.sep, "/")
-
-
-def _without(name: str, suffixes: tuple[str, ...]) -> str:
-    return next((name.removesuffix(suffix) for suffix in suffixes if name.endswith(suffix)), name)
+            yield entry.path, without_suffix(os.path.relpath(entry.path, where.path), suffixes).replace(os.sep, "/")

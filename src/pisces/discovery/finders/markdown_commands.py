@@ -12,7 +12,7 @@ from pisces.discovery.found import Found
 from pisces.discovery.harness import Where
 from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.discovery.options import MarkdownCommands, prefixed
-from pisces.files import entries, is_folder, walk
+from pisces.files import entries, is_folder, walk, without_suffix
 from pisces.shapes.command import Command
 
 TYPE_CHECKING = False
@@ -59,14 +59,14 @@ def _hint(file: MarkdownFile) -> str:
 
 def _files(where: Where[MarkdownCommands]) -> Iterator[tuple[str, str]]:
     """Every command file with the name that its place gives it."""
-    options, suffix = where.options, where.options.suffix
+    options, suffixes = where.options, where.options.suffixes
     if os.path.isfile(where.path):
-        yield where.path, options.name or os.path.basename(where.path).removesuffix(suffix)
+        yield where.path, options.name or without_suffix(os.path.basename(where.path), suffixes)
         return
     for entry in walk(where.path) if options.recursive else entries(where.path):
-        if not entry.name.endswith(suffix) or is_folder(entry):
+        if not entry.name.endswith(suffixes) or is_folder(entry):
             continue
-        inside = os.path.relpath(entry.path, where.path).removesuffix(suffix).split(os.sep)
+        inside = without_suffix(os.path.relpath(entry.path, where.path), suffixes).split(os.sep)
         if options.skills and len(inside) > 1 and _is_skill(os.path.dirname(entry.path)):
             if entry.name != "SKILL.md":
                 continue  # one of the skill's own papers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from binascii import a2b_base64
+from codecs import decode
 from collections.abc import Callable
 
 from pisces.formats.yaml import numbers, scalars
@@ -147,4 +147,4 @@ def _binary(text: str) -> bytes | None:
         return bytes(3)  # js-yaml's answer: three zero bytes
     if len(digits) % 4 == 1:  # the last digit has too few bits for a byte
         digits = digits[:-1]
-    return a2b_base64(digits + "==")
+    return decode(f"{digits}==".encode(), "base64")  # `codecs` is loaded always, `binascii` is not

@@ -25,7 +25,7 @@ def _upward(inside: tuple[str, ...], then: FinderOptions) -> Look:
 
 
 def _commands() -> tuple[Look, ...]:
-    prompts = find.MarkdownCommands(suffix=".prompt.md", name_field="name", lenient=True)
+    prompts = find.MarkdownCommands(suffixes=(".prompt.md",), name_field="name", lenient=True)
     return Look(prompts, "project:prompts"), Look(find.MarkdownCommands(lenient=True), "cwd:.claude/commands")
 
 

@@ -1,0 +1,7 @@
+"""Kiro's prompts: plain Markdown without placeholders."""
+
+from __future__ import annotations
+
+from pisces.commands.prompts.plain_prompts import expand
+
+__all__ = ["expand"]

@@ -190,7 +190,7 @@ CODEX_READ = {
 def test_a_hook_of_codex_keeps_every_field_of_json(tmp_path: Path) -> None:
     world = world_of(tmp_path, "codex")
     file = world.user(".codex/hooks.json", second_of(CODEX))
-    found = world.found("hooks").items[-1]
+    found = world.found("hooks").all[-1].found
     assert found.item.fields == CODEX
     assert_read(found.item, CODEX_READ)
     assert_placed(found, file.read_text())
@@ -203,7 +203,7 @@ def test_a_hook_of_codex_keeps_every_field_of_toml(tmp_path: Path) -> None:
     other = '[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "other"\ntimeout = 1\n'
     text = "\n".join((group, other, group, other, "[[hooks.PreToolUse.hooks]]", *lines))
     file = world.user(".codex/config.toml", text)
-    found = world.found("hooks").items[-1]
+    found = world.found("hooks").all[-1].found
     assert found.item.fields == CODEX
     assert_read(found.item, CODEX_READ)
     assert_placed(found, file.read_text())

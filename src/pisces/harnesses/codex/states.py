@@ -7,10 +7,9 @@ A config.toml that cannot be read stops the program.
 
 from __future__ import annotations
 
-import json
 import os
-from hashlib import sha256
 
+from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import TOML, config_at
 from pisces.discovery.found import PROJECT
@@ -19,7 +18,7 @@ from pisces.harnesses.codex.layers import CONFIG, Layers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from pisces.discovery.found import Found
@@ -27,14 +26,17 @@ if TYPE_CHECKING:
     from pisces.shapes.hook import Hook
 
 _OF_TRUSTED_FOLDERS = ("hooks", "mcp-servers", "settings", "subagents")
-_SECONDS = 600
 
 
 def states(scene: Scene) -> StateOf:
-    layers = Layers(scene.harness, scene.places, scene.run)
-    broken = _broken(layers)
+    def read() -> tuple[Layers, State | None]:
+        layers = Layers(scene.harness, scene.places, scene.run)
+        return layers, _broken(layers)
 
     def state_of(kind: str, found: Found) -> State | None:
+        if kind == "packages":  # their finder has read the configuration; a listing of packages alone must not
+            return None
+        layers, broken = scene.run.once(("codex-layers",), read)
         if broken:
             return broken
         if kind in _OF_TRUSTED_FOLDERS and found.source.level == PROJECT and not found.package:
@@ -111,28 +113,13 @@ def _review(hook: Hook, layers: Layers) -> State | None:
         keys = ("hooks", "state", key)
         if state.get("enabled") is False:
             return switched(OFF, "it is disabled in `/hooks`", layers.user, keys, "enable it in `/hooks` of Codex")
-        if state.get("trusted_hash") in set(_hashes(hook, event)):
+        hashes = export_of("pisces.harnesses.codex", "hook_hash", "hook_hashes")(hook, event)  # most have no hooks
+        if state.get("trusted_hash") in set(hashes):
             return None
         if state.get("trusted_hash"):
             reason = "it has changed since it was reviewed"
             return switched(WAITING, reason, layers.user, keys, "review it again in `/hooks` of Codex")
     return State(WAITING, "nobody has reviewed it in Codex yet", layers.user_path, 0, "review it in `/hooks` of Codex")
-
-
-def _hashes(hook: Hook, event: str) -> Iterator[str]:
-    """What Codex would store for it. Events that know no matcher leave it out."""
-    seconds = hook.timeout if isinstance(hook.timeout, int) and not isinstance(hook.timeout, bool) else _SECONDS
-    handler: dict[str, Any] = {
-        **{key: hook.fields[key] for key in ("statusMessage", "additionalContextLimit") if hook.fields.get(key)},
-        "type": hook.type,
-        "command": hook.command,
-        "timeout": max(1, seconds),
-        "async": hook.is_async is True,
-    }
-    for matcher in ({}, {"matcher": hook.matcher}):
-        identity = {"event_name": event, "hooks": [handler], **matcher}
-        text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        yield f"sha256:{sha256(text.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def _snake(event: str) -> str:

@@ -83,7 +83,7 @@ def test_a_trusted_project_changes_one_key_of_a_server(codex: Codex) -> None:
     codex.project(".codex/config.toml", "[mcp_servers.a]\nenabled = false\n")
     assert [(each.found.source.level, each.state) for each in codex.stands("mcp-servers")] == [
         ("project", "off"),
-        ("user", "active"),
+        ("user", "shadowed"),
     ]
 
 

@@ -64,13 +64,14 @@ HARNESS = OpenCode(
     project_dir=".opencode",
     programs=("opencode",),
     own_files=("opencode.json", "opencode.jsonc"),
-    verified="as its source says, 2026",
+    states="pisces.harnesses.opencode.states",
+    verified="by running 1.18.33 (servers, skills, agents, commands); the rest as its source says, 2026",
     looks={
         "modules": _modules,
         "commands": _commands,
         "skills": _skills,
         "subagents": _agents,
-        "mcp-servers": lambda: (Look(ConfigPlaces(files=find.McpConfig(keys=("mcp",), syntax="lenient"))),),
+        "mcp-servers": lambda: (Look(Finder("pisces.harnesses.opencode.finders.servers")),),
         "context-files": lambda: (Look(Finder("pisces.harnesses.opencode.finders.context")),),
         "settings": lambda: (Look(ConfigPlaces(files=find.SettingsFiles("lenient"))),),
         "themes": lambda: (

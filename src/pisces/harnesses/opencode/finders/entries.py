@@ -29,7 +29,7 @@ def _entries(where: Where, file: ConfigFile, key: str) -> FinderResults:
         flaw = _flaw(key, entry)
         if flaw:
             yield OPENCODE_ENTRY.at(file.path, f"{key} `{name}` {flaw}", place=file.place(key, name), about=name)
-        elif not entry.get("disable"):
+        else:
             yield where.found(_command(name, entry, file) if key == "command" else _subagent(name, entry, file))
 
 

@@ -58,7 +58,8 @@ HARNESS = OhMyPi(
     user_dir="~/.omp/agent",
     project_dir=".omp",
     programs=("omp",),
-    verified="by running 18.2.3",
+    states="pisces.harnesses.omp.states",
+    verified="by running 18.2.3 (modules); switches as its source says",
     looks={
         "packages": _packages,
         "modules": _modules,

@@ -42,7 +42,8 @@ HARNESS = Harness(
     user_dir="~/.pi/agent",
     project_dir=".pi",
     programs=("pi",),
-    verified="as its source says, 2026",
+    states="pisces.harnesses.pi.states",
+    verified="by running 0.73.1 (modules, prompts); the rest as its source says, 2026",
     looks={
         "modules": _modules,
         "commands": lambda: project_then_user(find.MarkdownCommands(recursive=False, first_line=True), "prompts"),

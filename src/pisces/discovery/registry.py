@@ -11,8 +11,8 @@ import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import Candidate, Found, Kind, OfKind
-from pisces.discovery.harness import Harness, Run, all_harnesses
-from pisces.discovery.presence import is_set_up, matters
+from pisces.discovery.harness import Harness, Run
+from pisces.discovery.presence import harnesses_here, is_set_up
 from pisces.discovery.standing import Standing, key_of, settled, standing
 from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
 from pisces.value import Value
@@ -81,12 +81,7 @@ def discover(
 def harnesses_for(places: Places, switches: Switches, run: Run) -> list[Harness]:
     """Those that matter here, and those that are asked for by name."""
     asked_for = switches.only_harnesses or frozenset()
-    here = run.once(("matters",), lambda: {each.id for each in _all(run) if matters(each, places)})
-    return [each for each in _all(run) if each.id in asked_for or each.id in here]
-
-
-def _all(run: Run) -> list[Harness]:
-    return run.once(("harnesses",), all_harnesses)
+    return run.once(("harnesses", asked_for), lambda: harnesses_here(places, asked_for))
 
 
 def _united(

@@ -57,6 +57,7 @@ HARNESS = OhMyPi(
     priority=90,
     user_dir="~/.omp/agent",
     project_dir=".omp",
+    user_dir_variable="PI_CONFIG_DIR",
     programs=("omp",),
     states="pisces.harnesses.omp.states",
     verified="by running 18.2.3 (modules); switches as its source says",

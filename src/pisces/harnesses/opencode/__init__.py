@@ -62,6 +62,7 @@ HARNESS = OpenCode(
     priority=55,
     user_dir="~/.config/opencode",
     project_dir=".opencode",
+    user_dir_variable="XDG_CONFIG_HOME",
     programs=("opencode",),
     own_files=("opencode.json", "opencode.jsonc"),
     states="pisces.harnesses.opencode.states",

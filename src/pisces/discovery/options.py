@@ -68,6 +68,7 @@ class MarkdownCommands(FinderOptions):
     first_line: bool = False  # the body's first line stands for a missing description
     name: str = ""  # of the command, for a path that is a single file; default: that of the file
     name_field: str = ""  # a header field that replaces the file's own name
+    readme: bool = True  # README.md counts
     lenient: bool = False  # a header that is not YAML is a warning, and the command stays
 
 
@@ -99,6 +100,7 @@ class MarkdownAgents(FinderOptions):
     prefix: str = ""  # of the name; `{package}` stands for the package's name
     no_colon: bool = False  # names with a colon are rejected, because they are those of packages
     quiet: bool = True  # a file without any header is a document, not a broken subagent
+    readme: bool = True  # README.md counts
     lenient: bool = False  # a header that is not YAML is a warning, and the subagent stays
 
 
@@ -181,6 +183,7 @@ class Upward(FinderOptions):
     then: FinderOptions  # for the finder that looks there
     repository: bool = False  # outside a repository only the current directory counts
     outermost: bool = False  # the repository's root first instead of last
+    ends: bool = False  # only the current directory and the outermost folder count
 
 
 class Managed(FinderOptions):

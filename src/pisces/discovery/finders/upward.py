@@ -22,6 +22,7 @@ def find(where: Where[Upward]) -> Iterator[Found | Diagnostic]:
     options = where.options
     key = ("upward", where.places.cwd, options.repository)
     folders = where.run.once(key, lambda: _folders(where.places, in_repository=options.repository))
+    folders = folders[:1] + folders[1:][-1:] if options.ends else folders
     for folder in reversed(folders) if options.outermost else folders:
         if folder == where.places.home:
             continue

@@ -114,6 +114,8 @@ def _loose() -> dict[str, object]:
         ".cursor/mcp.json": {"mcpServers": SERVERS},
         ".cursor/hooks.json": {"version": 1, "hooks": {"stop": [{"command": "true"}]}},
         ".config/opencode/opencode.json": {"mcp": {"docs": {"type": "local", "command": ["docs-server"]}}},
+        ".config/amp/settings.json": {"amp.mcpServers": SERVERS},
+        ".config/amp/plugins/guard.ts": "export default function (amp) {}\n",
         ".openhands/mcp.json": {"mcpServers": SERVERS},
         ".openhands/hooks.json": {"hooks": {"stop": [{"hooks": [RUNS]}]}},
         ".openhands/microagents/style.md": "---\ntriggers: [style]\n---\nKeep lines short.\n",

@@ -116,6 +116,13 @@ class McpConfig(FinderOptions):
     syntax: Syntax = "json"
 
 
+class SkillServers(FinderOptions):
+    FINDER = "pisces.discovery.finders.skill_servers"
+
+    file: str  # in the folder of a skill
+    then: McpConfig = McpConfig()
+
+
 class EventHooks(FinderOptions):
     FINDER = "pisces.discovery.finders.event_hooks"
 
@@ -151,6 +158,7 @@ class ContextWalk(FinderOptions):
     suffixes: tuple[str, ...] = (".md",)  # of the files below such a folder
     walk: bool = False  # look at the current directory and its parents instead of at the look's path
     top: bool = False  # walk on to the top of the file system, not only to the repository's root
+    home: bool = False  # walk on to the user's home folder, where that lies above
     repository: bool = False  # outside a repository only the current directory counts
     nearest: bool = False  # the current directory first instead of last
     first: bool = False  # only the first of `names` that exists in a folder counts
@@ -184,6 +192,7 @@ class Upward(FinderOptions):
     repository: bool = False  # outside a repository only the current directory counts
     outermost: bool = False  # the repository's root first instead of last
     ends: bool = False  # only the current directory and the outermost folder count
+    first: bool = False  # only the first folder that has something counts
 
 
 class Managed(FinderOptions):

@@ -26,8 +26,11 @@ def find(where: Where[Upward]) -> Iterator[Found | Diagnostic]:
     for folder in reversed(folders) if options.outermost else folders:
         if folder == where.places.home:
             continue
-        for each in options.inside:
-            yield from passed_on(where, options.then, os.path.join(folder, *each.split("/")))
+        paths = [os.path.join(folder, *each.split("/")) for each in options.inside]
+        for path in paths:
+            yield from passed_on(where, options.then, path)
+        if options.first and any(os.path.lexists(path) for path in paths):
+            return
 
 
 def _folders(places: Places, *, in_repository: bool) -> list[str]:

@@ -38,7 +38,8 @@ def _agents() -> tuple[Look, ...]:
 
 
 def _servers() -> tuple[Look, ...]:
-    return Look(find.McpConfig(), "user:mcp.json"), *_everywhere(_SKILL_FOLDERS, _SKILLS), _FROM_PACKAGES
+    of_skills = find.SkillServers(".mcp.json")
+    return Look(find.McpConfig(), "user:mcp.json"), *_everywhere(_SKILL_FOLDERS, of_skills), _FROM_PACKAGES
 
 
 def _documents() -> tuple[Look, ...]:

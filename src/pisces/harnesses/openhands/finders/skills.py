@@ -11,9 +11,8 @@ import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import Found
-from pisces.discovery.harness import FinderResults, Where, passed_on
+from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.markdown_file import MarkdownFile, markdown_at
-from pisces.discovery.options import McpConfig
 from pisces.files import below, entries, is_file, is_folder, walk
 from pisces.shapes.context_file import ContextFile
 from pisces.shapes.skill import Skill
@@ -26,10 +25,6 @@ _OF_OTHERS = frozenset(("agents.md", "agent.md", "claude.md", "gemini.md"))
 
 def find(where: Where) -> FinderResults:
     own = [path for entry in entries(where.path) if is_folder(entry) for path in _skill_file(entry.path)]
-    if where.capability == "mcp-servers":
-        for path in own:
-            yield from passed_on(where, McpConfig(), os.path.join(os.path.dirname(path), ".mcp.json"))
-        return
     if where.capability == "skills":
         for path in own:
             yield from _skill(path, where)

@@ -84,6 +84,10 @@ def _of_users(home: Path) -> dict[str, object]:
         ".agents/plugins/agent-kit/plugin.json": {"$schema": f"{_SCHEMAS}/plugin.schema.json", "name": "agent-kit"},
         ".agents/plugins/agent-kit/skills/kit-notes/SKILL.md": SKILL.format("kit-notes"),
         **_package(".openhands/plugins/hands-kit", "hands-kit", ".plugin/plugin.json"),
+        **_package(".factory/plugins/cache/team/droid-kit/abc", "droid-kit", ".factory-plugin/plugin.json"),
+        ".factory/plugins/installed_plugins.json": {
+            "plugins": {"droid-kit@team": [{"installPath": str(home / ".factory/plugins/cache/team/droid-kit/abc")}]}
+        },
         **_package(".codex/plugins/cache/team/review/1.10.0", "review", ".codex-plugin/plugin.json"),
         **_package(".codex/plugins/cache/team/review/1.9.0", "review", ".codex-plugin/plugin.json"),
         **_package(plugin, "review", ".claude-plugin/plugin.json"),
@@ -116,6 +120,8 @@ def _loose() -> dict[str, object]:
         ".config/opencode/opencode.json": {"mcp": {"docs": {"type": "local", "command": ["docs-server"]}}},
         ".config/amp/settings.json": {"amp.mcpServers": SERVERS},
         ".config/amp/plugins/guard.ts": "export default function (amp) {}\n",
+        ".factory/mcp.json": {"mcpServers": SERVERS},
+        ".factory/commands/explain.md": PROMPT,
         ".openhands/mcp.json": {"mcpServers": SERVERS},
         ".openhands/hooks.json": {"hooks": {"stop": [{"hooks": [RUNS]}]}},
         ".openhands/microagents/style.md": "---\ntriggers: [style]\n---\nKeep lines short.\n",

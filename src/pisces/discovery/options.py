@@ -78,6 +78,7 @@ class SkillFolders(FinderOptions):
     needs: tuple[str, ...] = ("name", "description")  # header fields without which the skill is dropped
     name_from: Name = "header"  # or "folder", which also stands for a header without a name
     depth: int = 1  # how many folders down: 1 is `*/SKILL.md` only, the standard's rule
+    also: str = ""  # another file that makes a folder a skill where there is no SKILL.md
     root: bool = False  # a SKILL.md in the folder itself counts, and then nothing below it
     loose: bool = False  # Markdown files in the folder itself are skills too, named by their file
     hidden: bool = True  # folders with a leading dot count

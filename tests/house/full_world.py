@@ -122,6 +122,8 @@ def _loose() -> dict[str, object]:
         ".config/amp/plugins/guard.ts": "export default function (amp) {}\n",
         ".factory/mcp.json": {"mcpServers": SERVERS},
         ".factory/commands/explain.md": PROMPT,
+        ".continue/prompts/explain.md": PROMPT.replace("---\n", "---\ninvokable: true\n", 1),
+        ".continue/mcpServers/docs.json": {"mcpServers": SERVERS},
         ".openhands/mcp.json": {"mcpServers": SERVERS},
         ".openhands/hooks.json": {"hooks": {"stop": [{"hooks": [RUNS]}]}},
         ".openhands/microagents/style.md": "---\ntriggers: [style]\n---\nKeep lines short.\n",

@@ -124,6 +124,8 @@ def _loose() -> dict[str, object]:
         ".factory/commands/explain.md": PROMPT,
         ".continue/prompts/explain.md": PROMPT.replace("---\n", "---\ninvokable: true\n", 1),
         ".continue/mcpServers/docs.json": {"mcpServers": SERVERS},
+        ".config/goose/skills/loose/SKILL.md": SKILL.format("loose"),
+        ".augment/settings.json": {"mcpServers": SERVERS},
         ".openhands/mcp.json": {"mcpServers": SERVERS},
         ".openhands/hooks.json": {"hooks": {"stop": [{"hooks": [RUNS]}]}},
         ".openhands/microagents/style.md": "---\ntriggers: [style]\n---\nKeep lines short.\n",

@@ -88,13 +88,12 @@ def test_servers_are_read_from_lists_objects_and_lone_files(world: World) -> Non
     assert (flaw.about, flaw.line) == ("broken", 8)
 
 
-def test_hooks_of_continue_and_of_claude_code_all_run(world: World) -> None:
+def test_hooks_of_its_own_settings_all_run_and_claudes_are_not_listed_twice(world: World) -> None:
     world.project(".continue/settings.local.json", hooks("1"))
-    world.project(".claude/settings.json", hooks("3"))
     world.project(".continue/settings.json", hooks("2"))
-    world.user(".claude/settings.json", hooks("5"))
-    world.user(".continue/settings.json", hooks("4"))
-    assert [each.item.command for each in world.found("hooks").items] == ["1", "2", "3", "4", "5"]
+    world.user(".continue/settings.json", hooks("3"))
+    world.project(".claude/settings.json", hooks("Claude Code's"))
+    assert [each.item.command for each in world.found("hooks").items] == ["1", "2", "3"]
 
 
 def test_settings_are_its_own_files_alone(world: World) -> None:

@@ -3,7 +3,8 @@
 Rules and hooks of all places apply; of the instruction files here only the first counts. A Markdown file among the
 rules or prompts is a command if its header says `invokable: true`, else a rule. Where the two differ: the editors read
 `.continuerules`, `rules.md`, prompt files and the folders of servers, `cn` alone reads hooks, permissions and agents.
-Blocks that come from Continue's hub are not listed. Facts: Continue's source of 2026-06.
+`cn` also runs the hooks in Claude Code's settings; those are listed for Claude Code alone, because hooks have no name by
+which a second one is known as the same. Blocks of Continue's hub are not listed. Facts: Continue's source of 2026-06.
 """
 
 from __future__ import annotations
@@ -41,10 +42,9 @@ def _servers() -> tuple[Look, ...]:
     return *project_then_user(_SERVERS, "mcpServers"), *(Look(_SERVERS, f"user:{name}") for name in _CONFIGS)
 
 
-def _settings_looks(then: FinderOptions) -> tuple[Look, ...]:
-    local, shared = "settings.local.json", "settings.json"
-    of_project = (f"project:{local}", f"cwd:.claude/{local}", f"project:{shared}", f"cwd:.claude/{shared}")
-    return tuple(Look(then, at) for at in (*of_project, f"user:{shared}", f"home:.claude/{shared}"))
+def _of_settings(then: FinderOptions) -> tuple[Look, ...]:
+    places = ("project:settings.local.json", "project:settings.json", "user:settings.json")
+    return tuple(Look(then, at) for at in places)
 
 
 def _documents() -> tuple[Look, ...]:
@@ -58,9 +58,8 @@ def _documents() -> tuple[Look, ...]:
 
 def _settings() -> tuple[Look, ...]:
     json, yaml = find.SettingsFiles("lenient"), find.SettingsFiles("yaml")
-    own = [look for look in _settings_looks(json) if ".claude" not in look.at]
     return (
-        *own,
+        *_of_settings(json),
         Look(json, "cwd:.continuerc.json"),
         *(Look(yaml, f"user:{name}") for name in ("config.yaml", "config.yml", "permissions.yaml")),
         Look(json, "user:config.json"),
@@ -82,7 +81,7 @@ HARNESS = Harness(
         "skills": _skills,
         "subagents": _agents,
         "mcp-servers": _servers,
-        "hooks": lambda: _settings_looks(find.GroupedHooks(events=_EVENTS)),
+        "hooks": lambda: _of_settings(find.GroupedHooks(events=_EVENTS)),
         "context-files": _documents,
         "settings": _settings,
     },

@@ -3,7 +3,7 @@
 Rules and hooks of all places apply; of the instruction files here only the first counts. A Markdown file among the
 rules or prompts is a command if its header says `invokable: true`, else a rule. Where the two differ: the editors read
 `.continuerules`, `rules.md`, prompt files and the folders of servers, `cn` alone reads hooks, permissions and agents.
-`cn` also runs the hooks in Claude Code's settings; those are listed for Claude Code alone, because hooks have no name by
+`cn` also runs the hooks in Claude Code's settings; they are listed for Claude Code alone, as hooks have no name by
 which a second one is known as the same. Blocks of Continue's hub are not listed. Facts: Continue's source of 2026-06.
 """
 

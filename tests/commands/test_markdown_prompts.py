@@ -17,6 +17,8 @@ from pisces.diagnostics import PiscesError
 from pisces.shapes.command import Command
 from tests.commands.markdown_command import Workspace, codes
 
+DIALECTS = "claude codex continue copilot cursor factory native omp opencode pi qwen".split()
+
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
@@ -34,11 +36,11 @@ def refusal(workspace: Workspace, dialect: str, text: str, args: str = "") -> st
 def test_every_dialect_exports_expand() -> None:
     packages = files_called(HARNESSES, "prompts")
     names = {package.rpartition(".")[2] for package in packages}
-    assert {"claude", "codex", "copilot", "cursor", "native", "omp", "opencode", "pi", "qwen"} <= names
+    assert set(DIALECTS) <= names
     assert all(callable(export_of(package, "prompts", "expand")) for package in packages)
 
 
-@pytest.mark.parametrize("dialect", ["claude", "codex", "copilot", "cursor", "native", "omp", "opencode", "pi", "qwen"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_header_is_no_part_of_the_prompt_and_a_missing_file_is_an_error(dialect: str, workspace: Workspace) -> None:
     assert workspace.run(dialect, "---\ndescription: Says hello\n---\nHello").text == "Hello"
     with pytest.raises(PiscesError, match="does not exist"):
@@ -82,7 +84,7 @@ def test_what_the_user_typed_is_never_expanded(workspace: Workspace) -> None:
     hostile = (
         "$ARGUMENTS[1] $1 !`touch ran` @secret.txt ```!\ntouch ran\n``` ${CLAUDE_PROJECT_DIR} {{args}} $@ !{touch ran}"
     )
-    for dialect in ("claude", "opencode", "codex", "pi", "omp", "cursor", "qwen"):
+    for dialect in ("claude", "opencode", "codex", "pi", "omp", "cursor", "factory", "continue", "qwen"):
         text = workspace.run(dialect, "Look: {{args}}" if dialect == "qwen" else "Look: $ARGUMENTS", hostile).text
         assert "hidden" not in text, dialect
         assert "$1" in text, dialect

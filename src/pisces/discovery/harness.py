@@ -83,11 +83,12 @@ class Harness(Value):
     `looks` has a function for each capability, so that a listing makes only those that it needs.
     `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `programs` are the names
     that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
-    that make a folder a package for it, `marks` other files and folders that only its packages have. `own_files` are
+    that make a folder a package for it, `marks` other files and folders that only its packages have. `home_files` are
+    files and folders below home, beside `user_dir`, that show that somebody uses it; `own_files` are
     the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. In the kinds of
     `side_by_side`, items of one name do not shadow each other. `states` names
     the file that knows its switches, its folder trust and its approvals. `verified` says how and when all of this was
-    compared with the program.
+    compared with the program. Without `is_program` it is a convention that many programs follow.
     """
 
     id: str
@@ -101,15 +102,12 @@ class Harness(Value):
     context_names: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    home_files: tuple[str, ...] = ()
     own_files: tuple[str, ...] = ()
     side_by_side: tuple[str, ...] = ()
     states: str = ""
     verified: str = ""
-
-    @property
-    def is_program(self) -> bool:
-        """Whether this is a program that can be set up, and not a convention that many programs follow."""
-        return bool(self.programs) or self.user_dir != "~"
+    is_program: bool = True
 
     def user_path(self, places: Places) -> str:
         moved = places.env.get(self.user_dir_variable, "") if self.user_dir_variable else ""

@@ -68,6 +68,7 @@ class MarkdownCommands(FinderOptions):
     first_line: bool = False  # the body's first line stands for a missing description
     name: str = ""  # of the command, for a path that is a single file; default: that of the file
     name_field: str = ""  # a header field that replaces the file's own name
+    readme: bool = True  # README.md counts
     lenient: bool = False  # a header that is not YAML is a warning, and the command stays
 
 
@@ -77,6 +78,7 @@ class SkillFolders(FinderOptions):
     needs: tuple[str, ...] = ("name", "description")  # header fields without which the skill is dropped
     name_from: Name = "header"  # or "folder", which also stands for a header without a name
     depth: int = 1  # how many folders down: 1 is `*/SKILL.md` only, the standard's rule
+    also: str = ""  # another file that makes a folder a skill where there is no SKILL.md
     root: bool = False  # a SKILL.md in the folder itself counts, and then nothing below it
     loose: bool = False  # Markdown files in the folder itself are skills too, named by their file
     hidden: bool = True  # folders with a leading dot count
@@ -99,6 +101,7 @@ class MarkdownAgents(FinderOptions):
     prefix: str = ""  # of the name; `{package}` stands for the package's name
     no_colon: bool = False  # names with a colon are rejected, because they are those of packages
     quiet: bool = True  # a file without any header is a document, not a broken subagent
+    readme: bool = True  # README.md counts
     lenient: bool = False  # a header that is not YAML is a warning, and the subagent stays
 
 
@@ -112,6 +115,13 @@ class McpConfig(FinderOptions):
     switches: bool = True  # entries that are off (`disabled: true`, `enabled: false`) are left out with a note
     needs_type: bool = False  # an address without a `type` is rejected
     syntax: Syntax = "json"
+
+
+class SkillServers(FinderOptions):
+    FINDER = "pisces.discovery.finders.skill_servers"
+
+    file: str  # in the folder of a skill
+    then: McpConfig = McpConfig()
 
 
 class EventHooks(FinderOptions):
@@ -149,6 +159,7 @@ class ContextWalk(FinderOptions):
     suffixes: tuple[str, ...] = (".md",)  # of the files below such a folder
     walk: bool = False  # look at the current directory and its parents instead of at the look's path
     top: bool = False  # walk on to the top of the file system, not only to the repository's root
+    home: bool = False  # walk on to the user's home folder, where that lies above
     repository: bool = False  # outside a repository only the current directory counts
     nearest: bool = False  # the current directory first instead of last
     first: bool = False  # only the first of `names` that exists in a folder counts
@@ -181,6 +192,8 @@ class Upward(FinderOptions):
     then: FinderOptions  # for the finder that looks there
     repository: bool = False  # outside a repository only the current directory counts
     outermost: bool = False  # the repository's root first instead of last
+    ends: bool = False  # only the current directory and the outermost folder count
+    first: bool = False  # only the first folder that has something counts
 
 
 class Managed(FinderOptions):

@@ -40,6 +40,7 @@ def signs_of(harness: Harness) -> list[str]:
     if not harness.is_program:
         return ["always:"]
     signs = [f"home:{harness.user_dir.removeprefix('~/')}"] if harness.user_dir != "~" else []
+    signs += [f"home:{name}" for name in harness.home_files]
     signs += [f"env:{harness.user_dir_variable}"] if harness.user_dir_variable else []
     signs += [f"program:{name}" for name in harness.programs]
     return [*signs, *(f"project:{name}" for name in _own_names(harness))]
@@ -70,6 +71,8 @@ def is_set_up(harness: Harness, places: Places) -> bool:
     """It has a folder of the user's, or its program is on the PATH."""
     user = harness.user_path(places)
     if user != places.home and os.path.isdir(user):
+        return True
+    if any(os.path.lexists(os.path.join(places.home, *name.split("/"))) for name in harness.home_files):
         return True
     folders = places.env.get("PATH", "").split(os.pathsep) if harness.programs else ()
     return any(os.path.exists(os.path.join(folder, name)) for folder in folders for name in _files_of(harness.programs))

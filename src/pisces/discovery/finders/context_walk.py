@@ -29,8 +29,11 @@ def _folders(where: Where[ContextWalk]) -> list[str]:
         return [where.path]
     if where.options.repository:
         upward = repository_folders(where.places)
+    elif where.options.top or (where.options.home and where.places.cwd.startswith(where.places.home + os.sep)):
+        upward = list(_to_the_top(where.places))
+        upward = [each for each in upward if where.options.top or each.startswith(where.places.home)]
     else:
-        upward = list(_to_the_top(where.places) if where.options.top else where.places.ancestors())
+        upward = list(where.places.ancestors())
     return upward if where.options.nearest else upward[::-1]
 
 

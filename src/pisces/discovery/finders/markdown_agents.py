@@ -78,5 +78,7 @@ def _files(where: Where[MarkdownAgents]) -> Iterator[tuple[str, str]]:
         yield where.path, without_suffix(os.path.basename(where.path), suffixes)
         return
     for entry in walk(where.path) if where.options.recursive else entries(where.path):
+        if not where.options.readme and entry.name.lower() == "readme.md":
+            continue
         if entry.name.endswith(suffixes) and not is_folder(entry):
             yield entry.path, without_suffix(os.path.relpath(entry.path, where.path), suffixes).replace(os.sep, "/")

@@ -66,6 +66,8 @@ def _files(where: Where[MarkdownCommands]) -> Iterator[tuple[str, str]]:
     for entry in walk(where.path) if options.recursive else entries(where.path):
         if not entry.name.endswith(suffixes) or is_folder(entry):
             continue
+        if not options.readme and entry.name.lower() == "readme.md":
+            continue
         inside = without_suffix(os.path.relpath(entry.path, where.path), suffixes).split(os.sep)
         if options.skills and len(inside) > 1 and _is_skill(os.path.dirname(entry.path)):
             if entry.name != "SKILL.md":

@@ -30,7 +30,7 @@ def find(where: Where[SkillFolders]) -> Iterator[Found | Diagnostic]:
 def skill_at(path: str, where: Where[SkillFolders]) -> Iterator[Found | Diagnostic]:
     """The skill of one file, after a warning where its header is odd; or why there is none."""
     options = where.options
-    own_name = _own_name(path)
+    own_name = _own_name(path, options)
     file = markdown_at(path, own_name, lenient=options.lenient)
     if isinstance(file, Diagnostic):
         yield file
@@ -62,6 +62,8 @@ def skill_files(where: Where[SkillFolders]) -> Iterator[str]:
             if not is_folder(entry) or not _counts(entry, options):
                 continue
             path = os.path.join(entry.path, FILE)
+            if options.also and not os.path.lexists(path):
+                path = os.path.join(entry.path, options.also)
             if os.path.lexists(path):
                 yield path
             elif depth > 1:
@@ -77,9 +79,9 @@ def _counts(entry: os.DirEntry[str], options: SkillFolders) -> bool:
     return not (other and os.path.lexists(os.path.join(entry.path, *other.split("/"))))
 
 
-def _own_name(path: str) -> str:
+def _own_name(path: str, options: SkillFolders) -> str:
     folder, file = os.path.split(path)
-    return os.path.basename(folder) if file == FILE else file.removesuffix(".md")
+    return os.path.basename(folder) if file in (FILE, options.also) else file.removesuffix(".md")
 
 
 def _incomplete(file: MarkdownFile, missing: list[str], about: str) -> Diagnostic:

@@ -22,11 +22,15 @@ def find(where: Where[Upward]) -> Iterator[Found | Diagnostic]:
     options = where.options
     key = ("upward", where.places.cwd, options.repository)
     folders = where.run.once(key, lambda: _folders(where.places, in_repository=options.repository))
+    folders = folders[:1] + folders[1:][-1:] if options.ends else folders
     for folder in reversed(folders) if options.outermost else folders:
         if folder == where.places.home:
             continue
-        for each in options.inside:
-            yield from passed_on(where, options.then, os.path.join(folder, *each.split("/")))
+        paths = [os.path.join(folder, *each.split("/")) for each in options.inside]
+        for path in paths:
+            yield from passed_on(where, options.then, path)
+        if options.first and any(os.path.lexists(path) for path in paths):
+            return
 
 
 def _folders(places: Places, *, in_repository: bool) -> list[str]:

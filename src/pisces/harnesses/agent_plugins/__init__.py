@@ -22,6 +22,7 @@ HARNESS = Harness(
     user_dir="~/.agents",
     project_dir=".agents",
     manifests=("plugin.json",),
+    is_program=False,
     verified="as its specification 1.0.0 says",
     looks={"packages": _plugins, "skills": _plugins, "mcp-servers": _plugins},
 )

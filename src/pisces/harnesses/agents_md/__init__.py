@@ -18,6 +18,7 @@ HARNESS = Harness(
     label="AGENTS.md",
     priority=10,
     context_names=("AGENTS.md",),
+    is_program=False,
     verified="as the conventions of AGENTS.md and Agent Skills say, 2026",
     looks={
         "context-files": lambda: (

@@ -61,6 +61,7 @@ HARNESS = Harness(
     programs=("agy", "antigravity"),
     manifests=(MANIFEST,),
     marks=("mcp_config.json",),
+    home_files=(".gemini/antigravity-cli", ".gemini/antigravity"),
     verified="documentation, 2026-11",
     looks={
         "packages": _plugins,

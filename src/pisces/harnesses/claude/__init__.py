@@ -82,6 +82,7 @@ HARNESS = Harness(
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
     own_files=(".mcp.json",),
+    home_files=(".claude.json",),
     verified="as documented for 2.1.240, 2026-08",
     looks={
         "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),

@@ -75,6 +75,7 @@ HARNESS = Harness(
     user_dir_variable="CLINE_DIR",
     programs=("cline",),
     context_names=(".clinerules",),
+    home_files=("Documents/Cline",),
     verified="its source, SDK 0.0.78 and extension 4.1.13, 2026-11",
     looks={
         "modules": _modules,

@@ -9,6 +9,7 @@ HARNESS = Harness(
     id="mcp-json",
     label="MCP config",
     priority=5,
+    is_program=False,
     verified="by convention",
     looks={"mcp-servers": lambda: (Look(find.McpConfig(), "cwd:mcp.json"), Look(find.McpConfig(), "cwd:.mcp.json"))},
 )

@@ -66,6 +66,7 @@ HARNESS = OpenCode(
     programs=("opencode",),
     own_files=("opencode.json", "opencode.jsonc"),
     states="pisces.harnesses.opencode.states",
+    home_files=(".opencode",),
     verified="by running 1.18.33 (servers, skills, agents, commands); the rest as its source says, 2026",
     looks={
         "modules": _modules,

@@ -104,6 +104,7 @@ HARNESS = Harness(
     project_dir=".windsurf",
     programs=("windsurf", "devin"),
     context_names=(".windsurfrules", "global_rules.md"),
+    home_files=(".config/devin", ".devin", ".codeium/mcp_config.json", ".codeium/hooks.json"),
     verified="documentation, 2026-11",
     looks={
         "commands": _commands,

@@ -179,9 +179,9 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
     for look in harness.looks[capability]() if capability in harness.looks else ():
         options, finder = look.options, look.options.FINDER
         level, path = _resolved(harness, look.at, places)
-        again = bool(look.at) and (finder, path) in seen  # the same folder twice: the project is home itself
+        again = bool(look.at) and (options, path) in seen  # the same folder twice: the project is home itself
         if look.at:
-            seen.add((finder, path))
+            seen.add((options, path))
         if not again and os.path.lexists(path):
             where = Where(places, run, capability, harness.id, harness.label, level, path, options, None, harness)
             yield from finder_named(finder)(where)

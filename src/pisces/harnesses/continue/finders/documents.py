@@ -22,7 +22,7 @@ def find(where: Where) -> FinderResults:
             continue
         is_command = suffix == ".prompt" or _is_invokable(entry.path)
         if is_command and where.capability == "commands":
-            options = MarkdownCommands(suffix=suffix, name_field="name", lenient=True)
+            options = MarkdownCommands(suffixes=(suffix,), name_field="name", lenient=True)
             yield from passed_on(where, options, entry.path)
         elif not is_command and where.capability == "context-files":
             yield where.found(ContextFile(entry.path, where.level))

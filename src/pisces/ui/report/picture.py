@@ -55,11 +55,12 @@ def picture(survey: Survey) -> str:
 def _shadows(survey: Survey) -> list[Shadow]:
     """By kind and name. A file does not shadow itself, whatever link leads to it."""
     found: dict[tuple[str, str, str], Shadow] = {}
+    reals: dict[str, str] = {}
     for kind, rows in survey.rows:
         stands = ((row, column, stand) for row in rows for column, stand in row.stands if stand.state == SHADOWED)
         for row, column, stand in stands:
             winner = stand.winner.source if stand.winner else None
-            if winner is None or _is_same(winner, stand.found.source):
+            if winner is None or _real(winner, reals) == _real(stand.found.source, reals):
                 continue
             empty = Shadow(kind.singular, row.title, winner.path, {})
             shadow = found.setdefault((kind.id, row.title, winner.path), empty)
@@ -67,8 +68,11 @@ def _shadows(survey: Survey) -> list[Shadow]:
     return list(found.values())
 
 
-def _is_same(one: Source, other: Source) -> bool:
-    return one.path == other.path or os.path.realpath(one.path) == os.path.realpath(other.path)
+def _real(source: Source, reals: dict[str, str]) -> str:
+    """Each path is looked up once."""
+    if source.path not in reals:
+        reals[source.path] = os.path.realpath(source.path)
+    return reals[source.path]
 
 
 def _height(shadow: Shadow) -> int:

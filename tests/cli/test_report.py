@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.ui.harbour import Workspace, harbour
 
 Done = subprocess.CompletedProcess[str]
@@ -41,7 +40,8 @@ def test_a_dash_means_stdout_and_no_file(made: Workspace) -> None:
 
 def test_a_report_is_renewed(made: Workspace) -> None:
     report(made, "a.html")
-    (made.project / "a.html").open("a").write("old")
+    with (made.project / "a.html").open("a") as file:
+        file.write("old")
     assert report(made, "a.html").returncode == 0
     assert not (made.project / "a.html").read_text("utf-8").endswith("old")
 

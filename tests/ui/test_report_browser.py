@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from pisces.ui.report.survey import survey
 from tests.ui.browser import Browser, browser, program
 from tests.ui.harbour import Workspace, harbour, hostile
 
-pytestmark = pytest.mark.skipif(not program(), reason="no chromium here, so the report is not looked at in a browser")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt" or not program(), reason="no chromium here, so the report is not looked at in a browser"
+)
 
 # The weakest contrast of any text with what is behind it, and the text.
 WEAKEST = """(() => {
@@ -150,6 +153,16 @@ def test_choosing_a_program_hides_what_it_does_not_find(window: Browser, page_of
     assert every > some > few > 0
     window.call("Emulation.setEmulatedMedia", media="print")
     assert window.ask(rows) == every, "paper shows everything"
+
+
+def test_a_link_to_a_kind_unfolds_it(window: Browser, page_of_harbour: Path) -> None:
+    window.look()
+    window.open(page_of_harbour)
+    skills = "document.querySelector('#skills').closest('details').open"
+    window.ask("document.querySelectorAll('details').forEach(each => each.open = false)")
+    assert not window.ask(skills)
+    window.ask("document.querySelector('a[href=\"#skills\"]').click()")
+    assert window.ask(skills)
 
 
 def test_the_keyboard_reaches_every_link_fold_and_wide_table(window: Browser, page_of_harbour: Path) -> None:

@@ -276,7 +276,7 @@ def test_a_page_of_many_items_folds_and_grows_with_them_only(tmp_path: Path) -> 
         for each in range(number):
             made.skill(f".claude/skills/skill-{each:04}", "Writes something")
         html = page(surveyed(made), "today")
-        assert '<details id="skills">' in html
+        assert "<details ><summary><h3>Skills" in html
         sizes.append(len(html))
     empty = len(page(surveyed(Workspace(tmp_path / "0")), "today"))
     assert (sizes[1] - empty) / (sizes[0] - empty) == pytest.approx(2, rel=0.1)

@@ -51,7 +51,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         screen.line(f"wrote {visible(arguments.file)} ({counted(len(html.encode()) // 1024 + 1, 'KB', 'KB')})")
         screen.note(summary_of(found.problems))
     else:
-        screen.text(html)
+        screen.text(html.encode("ascii", "xmlcharrefreplace").decode())  # whatever the encoding of stdout is
     return FINE
 
 

@@ -22,7 +22,7 @@ def table(label: str, heads: Sequence[str], rows: Iterable[str], style: str = "p
     )
 
 
-def folded(title: str, note: str, inside: str, attributes: str = "") -> str:
-    """`attributes` may be `open`, and an id."""
+def folded(title: str, note: str, inside: str, state: str = "open") -> str:
+    """`state` is `open`, or empty."""
     heading = f'<h3>{title} <small class="quiet">{note}</small></h3>'
-    return f"<details {attributes}><summary>{heading}</summary>{inside}</details>"
+    return f"<details {state}><summary>{heading}</summary>{inside}</details>"

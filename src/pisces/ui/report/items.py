@@ -41,8 +41,8 @@ def _kind(kind: Capability, rows: Sequence[Row], places: Places) -> str:
     title = kind.plural[0].upper() + kind.plural[1:]
     lines = (_line(row, places) for row in rows)
     inside = table(title, ("name", "where", "loads in", "does not load in"), lines, "items")
-    attributes = f'id="{kind.id}"{" open" if len(rows) <= _UNFOLDED else ""}'
-    return folded(title, f"{loaded:,} load{rest}", inside, attributes)
+    target = f'<div id="{kind.id}">{inside}</div>'  # inside, because a browser unfolds what a link leads into
+    return folded(title, f"{loaded:,} load{rest}", target, "open" if len(rows) <= _UNFOLDED else "")
 
 
 def _line(row: Row, places: Places) -> str:

@@ -25,7 +25,7 @@ from tests.ui.harbour import ATTACK, HIDDEN, Workspace, harbour, hostile
 VOID = {"meta", "br", "input", "rect", "path"}
 TAGS = set(
     """html head meta title style body header footer nav main section article h1 h2 h3 h4 p ul li a b i small span bdi
-    code pre br table caption thead tbody tr th td details summary div fieldset legend label input svg g text tspan rect
+    code pre br table thead tbody tr th td details summary div fieldset legend label input svg g text tspan rect
     path""".split()
 )
 # Each attribute with all that it may say. None of it can come from a file.

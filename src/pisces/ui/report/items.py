@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.discovery.state import ACTIVE, INVALID, OFF, REFUSED, SHADOWED, UNTRUSTED, WAITING
 from pisces.ui.plain import shortened
-from pisces.ui.report.blocks import folded, table
+from pisces.ui.report.blocks import UNFOLDED, folded, table
 from pisces.ui.report.escape import code, name, prose, text
 from pisces.ui.report.places_text import place
 from pisces.ui.titles import title_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.ui.report.survey import Row, Survey
 
-_UNFOLDED = 40  # rows; more than that hide the kinds that follow
 _LONGEST = 200  # characters of a description
 _STYLES = {
     OFF: "quiet",
@@ -42,7 +41,7 @@ def _kind(kind: Capability, rows: Sequence[Row], places: Places) -> str:
     lines = (_line(row, places) for row in rows)
     inside = table(title, ("name", "where", "loads in", "does not load in"), lines, "items")
     target = f'<div id="{kind.id}">{inside}</div>'  # inside, because a browser unfolds what a link leads into
-    return folded(title, f"{loaded:,} load{rest}", target, "open" if len(rows) <= _UNFOLDED else "")
+    return folded(title, f"{loaded:,} load{rest}", target, "open" if len(rows) <= UNFOLDED else "")
 
 
 def _line(row: Row, places: Places) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import ERROR, NOTE, SEVERITIES, WARNING
 from pisces.ui.plain import shortened
-from pisces.ui.report.blocks import folded, table
+from pisces.ui.report.blocks import UNFOLDED, folded, table
 from pisces.ui.report.escape import prose, text
 from pisces.ui.report.places_text import place
 
@@ -40,7 +40,7 @@ def _group(severity: str, some: Sequence[Diagnostic], places: Places) -> str:
     ordered = sorted(some, key=lambda each: (places.shown(each.path), each.line, each.column))
     rows = (_line(each, places) for each in ordered)
     inside = table(title, ("where", "what is wrong", "rule"), rows, "problems")
-    return folded(title, f"{len(some):,}", inside, "" if severity == NOTE else "open")
+    return folded(title, f"{len(some):,}", inside, "open" if severity == ERROR or len(some) <= UNFOLDED else "")
 
 
 def _line(problem: Diagnostic, places: Places) -> str:

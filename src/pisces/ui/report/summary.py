@@ -50,8 +50,8 @@ def matrix(survey: Survey) -> str:
     heads = [f'<a href="#{kind.id}">{kind.plural}</a>' for kind, _ in survey.rows]
     counts = _counts(survey)
     rows = (_line(column, survey, counts) for column in survey.columns)
-    caption = "How many items each program loads here, of those that it finds"
-    return table("Programs by kind", ("program", *heads, '<a href="#problems">problems</a>'), rows, "matrix", caption)
+    said = '<p class="quiet">How many items each program loads here, of those that it finds.</p>'
+    return said + table("Programs by kind", ("program", *heads, '<a href="#problems">problems</a>'), rows, "matrix")
 
 
 def _counts(survey: Survey) -> dict[tuple[int, str], list[int]]:

@@ -19,7 +19,7 @@ import pisces
 from pisces.__main__ import main
 for found in pkgutil.walk_packages(pisces.__path__, "pisces."):  # our own modules are loaded before the watch begins
     __import__(found.name)
-for name in ("list", "extensions_list", "why", "check", "inspect", "doctor", "explain", "scan"):
+for name in ("list", "extensions_list", "why", "check", "inspect", "doctor", "report", "explain", "scan"):
     __import__(f"pisces.cli.{name}")
 import difflib, json.encoder, unicodedata, encodings.idna, pkgutil
 
@@ -103,6 +103,7 @@ def test_nothing_of_the_whole_corpus_runs(tmp_path: Path) -> None:
         ["list", "--output-format", "json"],
         ["extensions", "list", "--all"],
         ["doctor"],
+        ["report", "-"],
         ["why", "plan"],
         ["check", str(home / ".gemini" / "extensions"), str(project / "packages")],
         ["check", str(project / "packages"), "--output-format", "sarif"],

@@ -142,15 +142,6 @@ def _text(acting: Acting) -> str:
     return act.name if act.kind == ENVIRONMENT and not acting.dangerous else act.text
 
 
-def _show(
-    stands: Sequence[Standing], acting: list[Acting], problems: list[Diagnostic], screen: Screen, places: Places
-) -> None:
-    _show_harnesses(stands, places, screen)
-    shown = {problem for each in acting if each.dangerous or not each.yours for problem in each.problems}
-    screen.lines(line for each in problems if each not in shown for line in diagnostic_lines(each, places, screen))
-    screen.note(summary_of(problems))
-
-
 def _show_acts(acting: list[Acting], places: Places, screen: Screen, *, every: bool) -> None:
     screen.line(screen.styled("what runs by itself in this folder", "bold"))
     dangerous = [each for each in acting if each.dangerous]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,25 +59,34 @@ def test_list_of_one_kind_says_what_is_wrong_with_it(shell: Shell) -> None:
     assert "bad.toml:1:1: error [command-no-prompt]" in done.stderr
 
 
+EVERY = {
+    *("kind", "name", "path", "harness", "state", "reason"),
+    *("switch", "change", "winner", "level", "package", "source"),
+}
 KEYS = {
-    "packages": "name path manifest format version",
-    "modules": "name path language folder",
-    "commands": "name final_name description path dialect argument_hint executable",
-    "skills": "name description path",
-    "local": "name description path tools model",  # the kind of subagent hides that it is one
-    "mcp-servers": "name config path",
-    "hooks": "event matcher command path dialect name type timeout sequential",
-    "rule": "tool_name decision priority path args_pattern fields",
-    "context-files": "path scope",
-    "settings": "name env_var description sensitive path",
-    "themes": "name path",
+    "packages": "manifest format version",
+    "modules": "language folder",
+    "commands": "final_name description dialect argument_hint executable",
+    "skills": "description",
+    "subagents": "description tools model subagent_kind",
+    "mcp-servers": "config",
+    "hooks": "event matcher command dialect type timeout sequential",
+    "policies": "tool_name decision priority args_pattern fields rule_kind",
+    "context-files": "scope",
+    "settings": "env_var description sensitive",
+    "themes": "",
 }
 
 
-def test_json_has_the_same_keys_whatever_else_a_shape_knows(shell: Shell) -> None:
+@pytest.fixture
+def kit(shell: Shell) -> str:
+    """A package with one thing of every kind, and secrets in whatever is not printed."""
     secret = {"env": {"KEY": "s3cret"}, "headers": {"X-Key": "s3cret"}}
     hook = {"type": "command", "command": "guard", "if": "x", **secret}
-    manifest: dict[str, Any] = {"name": "kit", "version": "1.0.0", "mcpServers": {"docs": {"command": "docs"}}}
+    servers = {
+        "docs": {"command": "docs", "args": ["--api-key", "s3cret", "--token=s3cret"], "apiKey": "s3cret", **secret}
+    }
+    manifest: dict[str, Any] = {"name": "kit", "version": "1.0.0", "mcpServers": servers}
     manifest |= {"settings": [{"name": "Key", "envVar": "KEY"}], "themes": [{"name": "Night"}]}
     kit = "~/.gemini/extensions/kit"
     shell.write(f"{kit}/gemini-extension.json", json.dumps(manifest))
@@ -84,18 +94,82 @@ def test_json_has_the_same_keys_whatever_else_a_shape_knows(shell: Shell) -> Non
     shell.write(f"{kit}/hooks/hooks.json", json.dumps({"hooks": {"BeforeTool": [{"hooks": [hook]}]}}))
     shell.write(f"{kit}/agents/a.md", "---\nname: a\ndescription: b\nmax_turns: 3\n---\ns3cret")
     shell.write(f"{kit}/policies/a.toml", '[[rule]]\ntoolName = "glob"\ndecision = "deny"\npriority = 1\n')
-    shell.write(".pisces/extensions/a.py", "")
+    shell.write("~/.gemini/settings.json", json.dumps({"general": {"vimMode": True}, "mcpServers": servers}))
+    shell.write("~/.pisces/agent/extensions/a.py", "")
     shell.write(".claude/skills/x/SKILL.md", "---\nname: x\ndescription: y\nhooks: {Stop: s3cret}\n---\n")
+    return kit
+
+
+def test_json_has_the_same_keys_whatever_else_a_shape_knows(shell: Shell, kit: str) -> None:
     told = shell.json("list")
-    assert "s3cret" not in json.dumps(told)
-    found = {item["kind"]: item for item in told["items"]}
-    common = "kind state reason winner package source".split()
-    assert {kind: sorted(found[kind]) for kind in KEYS} == {
-        kind: sorted([*keys.split(), *common]) for kind, keys in KEYS.items()
-    }
-    assert "s3cret" not in json.dumps(
-        [shell.json("why", "BeforeTool"), shell.json("inspect", str(shell.home / kit[2:]))]
+    found = {item["kind"]: item for item in told["items"] if "values" not in item}
+    assert {kind: set(found[kind]) for kind in KEYS} == {kind: {*keys.split(), *EVERY} for kind, keys in KEYS.items()}
+    assert all(item["kind"] in KEYS and item["name"] and item["path"] and item["harness"] for item in told["items"])
+    assert {item["name"] for item in told["items"] if item["kind"] == "hooks"} == {"BeforeTool"}
+    assert {item["name"] for item in told["items"] if item["kind"] == "policies"} == {"deny glob"}
+
+
+def test_json_names_variables_and_hides_what_they_hold(shell: Shell, kit: str) -> None:
+    told = [shell.json("list", "--all"), shell.json("why", "BeforeTool"), shell.json("why", "docs")]
+    told.append(shell.json("list", "--harness", "pisces"))
+    assert "s3cret" not in json.dumps([told, shell.json("inspect", str(shell.home / kit[2:]))["hooks"]])
+    server = next(item for item in told[0]["items"] if item["kind"] == "mcp-servers")
+    assert server["config"]["env"] == {"KEY": None}
+    assert server["config"]["args"] == ["--api-key", None, "--token="]
+
+
+def test_a_reference_to_a_variable_is_no_secret(shell: Shell) -> None:
+    servers = {"docs": {"command": "docs", "env": {"A": "$KEY", "B": "${KEY}", "C": "$KEY and more"}}}
+    shell.write("~/.gemini/settings.json", json.dumps({"mcpServers": servers}))
+    (server,) = shell.json("list", "mcp-servers")["items"]
+    assert server["config"]["env"] == {"A": "$KEY", "B": "${KEY}", "C": None}
+
+
+def test_the_page_about_the_listing_has_its_keys(shell: Shell, kit: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "list.md").read_text("utf-8")
+    whole, harness, item, kinds = (
+        set(re.findall(r"^\| `([\w-]+)` \|", part, re.M)) for part in page.split("\n## ")[:4]
     )
+    told = shell.json("list", "--all")
+    assert whole == set(told)
+    assert [harness] == [set(each) for each in told["harnesses"][:1]]
+    assert (item, kinds) == (EVERY, set(KEYS))
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", parts[3], re.M))
+    own = {kind: set(re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", row))) for kind, row in rows.items()}
+    for each in told["items"]:
+        more = set(each) - EVERY
+        assert not more - own[each["kind"]]
+        assert each["kind"] == "settings" or each["state"] == "invalid" or more == own[each["kind"]]
+
+
+def test_each_harness_has_its_own_object_for_one_file(shell: Shell) -> None:
+    (shell.home / ".config" / "opencode").mkdir(parents=True)
+    (shell.home / ".claude").mkdir()
+    items = [each for each in shell.json("list", "skills")["items"] if each["name"] == "review"]
+    assert {each["harness"] for each in items} >= {"claude", "opencode"}
+    assert len({each["harness"] for each in items}) == len(items)
+    assert {each["path"] for each in items} == {str(shell.project / ".claude/skills/review/SKILL.md")}
+
+
+def test_the_union_is_a_harness_of_its_own_and_says_where_things_come_from(shell: Shell) -> None:
+    told = shell.json("list", "--harness", "pisces")
+    assert {each["harness"] for each in told["items"]} == {"pisces"}
+    assert {each["source"]["provider"] for each in told["items"]} >= {"gemini", "claude"}
+    assert [each["id"] for each in told["harnesses"]] == ["pisces"]
+
+
+def test_what_a_harness_rejects_is_an_item_with_the_line_to_blame(shell: Shell) -> None:
+    (bad,) = [each for each in shell.json("list", "commands", "--all")["items"] if each["name"] == "bad"]
+    assert (bad["state"], bad["harness"], bad["switch"]["line"]) == ("invalid", "gemini", 1)
+    assert bad["path"].endswith("bad.toml")
+    assert bad["name"] not in [each["name"] for each in shell.json("list", "commands")["items"]]
+
+
+def test_harnesses_say_whether_they_are_set_up(shell: Shell) -> None:
+    told = {each["id"]: each for each in shell.json("list")["harnesses"]}
+    assert (told["gemini"]["set_up"], told["claude"]["set_up"]) == (True, False)
+    assert told["gemini"]["verified"]
+    assert "cursor" not in told
 
 
 def test_list_as_json_has_items_and_diagnostics(shell: Shell) -> None:

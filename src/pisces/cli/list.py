@@ -5,10 +5,11 @@ from __future__ import annotations
 from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
+from pisces.cli._views import PISCES, Survey, View, in_views, union, united, views
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
 from pisces.discovery.found import Candidate
 from pisces.discovery.harness import Run
-from pisces.discovery.registry import Discovered, discover
+from pisces.discovery.registry import Discovered
 from pisces.discovery.state import ACTIVE
 from pisces.ui.plain import counted, show_diagnostics, summary_of
 from pisces.ui.progress import with_progress
@@ -34,10 +35,13 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     wanted = [capability_named(arguments.kind)] if arguments.kind else list(CAPABILITIES)
     switches, run = switches_for(arguments, places, screen), Run()
-    results = [discover(kind, places, switches, run=run) for kind in with_progress(wanted, "looked for", screen)]
+    asked = Survey(wanted, places, switches, frozenset(arguments.disable or ()), run)
+    results = united(asked.replace(kinds=tuple(with_progress(wanted, "looked for", screen))))
     diagnostics = unique(each for result in results for each in result.diagnostics)
     if arguments.output_format == "json":
-        _show_json(results, diagnostics, screen, every=arguments.all)
+        chosen = _chosen(arguments, asked, results)
+        shown = [each for each in in_views(chosen) if arguments.all or each[2].state == ACTIVE]
+        screen.json(export_of("pisces.cli", "_found_json", "listing_json")(chosen, shown, diagnostics))
         return FINE
     for result in results:
         _show(result, _shown(result, every=arguments.all), places, screen, heading=not arguments.kind)
@@ -48,6 +52,13 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     elif diagnostics:
         screen.note(f"{summary_of(diagnostics)} in what was found: pisces doctor shows them, pisces check explains")
     return FINE
+
+
+def _chosen(arguments: Namespace, asked: Survey, results: list[Discovered]) -> list[View]:
+    """Every harness that matters here; pisces itself only where it is asked for by name."""
+    names = arguments.harness or []
+    alone = [union(results)] if PISCES.id in names else []
+    return [*alone, *([] if names == [PISCES.id] else views(asked))]
 
 
 def unique(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -70,12 +81,6 @@ def _show(result: Discovered, shown: Sequence[Candidate], places: Places, screen
     screen.lines(table([[indent + first, *rest] for first, *rest in rows]))
     if heading:
         screen.line()
-
-
-def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen: Screen, *, every: bool) -> None:
-    candidate_json = export_of("pisces.cli", "_found_json", "candidate_json")
-    items = [candidate_json(result.capability, each) for result in results for each in _shown(result, every=every)]
-    screen.json({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]})
 
 
 _EXAMPLES = (

@@ -6,6 +6,7 @@ import os
 
 from pisces.discovery.found import Candidate
 from pisces.discovery.state import ACTIVE
+from pisces.shapes.rejected import Rejected
 from pisces.ui.plain import shortened
 from pisces.ui.screen import visible
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 def title_of(capability: str, item: Any) -> str:
     """One short text; the path is shown elsewhere."""
+    if isinstance(item, Rejected):
+        return visible(item.name)
     if capability == "commands":
         return visible(f"/{item.final_name}")
     if capability == "hooks":

@@ -127,9 +127,8 @@ def test_a_reference_to_a_variable_is_no_secret(shell: Shell) -> None:
 
 def test_the_page_about_the_listing_has_its_keys(shell: Shell, kit: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "reference" / "list.md").read_text("utf-8")
-    whole, harness, item, kinds = (
-        set(re.findall(r"^\| `([\w-]+)` \|", part, re.M)) for part in page.split("\n## ")[:4]
-    )
+    parts = page.split("\n## ")[:4]
+    whole, harness, item, kinds = (set(re.findall(r"^\| `([\w-]+)` \|", part, re.M)) for part in parts)
     told = shell.json("list", "--all")
     assert whole == set(told)
     assert [harness] == [set(each) for each in told["harnesses"][:1]]

@@ -45,18 +45,78 @@ def shell(tmp_path: Path) -> Shell:
     return made
 
 
-def test_list_shows_every_kind_with_counts(shell: Shell) -> None:
+def table_of(text: str) -> dict[str, dict[str, str]]:
+    """The summary of `list` by harness and heading."""
+    heads, *rows = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines()]
+    return {name: dict(zip(heads, cells, strict=True)) for name, *cells in rows}
+
+
+def test_list_counts_what_each_harness_loads(shell: Shell) -> None:
     done = shell.run("list")
     assert done.returncode == 0
-    assert "1 package\n  kit  1.0.0  gemini  user  ~/.gemini/extensions/kit" in done.stdout
-    assert "1 command\n  /go  gemini  user (kit)" in done.stdout
+    counts = table_of(done.stdout)
+    assert counts["gemini"] == {"packages": "1", "commands": "1", "skills": "-", "not loaded": "1", "problems": "1"}
+    assert (counts["(claude)"]["skills"], counts["pisces"]["skills"]) == ("1", "1")
+    assert "not set up here" in done.stderr
     assert "1 error in what was found" in done.stderr
 
 
 def test_list_of_one_kind_says_what_is_wrong_with_it(shell: Shell) -> None:
     done = shell.run("list", "commands")
-    assert done.stdout == "/go  gemini  user (kit)  ~/.gemini/extensions/kit/commands/go.toml\n"
+    assert done.stdout == "/go  gemini  ~/.gemini/extensions/kit/commands/go.toml\n"
     assert "bad.toml:1:1: error [command-no-prompt]" in done.stderr
+    assert "1 item more does not load: --all says why" in done.stderr
+
+
+def test_list_all_says_why_something_does_not_load(shell: Shell) -> None:
+    done = shell.run("list", "commands", "--all")
+    assert "bad  invalid in gemini  ~/.gemini/extensions/kit/commands/bad.toml\n    gemini: invalid: " in done.stdout
+    assert "    in ~/.gemini/extensions/kit/commands/bad.toml:1\n" in done.stdout
+
+
+def test_a_file_that_several_harnesses_read_is_one_row(shell: Shell) -> None:
+    for folder in (".claude", ".config/opencode", ".copilot"):
+        (shell.home / folder).mkdir(parents=True)
+    done = shell.run("list", "skills")
+    (row,) = done.stdout.splitlines()
+    assert row.split("  ")[1].startswith("claude, opencode")
+    (shell.home / ".claude/skills").mkdir()
+    (shell.home / ".claude/skills/review").symlink_to(shell.project / ".claude/skills/review")
+    assert len(shell.run("list", "skills").stdout.splitlines()) == 1, "a link is the same file"
+
+
+def test_what_one_harness_does_not_load_stands_in_the_row_of_the_others(shell: Shell) -> None:
+    (shell.home / ".claude").mkdir()
+    shell.write("~/.agents/skills/review/SKILL.md", "---\nname: review\ndescription: Another.\n---\n")
+    shell.write("~/.gemini/skills/review/SKILL.md", "---\nname: review\ndescription: Another.\n---\n")
+    rows = [re.split(r"\s{2,}", line) for line in shell.run("list", "skills", "--all").stdout.splitlines()]
+    assert ["review", "shadowed in gemini", "~/.gemini/skills/review/SKILL.md"] in rows
+    assert ["review", "gemini, agents-md", "~/.agents/skills/review/SKILL.md"] in rows
+
+
+def test_list_of_a_harness_has_its_names_and_its_order(shell: Shell) -> None:
+    shell.write("~/.gemini/extensions/kit/commands/b/a.toml", 'prompt = "x"')
+    done = shell.run("list", "--harness", "gemini")
+    assert done.stdout.startswith("1 package\n  kit  1.0.0  user  ~/.gemini/extensions/kit\n\n2 commands\n")
+    assert "  /b:a  user (kit)  ~/.gemini/extensions/kit/commands/b/a.toml" in done.stdout
+    assert "review" not in done.stdout
+    alone = shell.run("list", "commands", "--harness", "gemini").stdout
+    assert [line.split()[0] for line in alone.splitlines()] == ["/go", "/b:a"]
+
+
+def test_what_the_union_runs_says_which_harness_it_is_from(shell: Shell) -> None:
+    done = shell.run("list", "--harness", "pisces")
+    assert "  review  claude  project  .claude/skills/review/SKILL.md\n" in done.stdout
+    assert "  /go  gemini  user (kit)  ~/.gemini/extensions/kit/commands/go.toml\n" in done.stdout
+
+
+def test_secrets_are_in_no_list(shell: Shell) -> None:
+    words = ["--api-key", "s3cret", "--token=s3cret", "--level", "high"]
+    servers = {"docs": {"command": "docs", "args": words}, "far": {"url": "https://me:s3cret@x.test/a?api_key=s3cret"}}
+    shell.write("~/.gemini/settings.json", json.dumps({"mcpServers": servers}))
+    text = shell.run("list", "mcp-servers").stdout + shell.run("list", "--harness", "gemini").stdout
+    assert "s3cret" not in text + json.dumps(shell.json("list"))
+    assert "docs --api-key *** --token= --level high" in text
 
 
 EVERY = {
@@ -200,12 +260,72 @@ def test_the_options_that_seed_000_names_still_work_and_are_not_in_help(shell: S
     assert "provider" not in shown
 
 
-def test_why_tells_who_wins_and_what_was_rejected(shell: Shell) -> None:
-    assert "wins: command /go of package kit" in shell.run("why", "/go").stdout
+def test_why_tells_what_each_harness_loads_and_rejects(shell: Shell) -> None:
+    assert shell.run("why", "/go").stdout == (
+        "Gemini CLI (gemini)\n"
+        "  loads command /go of package kit\n"
+        "    user: ~/.gemini/extensions/kit/commands/go.toml\n"
+        "pisces itself\n"
+        "  runs command /go of package kit\n"
+        "    user: ~/.gemini/extensions/kit/commands/go.toml\n"
+    )
     done = shell.run("why", "bad")
     assert done.returncode == 0
-    assert "rejected:" in done.stdout
-    assert "bad.toml:1:1" in done.stdout
+    assert "  does not load command bad: invalid: " in done.stdout
+    assert "    ~/.gemini/extensions/kit/commands/bad.toml\n    line 1\n" in done.stdout
+
+
+def test_why_prints_a_file_once_for_each_harness(shell: Shell) -> None:
+    hooks = [{"hooks": [{"type": "command", "command": each}]} for each in ("one", "two", "three")]
+    shell.write("~/.gemini/settings.json", json.dumps({"hooks": {"BeforeTool": hooks}}))
+    (shell.home / ".gemini/skills").mkdir()
+    shell.write("~/.agents/skills/other/SKILL.md", "---\nname: review\ndescription: Another.\n---\n")
+    (shell.home / ".gemini/skills/other").symlink_to(shell.home / ".agents/skills/other")
+    for name in ("review", "BeforeTool"):
+        for section in re.split(r"^(?=\S)", shell.run("why", name).stdout, flags=re.M):
+            files = re.findall(r"^    (?:user|project): (.*)$", section, re.M)
+            assert len(files) == len(set(files))
+            assert len([each for each in files if "other" in each]) < 2, section
+    assert shell.run("why", "BeforeTool").stdout.count("loads hook") == 3
+
+
+def test_why_says_that_a_harness_is_not_set_up(shell: Shell) -> None:
+    said = shell.run("why", "review").stdout
+    assert said.startswith("Claude Code (claude), not set up here\n  would load skill review\n")
+
+
+def test_the_effective_value_of_a_setting_is_that_of_the_best_file(shell: Shell) -> None:
+    shell.write("~/.gemini/settings.json", '{\n "ui": {"theme": "Day", "footer": {"hide": true}},\n "a.b": 1}')
+    shell.write(".gemini/settings.json", '{\n\n "ui": {"theme": "Night"}\n}')
+    assert shell.run("why", "--effective", "ui.theme").stdout == (
+        "Gemini CLI (gemini)\n"
+        '  ui.theme = "Night"\n'
+        "    project: .gemini/settings.json:3\n"
+        '    overridden user: ~/.gemini/settings.json:2: "Day"\n'
+    )
+    assert '  ui = {"theme": "Night", "footer": {"hide": true}}' in shell.run("why", "--effective", "ui").stdout
+    assert "  a.b = 1\n" in shell.run("why", "a.b", "--effective").stdout
+    told = shell.json("why", "--effective", "ui.theme")
+    assert [(each["value"], each["effective"], each["line"]) for each in told["values"]] == [
+        ("Night", True, 3),
+        ("Day", False, 2),
+    ]
+
+
+def test_the_effective_value_of_a_secret_is_not_printed(shell: Shell) -> None:
+    shell.write("~/.gemini/settings.json", '{"mcpServers": {"x": {"command": "x", "env": {"KEY": "s3cret"}}}}')
+    for key in ("mcpServers.x.env.KEY", "mcpServers.x.env", "mcpServers"):
+        done = shell.run("why", "--effective", key)
+        assert done.returncode == 0
+        assert "s3cret" not in done.stdout + json.dumps(shell.json("why", "--effective", key))
+        assert "KEY" in done.stdout
+
+
+def test_a_setting_that_nobody_has_is_answered_with_the_nearest(shell: Shell) -> None:
+    shell.write("~/.gemini/settings.json", '{"ui": {"theme": "Day"}}')
+    done = shell.run("why", "--effective", "ui.thme")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "did you mean `ui.theme`?" in done.stderr
 
 
 def test_why_not_suggests_what_was_meant(shell: Shell) -> None:

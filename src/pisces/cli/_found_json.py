@@ -5,7 +5,9 @@ Possible secrets are not printed: of the environment and the headers of servers 
 
 from __future__ import annotations
 
+from pisces.discovery.capabilities import PACKAGES
 from pisces.shapes.rejected import Rejected
+from pisces.ui.no_secrets import without_secrets
 from pisces.ui.titles import title_of
 
 TYPE_CHECKING = False
@@ -34,9 +36,8 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "settings": ("env_var", "description", "sensitive", "values"),
     "themes": (),
 }
+_OF_A_PACKAGE = ("kind", "name", "path", *_KEYS["packages"], "state", "reason", "winner", "package", "source")
 _RENAMED = {"subagents": {"subagent_kind": "kind"}, "policies": {"rule_kind": "kind"}}
-_TABLES_OF_SECRETS = ("env", "environment", "headers", "http_headers", "httpheaders", "requestinit")
-_SECRET_ENDS = ("token", "secret", "password", "passwd", "apikey", "accesskey", "privatekey", "authorization", "cookie")
 
 
 def listing_json(
@@ -69,16 +70,10 @@ def candidate_json(capability: Capability, candidate: Candidate, harness: Harnes
     }
 
 
-def without_secrets(value: Any) -> Any:
-    """The same with None for what may be a secret: values of an environment, headers, whatever is called a token.
-
-    A reference to a variable is none.
-    """
-    if isinstance(value, dict):
-        return {key: _without_secret(str(key), each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return _without_secret_words(value)
-    return value
+def package_json(candidate: Candidate) -> dict[str, Any]:
+    """A package in the registry's own shape, as seed 000 has it."""
+    whole = candidate_json(PACKAGES, candidate)
+    return {key: whole[key] for key in _OF_A_PACKAGE}
 
 
 def _harness_json(view: View) -> dict[str, Any]:
@@ -111,38 +106,3 @@ def _safe(value: Any) -> Any:
         return without_secrets(value)
     except RecursionError:  # nobody nests that deep but to break a reader
         return None
-
-
-def _without_secret(key: str, value: Any) -> Any:
-    plain = key.lower().replace("-", "").replace("_", "")
-    if isinstance(value, dict) and plain in _TABLES_OF_SECRETS:
-        return {name: each if _is_variable(each) else None for name, each in value.items()}
-    if isinstance(value, str) and plain.endswith(_SECRET_ENDS):
-        return value if _is_variable(value) else None
-    return without_secrets(value)
-
-
-def _is_variable(value: Any) -> bool:
-    """`$NAME` and `${NAME}` say where a secret is, not what it is."""
-    name = value.strip("{}") if isinstance(value, str) else ""
-    return name.startswith("$") and name[1:].strip("{}:").replace("_", "").isalnum()
-
-
-def _without_secret_words(words: list[Any] | tuple[Any, ...]) -> list[Any]:
-    """Of a command line `--token X` and `--api-key=X` lose the X."""
-    made: list[Any] = []
-    before = ""
-    for word in words:
-        name, equals, _ = word.partition("=") if isinstance(word, str) else ("", "", "")
-        if isinstance(word, str) and _is_secret_flag(before) and not word.startswith("-"):
-            made.append(None)
-        elif equals and _is_secret_flag(name):
-            made.append(f"{name}=")
-        else:
-            made.append(without_secrets(word))
-        before = word if isinstance(word, str) else ""
-    return made
-
-
-def _is_secret_flag(word: str) -> bool:
-    return word.startswith("-") and word.lower().replace("-", "").replace("_", "").endswith(_SECRET_ENDS)

@@ -34,5 +34,5 @@ def _refuse_unknown(ids: list[str]) -> None:
     for each in ids:
         if each not in known:
             meant = export_of("pisces.checking", "spelling", "did_you_mean")(each, known)
-            message, hint = f"no harness is called `{each}`", meant or f"one of: {', '.join(known)}"
+            message, hint = f"no harness is called `{each}`", f"{meant} one of: {', '.join(known)}".lstrip()
             raise PiscesError(Diagnostic("unknown-provider", ERROR, message, hint=hint))

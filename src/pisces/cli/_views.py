@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pisces.discovery.capability import Capability
     from pisces.places import Places
 
+LEFT_OUT = "switched off as"  # by this call
 PISCES = Harness(UNION, "pisces", 0, {}, verified="it is this program")
 
 
@@ -88,14 +89,19 @@ def _view(harness: Harness, asked: Survey) -> View:
         if asked.left_out:
             candidates = tuple(_left_out(each, capability, asked.left_out) for each in candidates)
         stands.append(Stand(capability, candidates, found.diagnostics))
-    return View(harness, harness.is_program and is_set_up(harness, asked.places), tuple(stands))
+    return View(harness, _is_here(harness, asked.places), tuple(stands))
+
+
+def _is_here(harness: Harness, places: Places) -> bool:
+    """This program runs, so its own folders are set up whether or not the user has them yet."""
+    return harness.label == PISCES.label or (harness.is_program and is_set_up(harness, places))
 
 
 def _left_out(candidate: Candidate, capability: Capability, ids: frozenset[str]) -> Candidate:
     item = candidate.found.item
     if isinstance(item, Rejected) or not capability.is_in(ids, item):
         return candidate
-    return candidate.replace(state=OFF, reason=f"switched off as {capability.item_id(item)}")
+    return candidate.replace(state=OFF, reason=f"{LEFT_OUT} {capability.item_id(item)}")
 
 
 def _with_rejected(

@@ -1,0 +1,67 @@
+"""A screen for programs: whatever a command does, one JSON object comes out.
+
+A command that has an object of its own prints that. Of one that has none, the object holds what it said to people.
+"""
+
+from __future__ import annotations
+
+from pisces.ui.screen import Screen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, TextIO
+
+    from pisces.diagnostics import Diagnostic
+
+
+class JsonScreen(Screen):
+    """`finish` prints the object of a command that printed none."""
+
+    __slots__ = ("_diagnostics", "_error", "_lines", "_notes", "_printed")
+
+    def __init__(self, out: TextIO, err: TextIO, env: Mapping[str, str]) -> None:
+        super().__init__(out, err, env)
+        self.colour = False
+        self._printed = False
+        self._error = ""
+        self._lines: list[str] = []
+        self._notes: list[str] = []
+        self._diagnostics: list[Diagnostic] = []
+
+    def lines(self, lines: Iterable[str]) -> None:
+        self._lines.extend(lines)
+
+    def json(self, value: Any) -> None:
+        super().json(value)
+        self._printed = True
+
+    def event(self, value: Any) -> None:
+        super().event(value)
+        self._printed = True
+
+    def note(self, text: str = "") -> None:
+        super().note(text)
+        self._notes.append(text)
+
+    def failed(self, message: str, hint: str = "") -> None:
+        super().failed(message, hint)
+        self._error = message
+
+    def reported(self, diagnostic: Diagnostic) -> None:
+        self._diagnostics.append(diagnostic)
+
+    def finish(self, status: int) -> None:
+        """`error` is what went wrong, where something did: the last thing that was said, as that ended it."""
+        if self._printed:
+            return
+        wrong = [each.message for each in self._diagnostics] or [each for each in self._notes if each.strip()]
+        error = self._error or (wrong[-1] if wrong else f"exit code {status}")
+        self.json(
+            {
+                "error": error if status else None,
+                "output": self._lines,
+                "notes": self._notes,
+                "diagnostics": [each.as_json() for each in self._diagnostics],
+            }
+        )

@@ -53,14 +53,16 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     every = [*views(survey), union(results)]
     found = [(view, _matching(view, name)) for view in every]
     about = unique(each for result in results for each in result.diagnostics if each.about == name)
+    is_known = bool(about) or any(matches for _, matches in found)
     if arguments.output_format == "json":
-        screen.json(_json(found, about))
+        error = None if is_known else f"nothing here is called `{name}`"
+        screen.json({"error": error, **_json(found, about)})
     else:
         for view, matches in found:
             screen.lines(_lines(view, matches, places, screen))
         _show_brought(name, results, screen)
         _show_notes(about, places, screen)
-    if any(matches for _, matches in found) or about:
+    if is_known:
         return FINE
     _suggest(name, every, screen)
     return PROBLEMS

@@ -32,6 +32,9 @@ class JsonScreen(Screen):
     def lines(self, lines: Iterable[str]) -> None:
         self._lines.extend(lines)
 
+    def text(self, text: str) -> None:
+        self._lines.extend(text.splitlines())
+
     def json(self, value: Any) -> None:
         super().json(value)
         self._printed = True
@@ -52,16 +55,14 @@ class JsonScreen(Screen):
         self._diagnostics.append(diagnostic)
 
     def finish(self, status: int) -> None:
-        """`error` is what went wrong, where something did: the last thing that was said, as that ended it."""
-        if self._printed:
-            return
+        if not self._printed:
+            self.finish_part(status)
+
+    def finish_part(self, status: int) -> None:
+        """`error` is why nothing was done. Where nobody says so, the last thing that was said is it."""
         wrong = [each.message for each in self._diagnostics] or [each for each in self._notes if each.strip()]
         error = self._error or (wrong[-1] if wrong else f"exit code {status}")
-        self.json(
-            {
-                "error": error if status else None,
-                "output": self._lines,
-                "notes": self._notes,
-                "diagnostics": [each.as_json() for each in self._diagnostics],
-            }
-        )
+        diagnostics = [each.as_json() for each in self._diagnostics]
+        said = {"output": self._lines, "notes": self._notes, "diagnostics": diagnostics}
+        self.json({"error": error if status else None, **said})
+        self._error, self._lines, self._notes, self._diagnostics = "", [], [], []

@@ -54,20 +54,20 @@ class Screen:
         if self.width:
             every = [part for text in every for line in text.split("\n") for part in folded(line, self.width)]
         if every:
-            self.text("\n".join(every) + "\n")
+            self._write("\n".join(every) + "\n")
 
     def text(self, text: str) -> None:
         """A piece of data, with whatever line ends it has."""
-        self._out.write(_encodable(text, self._out))
+        self._write(text)
 
     def json(self, value: Any) -> None:
         """Data for programs."""
-        self.text(export_of("pisces.ui", "json_text", "json_text")(value) + "\n")
+        self._write(export_of("pisces.ui", "json_text", "json_text")(value) + "\n")
 
     def event(self, value: Any) -> None:
         """Data for programs that follow along: one line, at once."""
         text: str = export_of("pisces.ui", "json_text", "json_text")(value)
-        self.text(" ".join(line.strip() for line in text.split("\n")) + "\n")
+        self._write(" ".join(line.strip() for line in text.split("\n")) + "\n")
         self._out.flush()
 
     def failed(self, message: str, hint: str = "") -> None:
@@ -82,12 +82,18 @@ class Screen:
     def finish(self, status: int) -> None:
         """The command has ended with this exit code."""
 
+    def finish_part(self, status: int) -> None:
+        """One of several answers has ended with this exit code, and nothing else was printed for it."""
+
     def note(self, text: str = "") -> None:
         """One line about the data: diagnostics, counts, advice."""
         self._out.flush()
         for line in text.split("\n"):
             for part in folded(line, self._err_width):
                 self._err.write(_encodable(part, self._err) + "\n")
+
+    def _write(self, text: str) -> None:
+        self._out.write(_encodable(text, self._out))
 
     def progress(self, text: str) -> None:
         """Replaces the progress line; empty text removes it."""

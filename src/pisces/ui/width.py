@@ -43,25 +43,27 @@ def cut(text: str, width: int = 48) -> str:
 
 
 def folded(line: str, width: int, hang: int = 2) -> Iterator[str]:
-    """A line as several that fit, each after the first one indented more. Words that fit nowhere are left alone."""
+    """A line as several that fit, each after the first one indented more.
+
+    A word that fits nowhere stays where it is, and so does a long one at the end: a hash or a path behind its label.
+    """
     if not width or (len(line) <= width and line.isascii()) or width_of(line) <= width:
         yield line
         return
     words = line.split(" ")
     blanks = next((at for at, word in enumerate(words) if word), 0)
-    made, words = " " * blanks, words[blanks:]
     indent = " " * min(blanks + hang, width // 2)
-    empty = made
-    for word in words:
-        longer = f"{made} {word}" if made != empty else made + word
-        if made == empty or width_of(longer.rstrip()) <= width or width_of(indent + word) > width >= width_of(made):
+    made = start = " " * min(blanks, width // 2)
+    for at, word in enumerate(words[blanks:], blanks + 1):
+        longer = made + word if made == start else f"{made} {word}"
+        most = width // 2 if at == len(words) else width - len(indent)
+        stays = width_of(word) > most and width_of(made) < width
+        if made == start or stays or width_of(longer.rstrip()) <= width:
             made = longer
-            continue
-        yield made.rstrip()
-        made = empty = indent
-        made += word
-    if made.strip():
-        yield made.rstrip()
+        else:
+            yield made.rstrip()
+            start, made = indent, indent + word
+    yield made.rstrip()
 
 
 def short_path(path: str, width: int) -> str:

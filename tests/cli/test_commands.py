@@ -238,6 +238,27 @@ def test_list_as_json_has_items_and_diagnostics(shell: Shell) -> None:
     ]
 
 
+def test_packages_of_a_monorepo_are_listed_with_what_they_bring(shell: Shell) -> None:
+    shell.write("packages/a/gemini-extension.json", '{"name": "a", "version": "1.0.0"}')
+    shell.write("packages/a/commands/go.toml", 'prompt = "x"')
+    shell.write("packages/deep/er/b/.claude-plugin/plugin.json", '{"name": "b"}')
+    shell.write("packages/deep/er/b/skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\n")
+    shell.write("node_modules/c/gemini-extension.json", '{"name": "c", "version": "1.0.0"}')
+    done = shell.run("list", "--recursive")
+    rows = [re.split(r"\s{2,}", line) for line in done.stdout.splitlines()]
+    assert ["a", "gemini", "1 command", "packages/a"] in rows
+    assert ["b", "claude-plugin", "1 skill", "packages/deep/er/b"] in rows
+    assert "node_modules" not in done.stdout
+    told = shell.json("list", "--recursive")["items"]
+    assert {(each["kind"], each["name"], each["harness"]) for each in told} >= {
+        ("packages", "a", "gemini"),
+        ("packages", "b", "claude"),
+        ("commands", "go", "gemini"),
+    }
+    assert all(set(each) >= EVERY for each in told)
+    assert "packages/deep/er/b/skills/s/SKILL.md" in shell.run("list", "skills", "--recursive").stdout
+
+
 def test_an_unknown_kind_is_an_error_with_the_known_ones(shell: Shell) -> None:
     done = shell.run("list", "spells")
     assert done.returncode == 1

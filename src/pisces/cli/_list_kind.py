@@ -78,7 +78,8 @@ def _is_left_out(row: Row) -> bool:
 
 
 def _cells(row: Row, kind: str, places: Places) -> list[str]:
-    first = row[0][1]
+    known = [each for _, each in row if not isinstance(each.found.item, Rejected)]
+    first = (known or [row[0][1]])[0]
     item = first.found.item
     return [title_of(kind, item), *details_of(kind, item, places), _harnesses(row), path_of(kind, first, places)]
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.capability import Capability
+    from pisces.discovery.inventory import Inventory
     from pisces.discovery.registry import Discovered
 
 
@@ -27,6 +28,7 @@ def _arguments(parser: ArgumentParser) -> None:
     kinds = ", ".join(capability.id for capability in CAPABILITIES)
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of: {kinds}")
     parser.add_argument("--all", action="store_true", help="also what does not load, and why")
+    parser.add_argument("--recursive", action="store_true", help="the packages at any depth below this folder")
     add_switches(parser)
     add_output_format(parser)
 
@@ -35,12 +37,12 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     wanted = [_kind(arguments.kind)] if arguments.kind else list(CAPABILITIES)
     switches = switches_for(arguments, places, screen)
     survey = Survey(wanted, places, switches, frozenset(arguments.disable or ()), Run())
+    if arguments.recursive:
+        return _show_nested(arguments, survey, screen)
     results = united(survey.replace(kinds=with_progress(wanted, "looked for", screen)))
     diagnostics = unique(each for result in results for each in result.diagnostics)
     if arguments.output_format == "json":
-        chosen = _chosen(arguments, survey, results)
-        shown = [each for each in in_views(chosen) if arguments.all or each[2].state == ACTIVE]
-        screen.json(export_of("pisces.cli", "_found_json", "listing_json")(chosen, shown, diagnostics))
+        _show_json(arguments, _chosen(arguments, survey, results), diagnostics, screen)
     elif arguments.harness:
         show = export_of("pisces.cli", "_list_harness", "show_harness")
         for view in _chosen(arguments, survey, results):
@@ -55,6 +57,24 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         export_of("pisces.cli", "_list_summary", "show_summary")(every, screen)
         _show_problems(arguments, diagnostics, places, screen)
     return FINE
+
+
+def _show_nested(arguments: Namespace, survey: Survey, screen: Screen) -> int:
+    found: list[Inventory] = export_of("pisces.cli", "_list_nested", "nested")(survey.places)
+    every: list[View] = export_of("pisces.cli", "_list_nested", "nested_views")(found, survey)
+    if arguments.output_format == "json":
+        diagnostics = unique(each for inventory in found for each in inventory.diagnostics)
+        _show_json(arguments, every, diagnostics, screen)
+    elif arguments.kind and every:
+        export_of("pisces.cli", "_list_kind", "show_kind")(every, arguments, survey.places, screen)
+    else:
+        export_of("pisces.cli", "_list_nested", "show_nested")(found, survey.places, screen)
+    return FINE
+
+
+def _show_json(arguments: Namespace, chosen: list[View], diagnostics: list[Diagnostic], screen: Screen) -> None:
+    shown = [each for each in in_views(chosen) if arguments.all or each[2].state == ACTIVE]
+    screen.json(export_of("pisces.cli", "_found_json", "listing_json")(chosen, shown, diagnostics))
 
 
 def unique(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -91,6 +111,7 @@ _EXAMPLES = (
     ("pisces list commands --all", "with what does not load, and why"),
     ("pisces list --harness gemini", "what Gemini CLI loads, in its order"),
     ("pisces list --harness pisces", "what pisces itself runs: the union"),
+    ("pisces list --recursive", "the packages of a monorepo, and what each brings"),
     ("pisces list mcp-servers --output-format json", "for programs"),
 )
 COMMAND = ShellCommand("list", "what every harness loads here, and what it does not", _EXAMPLES, _arguments, _run)

@@ -7,21 +7,22 @@ import os
 import sys
 
 from pisces import __version__
-from pisces.by_name import export_of, names_in, text_in
+from pisces.by_name import export_of, names_in
 from pisces.cli._quick_words import quick_words
-from pisces.cli._shell_command import COULD_NOT_RUN, PROBLEMS, ShellCommand
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, OUTPUT_FORMAT, PROBLEMS, ShellCommand
 from pisces.diagnostics import PiscesError
 from pisces.places import places_here
 from pisces.ui.plain import show_diagnostics
-from pisces.ui.screen import screen_here
+from pisces.ui.screen import Screen, screen_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 COMMANDS = "pisces.cli"
-SUMMARIES = "summaries.txt"  # a command a line: its name, a tab, its summary
 PATIENCE = 100_000  # objects between two collections: what is found is kept, so looking for garbage in it is in vain
+_HELP: tuple[list[str], ...] = ([], ["-h"], ["--help"], ["help"])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,28 +33,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = _answered(words)
         sys.stdout.flush()  # what cannot be written is said here: on its way out Python would only complain
     except BrokenPipeError:  # the reader has seen enough, as with `| head`
-        sys.stderr.close()
-        return PROBLEMS
+        _forget_output()
+        return FINE
     except OSError as error:
         if error.filename is not None or error.errno is None:  # not of a stream that is open: a mistake of ours
             raise
-        return _given_up(f"the output cannot be written: {(error.strerror or '').lower()}")
+        sys.stderr.write(f"pisces: the output cannot be written: {(error.strerror or '').lower()}\n")
+        _forget_output()
+        return COULD_NOT_RUN
     if argv is None:
         gc.freeze()  # the process ends here: Python would look through all of it once more
     return status
 
 
 def _answered(words: list[str]) -> int:
-    if not words or words[0] in ("-h", "--help", "help"):
-        return _help()
-    if words[0] in ("-V", "--version"):
-        sys.stdout.write(f"pisces {__version__}\n")
-        return 0
     name, rest = _command_in(words)
-    if name:
-        return _run(export_of(COMMANDS, name, "COMMAND"), rest)
-    asks = _group(words[0]) and words[1:] in ([], ["-h"], ["--help"], ["help"])
-    return _help(words[0]) if asks else _unknown(words)
+    return _run(export_of(COMMANDS, name, "COMMAND"), rest) if name else _helped(words)
 
 
 def _open_closed_streams() -> None:
@@ -63,13 +58,35 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
+def _forget_output() -> None:
+    """What is still to be written is forgotten: Python would try it again on its way out, and complain."""
+    sys.stdout = sys.stderr = None
+    _open_closed_streams()
+
+
 def _run(command: ShellCommand, words: list[str]) -> int:
+    screen = screen_here(os.environ, _format_in(words))
+    try:
+        arguments = quick_words(command, words) or _parsed(command, words, screen)
+    except SystemExit as stop:  # help, or a mistake
+        status = int(export_of(COMMANDS, "_parser", "shown")(stop, screen))
+    else:
+        screen = screen_here(os.environ, arguments.output_format)
+        status = _ran(command, arguments, screen)
+    screen.finish(status)
+    return status
+
+
+def _parsed(command: ShellCommand, words: list[str], screen: Screen) -> Any:
+    return export_of(COMMANDS, "_parser", "parser_of")(command, screen.width).parse_args(words)
+
+
+def _ran(command: ShellCommand, arguments: Any, screen: Screen) -> int:
     try:
         places = places_here()
     except FileNotFoundError:
-        return _given_up("the current folder does not exist any more; go to another one")
-    screen = screen_here(places.env)
-    arguments = quick_words(command, words) or export_of(COMMANDS, "_parser", "parser_of")(command).parse_args(words)
+        screen.note("pisces: the current folder does not exist any more; go to another one")
+        return COULD_NOT_RUN
     try:
         return command.run(arguments, places, screen)
     except PiscesError as error:
@@ -80,48 +97,48 @@ def _run(command: ShellCommand, words: list[str]) -> int:
         return 130
 
 
-def _given_up(why: str) -> int:
-    """What is still to be written is forgotten: Python would try it again on its way out, and complain."""
-    sys.stderr.write(f"pisces: {why}\n")
-    sys.stdout = None
-    _open_closed_streams()
-    return COULD_NOT_RUN
-
-
 def _command_in(words: list[str]) -> tuple[str, list[str]]:
     """`extensions list` is the file `extensions_list`, `list` is the file `list`."""
     names = names_in(COMMANDS)
     both = "_".join(words[:2]).replace("-", "_")
     if len(words) > 1 and both in names:
         return both, words[2:]
-    return (words[0], words[1:]) if words[0] in names else ("", words)
+    return (words[0], words[1:]) if words and words[0] in names else ("", words)
 
 
-def _group(word: str) -> list[str]:
-    return [name for name in names_in(COMMANDS) if name.startswith(f"{word}_")]
+def _helped(words: list[str]) -> int:
+    """What is no command: help, the version, a group of commands, or a mistake."""
+    screen = screen_here(os.environ, _format_in(words))
+    words = _without_format(words)
+    if words[:1] in _HELP:
+        export_of(COMMANDS, "_help", "show_help")(screen)
+    elif words[0] in ("-V", "--version"):
+        screen.line(f"pisces {__version__}")
+    elif words[1:] in _HELP and any(name.startswith(f"{words[0]}_") for name in names_in(COMMANDS)):
+        export_of(COMMANDS, "_help", "show_help")(screen, words[0])
+    else:
+        export_of(COMMANDS, "_help", "show_unknown")(words, screen)
+        screen.finish(COULD_NOT_RUN)
+        return COULD_NOT_RUN
+    screen.finish(FINE)
+    return FINE
 
 
-def _help(group: str = "") -> int:
-    summaries = [line.split("\t") for line in text_in(COMMANDS, SUMMARIES).splitlines()]
-    lines = ["pisces finds, checks and runs the extensions of every coding agent.", "", "usage: pisces COMMAND ...", ""]
-    lines += [f"  {name:<22} {summary}" for name, summary in summaries if not group or name.startswith(f"{group} ")]
-    lines += ["", "pisces COMMAND --help has examples. Exit codes: 0 fine, 1 problems found, 2 could not run."]
-    sys.stdout.write("\n".join(lines) + "\n")
-    return 0
+def _format_in(words: list[str]) -> str:
+    """The output format that is asked for, also where the words are wrong otherwise."""
+    return "json" if f"{OUTPUT_FORMAT}=json" in words or [OUTPUT_FORMAT, "json"] in _pairs(words) else "text"
 
 
-def _unknown(words: list[str]) -> int:
-    """Says what was probably meant: `lst` is `list`, `install x` is `extensions install`."""
-    from difflib import get_close_matches  # slow to import, and needed only here
+def _without_format(words: list[str]) -> list[str]:
+    made = [word for word in words if not word.startswith(f"{OUTPUT_FORMAT}=")]
+    while OUTPUT_FORMAT in made:
+        at = made.index(OUTPUT_FORMAT)
+        del made[at : at + 2]
+    return made
 
-    known = [name.replace("_", " ", 1) for name in names_in(COMMANDS)]
-    last = get_close_matches(words[0], {name.split()[-1] for name in known}, 1)
-    near = [name for name in known if name in last] or [name for name in known if name.split()[-1] in last]
-    near = near or get_close_matches(" ".join(words[:2]), known, 1)
-    meant = " or ".join(f"`pisces {name}`" for name in near)
-    hint = f"did you mean {meant}?" if near else "pisces --help lists them all"
-    sys.stderr.write(f"pisces: no command is called `{' '.join(words[:2])}`\n  hint: {hint}\n")
-    return COULD_NOT_RUN
+
+def _pairs(words: list[str]) -> list[list[str]]:
+    return [words[at : at + 2] for at in range(len(words))]
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ def sea(tmp_path: Path) -> Sea:
 
 def test_list_finds_every_kind(sea: Sea) -> None:
     found = sea.json("list", "--harness", "squid")
-    names = [(each["kind"], each.get("name") or Path(each["path"]).name) for each in found["items"]]
+    names = [(each["kind"], each["name"]) for each in found["items"]]
     assert names == [
         ("packages", "reef"),
         ("commands", "dive"),
@@ -187,7 +187,7 @@ def test_list_finds_every_kind(sea: Sea) -> None:
         ("skills", "bioluminesce"),
         ("skills", "float"),
         ("mcp-servers", "kelp"),
-        ("hooks", "hooks.json"),
+        ("hooks", "ebb"),
         ("context-files", "bay.chart"),
     ]
     assert {each["source"]["provider"] for each in found["items"]} == {"squid"}

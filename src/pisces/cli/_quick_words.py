@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 
+from pisces.cli._shell_command import declare
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -25,7 +27,7 @@ _UNDERSTOOD = {"action", "choices", "default", "dest", "help", "metavar", "nargs
 def quick_words(command: ShellCommand, words: list[str]) -> Namespace | None:
     """What argparse would make of the words; None where it should be asked itself."""
     declared = Declared()
-    command.arguments(declared)  # type: ignore[arg-type]  # it answers to what our commands say to a parser
+    declare(command, declared)  # type: ignore[arg-type]  # it answers to what our commands say to a parser
     chosen = declared.read(words)
     return None if chosen is None else Namespace(**chosen)
 

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser as ArgumentParser, Namespace as Namespace
     from collections.abc import Callable
+    from typing import Any
 
     from pisces.places import Places as Places
     from pisces.ui.screen import Screen as Screen
@@ -16,6 +17,7 @@ FINE = 0
 PROBLEMS = 1
 COULD_NOT_RUN = 2
 
+OUTPUT_FORMAT = "--output-format"
 NOT_IN_HELP = "not in help"  # stands for argparse.SUPPRESS, which is slow to import
 
 
@@ -29,9 +31,29 @@ class ShellCommand(Value):
     run: Callable[[Namespace, Places, Screen], int]
 
 
+def declare(command: ShellCommand, parser: ArgumentParser) -> None:
+    """The command's own arguments, and `--output-format` if that is none of them: every command speaks JSON."""
+    seen = _Seen(parser)
+    command.arguments(seen)  # type: ignore[arg-type]  # it answers to what our commands say to a parser
+    if OUTPUT_FORMAT not in seen.names:
+        add_output_format(parser)
+
+
+class _Seen:
+    """Passes arguments on to a parser and notes their names."""
+
+    def __init__(self, parser: ArgumentParser) -> None:
+        self._parser = parser
+        self.names: set[str] = set()
+
+    def add_argument(self, *names: str, **details: Any) -> None:
+        self.names.update(names)
+        self._parser.add_argument(*names, **details)
+
+
 def add_output_format(parser: ArgumentParser, *formats: str) -> None:
     choices = ("text", "json", *formats)
-    parser.add_argument("--output-format", choices=choices, default="text", help="for people, or for programs")
+    parser.add_argument(OUTPUT_FORMAT, choices=choices, default="text", help="for people, or for programs")
 
 
 def add_switches(parser: ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
-from pisces.ui.titles import cut
+from pisces.ui.width import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

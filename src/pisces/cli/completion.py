@@ -1,32 +1,43 @@
-"""`pisces completion SHELL`: a script that completes commands, options and their values; it asks pisces itself."""
+"""`pisces completion SHELL`: a script that completes commands, options, values and names; it asks pisces itself."""
 
 from __future__ import annotations
 
 from pisces.by_name import export_of, names_in
 from pisces.cli._quick_words import Declared
-from pisces.cli._shell_command import FINE, ShellCommand
+from pisces.cli._shell_command import FINE, NOT_IN_HELP, ShellCommand, declare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
 COMMANDS = "pisces.cli"
+# Bash splits words at colons, and `compgen -W` would run what it finds in a word.
 _BASH = """_pisces() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(pisces completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}")" -- \
-    "${COMP_WORDS[COMP_CWORD]}"))
+  local word last
+  local -a words=()
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    last=$((${#words[@]} - 1))
+    if [[ $last -ge 0 && ( "$word" == :* || "${words[last]}" == *: ) ]]; then words[last]+="$word"
+    else words+=("$word"); fi
+  done
+  last="${words[${#words[@]} - 1]}"
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("${word#"${last%"${last##*:}"}"}"); done \
+    < <(pisces completion words -- "${words[@]}" 2>/dev/null)
 }
 complete -o default -F _pisces pisces"""
 _ZSH = """#compdef pisces
 _pisces() {
   local -a found
-  found=("${(@f)$(pisces completion words -- "${(@)words[2,CURRENT]}")}")
+  found=("${(@f)$(pisces completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
   compadd -a found
   _files
 }
 compdef _pisces pisces"""
-_FISH = """complete -c pisces -a '(pisces completion words -- (commandline -opc)[2..] (commandline -ct))'"""
+_FISH = """complete -c pisces -a '(pisces completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'"""
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
@@ -35,23 +46,22 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("typed", nargs="*", metavar="WORD", help="for `words`: what was typed so far")
 
 
-def _run(arguments: Namespace, _places: Places, screen: Screen) -> int:
+def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.shell == "words":
-        for candidate in candidates(arguments.typed):
-            screen.line(candidate)
+        screen.text("".join(f"{each}\n" for each in candidates(arguments.typed, places)))
     else:
-        screen.line(_SCRIPTS[arguments.shell])
+        screen.text(f"{_SCRIPTS[arguments.shell]}\n")
     return FINE
 
 
-def candidates(typed: list[str]) -> list[str]:
-    """What may stand where the last word is being typed."""
+def candidates(typed: list[str], places: Places | None = None) -> list[str]:
+    """What may stand where the last word is being typed. Names of what is in these places are offered too."""
     *before, current = typed or [""]
     commands = {name.replace("_", " ", 1) if "_" in name else name: name for name in names_in(COMMANDS)}
     for words in (2, 1):
         name = commands.get(" ".join(before[:words])) if len(before) >= words else None
         if name:
-            return _options(name, before[words:], current)
+            return sorted({word for word in _words(name, before[words:], places) if word.startswith(current)})
     start = " ".join([*before, current])
     deep = len(before)
     fitting = {
@@ -60,15 +70,37 @@ def candidates(typed: list[str]) -> list[str]:
     return sorted(fitting)
 
 
-def _options(name: str, before: list[str], current: str) -> list[str]:
+def _words(name: str, before: list[str], places: Places | None) -> list[str]:
     declared = Declared()
-    export_of(COMMANDS, name, "COMMAND").arguments(declared)
-    words: list[str] = list(declared.options.get(before[-1], {}).get("choices") or ()) if before else []
-    if not words:
-        words = ["--help", *(flag for flag in declared.options if flag.startswith("--"))]
-        words += [choice for each in declared.positionals for choice in each.get("choices") or ()]
-        words.sort()
-    return [word for word in words if word.startswith(current)]
+    declare(export_of(COMMANDS, name, "COMMAND"), declared)  # type: ignore[arg-type]  # it stands in for a parser
+    option = declared.options.get(before[-1], {}) if before else {}
+    if option and option.get("action") != "store_true":
+        return _values(option, name, [], places)
+    given = _positionals(before, declared)
+    shown = [flag for flag, each in declared.options.items() if flag[:2] == "--" and each.get("help") != NOT_IN_HELP]
+    for at, each in enumerate(declared.positionals):
+        if at == len(given) or each.get("nargs") in ("*", "+", "..."):
+            return ["--help", *shown, *_values(each, name, given[at:], places)]
+    return ["--help", *shown]
+
+
+def _positionals(before: list[str], declared: Declared) -> list[str]:
+    """The words that are neither options nor their values."""
+    found: list[str] = []
+    takes_value = False
+    for word in before:
+        if not takes_value and not word.startswith("-"):
+            found.append(word)
+        takes_value = declared.options.get(word, {"action": "store_true"}).get("action") != "store_true"
+    return found
+
+
+def _values(details: dict[str, Any], name: str, typed: list[str], places: Places | None) -> list[str]:
+    choices = list(details.get("choices") or ())
+    if choices or places is None:
+        return choices
+    found: list[str] = export_of(COMMANDS, "_completions", "values")(details.get("metavar") or "", name, typed, places)
+    return found
 
 
 _EXAMPLES = (

@@ -27,8 +27,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     discovered = discover(PACKAGES, places, switches_for(arguments, places, screen))
     shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
     if arguments.output_format == "json":
-        candidate_json = export_of("pisces.cli", "_found_json", "candidate_json")
-        items = [candidate_json(PACKAGES, candidate) for candidate in shown]
+        items = [*map(export_of("pisces.cli", "_found_json", "package_json"), shown)]
         diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
         screen.json({"extensions": items, "diagnostics": diagnostics})
         return FINE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 
 from pisces.cli._ide import add_private, private_of, state_text
@@ -76,7 +75,7 @@ class _View:
             self._screen.note(self._screen.styled(visible(state), "dim"))
 
     def _event(self, name: str, **fields: object) -> None:
-        self._screen.line(json.dumps({"event": name, **fields}))
+        self._screen.event({"event": name, **fields})
 
 
 _EXAMPLES = (

@@ -1,53 +1,80 @@
-"""`pisces list`: everything that any harness would load here, by kind."""
+"""`pisces list`: what every harness loads here: first counts, then one kind, then one harness."""
 
 from __future__ import annotations
 
 from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
+from pisces.cli._views import PISCES, Survey, View, in_views, union, united, views
+from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
-from pisces.discovery.found import Candidate
 from pisces.discovery.harness import Run
-from pisces.discovery.registry import Discovered, discover
 from pisces.discovery.state import ACTIVE
-from pisces.ui.plain import counted, show_diagnostics, summary_of
+from pisces.ui.plain import show_diagnostics, summary_of
 from pisces.ui.progress import with_progress
-from pisces.ui.table import table
-from pisces.ui.titles import row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.inventory import Inventory
+    from pisces.discovery.registry import Discovered
 
 
 def _arguments(parser: ArgumentParser) -> None:
     kinds = ", ".join(capability.id for capability in CAPABILITIES)
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of: {kinds}")
-    parser.add_argument("--all", action="store_true", help="also what is shadowed, disabled or invalid")
+    parser.add_argument("--all", action="store_true", help="also what does not load, and why")
+    parser.add_argument("--recursive", action="store_true", help="the packages at any depth below this folder")
     add_switches(parser)
     add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    wanted = [capability_named(arguments.kind)] if arguments.kind else list(CAPABILITIES)
-    switches, run = switches_for(arguments, places, screen), Run()
-    results = [discover(kind, places, switches, run=run) for kind in with_progress(wanted, "looked for", screen)]
+    wanted = [_kind(arguments.kind)] if arguments.kind else list(CAPABILITIES)
+    switches = switches_for(arguments, places, screen)
+    survey = Survey(wanted, places, switches, frozenset(arguments.disable or ()), Run())
+    if arguments.recursive:
+        return _show_nested(arguments, survey, screen)
+    results = united(survey.replace(kinds=with_progress(wanted, "looked for", screen)))
     diagnostics = unique(each for result in results for each in result.diagnostics)
     if arguments.output_format == "json":
-        _show_json(results, diagnostics, screen, every=arguments.all)
-        return FINE
-    for result in results:
-        _show(result, _shown(result, every=arguments.all), places, screen, heading=not arguments.kind)
-    if not any(result.items for result in results):
-        screen.note("nothing found" if not arguments.kind else f"no {wanted[0].plural} found")
-    if arguments.kind:
-        show_diagnostics(diagnostics, places, screen)
-    elif diagnostics:
-        screen.note(f"{summary_of(diagnostics)} in what was found: pisces doctor shows them, pisces check explains")
+        _show_json(arguments, _chosen(arguments, survey, results), diagnostics, screen)
+    elif arguments.harness:
+        show = export_of("pisces.cli", "_list_harness", "show_harness")
+        for view in _chosen(arguments, survey, results):
+            show(view, arguments, places, screen)
+        _show_problems(arguments, diagnostics, places, screen)
+    elif arguments.kind:
+        every = [*views(survey), union(results)]
+        export_of("pisces.cli", "_list_kind", "show_kind")(every, arguments, places, screen)
+        _show_problems(arguments, diagnostics, places, screen)
+    else:
+        every = [*views(survey), union(results)]
+        export_of("pisces.cli", "_list_summary", "show_summary")(every, screen)
+        _show_problems(arguments, diagnostics, places, screen)
     return FINE
+
+
+def _show_nested(arguments: Namespace, survey: Survey, screen: Screen) -> int:
+    found: list[Inventory] = export_of("pisces.cli", "_list_nested", "nested")(survey.places)
+    every: list[View] = export_of("pisces.cli", "_list_nested", "nested_views")(found, survey)
+    if arguments.output_format == "json":
+        diagnostics = unique(each for inventory in found for each in inventory.diagnostics)
+        _show_json(arguments, every, diagnostics, screen)
+    elif arguments.kind and every:
+        export_of("pisces.cli", "_list_kind", "show_kind")(every, arguments, survey.places, screen)
+    else:
+        export_of("pisces.cli", "_list_nested", "show_nested")(found, survey.places, screen)
+    return FINE
+
+
+def _show_json(arguments: Namespace, chosen: list[View], diagnostics: list[Diagnostic], screen: Screen) -> None:
+    shown = [each for each in in_views(chosen) if arguments.all or each[2].state == ACTIVE]
+    screen.json(export_of("pisces.cli", "_found_json", "listing_json")(chosen, shown, diagnostics))
 
 
 def unique(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -55,33 +82,36 @@ def unique(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return list(dict.fromkeys(diagnostics))
 
 
-def _shown(result: Discovered, *, every: bool) -> list[Candidate]:
-    return [each for each in result.all if every or each.state == ACTIVE]
+def _kind(name: str) -> Capability:
+    try:
+        return capability_named(name)
+    except PiscesError as error:
+        meant = export_of("pisces.checking", "spelling", "did_you_mean")(name, [each.id for each in CAPABILITIES])
+        hint = f"{meant} {error.diagnostic.hint}".lstrip()
+        raise PiscesError(error.diagnostic.replace(hint=hint)) from None
 
 
-def _show(result: Discovered, shown: Sequence[Candidate], places: Places, screen: Screen, *, heading: bool) -> None:
-    if not shown:
-        return
-    if heading:
-        title = counted(len(result.items), result.capability.singular, result.capability.plural)
-        screen.line(screen.styled(title, "bold"))
-    rows = [row_of(result.capability.id, candidate, places) for candidate in shown]
-    indent = "  " if heading else ""
-    screen.lines(table([[indent + first, *rest] for first, *rest in rows]))
-    if heading:
-        screen.line()
+def _chosen(arguments: Namespace, survey: Survey, results: list[Discovered]) -> list[View]:
+    """Every harness that matters here; pisces itself only where it is asked for by name."""
+    names = arguments.harness or []
+    alone = [union(results)] if PISCES.id in names else []
+    return [*alone, *([] if names == [PISCES.id] else views(survey))]
 
 
-def _show_json(results: list[Discovered], diagnostics: list[Diagnostic], screen: Screen, *, every: bool) -> None:
-    candidate_json = export_of("pisces.cli", "_found_json", "candidate_json")
-    items = [candidate_json(result.capability, each) for result in results for each in _shown(result, every=every)]
-    screen.json({"items": items, "diagnostics": [diagnostic.as_json() for diagnostic in diagnostics]})
+def _show_problems(arguments: Namespace, diagnostics: list[Diagnostic], places: Places, screen: Screen) -> None:
+    if arguments.kind:
+        show_diagnostics(diagnostics, places, screen)
+    elif diagnostics:
+        screen.note(f"{summary_of(diagnostics)} in what was found: pisces doctor shows them, pisces check explains")
 
 
 _EXAMPLES = (
-    ("pisces list", "all kinds"),
-    ("pisces list skills", "one kind"),
-    ("pisces list commands --all", "with those that lost"),
+    ("pisces list", "every harness, with counts"),
+    ("pisces list skills", "one kind, and which harness loads it"),
+    ("pisces list commands --all", "with what does not load, and why"),
+    ("pisces list --harness gemini", "what Gemini CLI loads, in its order"),
+    ("pisces list --harness pisces", "what pisces itself runs: the union"),
+    ("pisces list --recursive", "the packages of a monorepo, and what each brings"),
     ("pisces list mcp-servers --output-format json", "for programs"),
 )
-COMMAND = ShellCommand("list", "everything that any harness would load here, by kind", _EXAMPLES, _arguments, _run)
+COMMAND = ShellCommand("list", "what every harness loads here, and what it does not", _EXAMPLES, _arguments, _run)

@@ -75,6 +75,7 @@ def _answered(line: str, context: RunContext) -> int:
         return _line([line.strip()], context)
     except PiscesError as error:
         show_diagnostics([error.diagnostic], context.places, context.screen)
+        context.screen.finish_part(PROBLEMS)
         return PROBLEMS
 
 

@@ -55,6 +55,7 @@ def _without(top: str, message: str, short: str) -> str:
 def show_diagnostics(diagnostics: Iterable[Diagnostic], places: Places, screen: Screen) -> None:
     """To stderr: they are about the data, not the data."""
     for diagnostic in diagnostics:
+        screen.reported(diagnostic)
         for line in diagnostic_lines(diagnostic, places, screen):
             screen.note(line)
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from pisces.by_name import export_of
+from pisces.ui.width import folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, TextIO
 
+    from pisces.diagnostics import Diagnostic
+
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+_ASSUMED = 80  # what test runners and the like set for their children, without meaning it
 
 
 class Screen:
-    """`colour` is decided once: a terminal on stdout, no NO_COLOR, or FORCE_COLOR."""
+    """`colour` is decided once: a terminal on stdout, no NO_COLOR, or FORCE_COLOR.
 
-    __slots__ = ("_err", "_out", "colour")
+    `width` is that of the terminal, or what COLUMNS says; 0 where there is none. Lines for people are folded to it.
+    """
+
+    __slots__ = ("_err", "_err_width", "_out", "colour", "width")
 
     def __init__(self, out: TextIO, err: TextIO, env: Mapping[str, str]) -> None:
         self._out = out
         self._err = err
         wanted = _is_terminal(out) and env.get("TERM") != "dumb"
         self.colour = bool(env.get("FORCE_COLOR")) or (wanted and not env.get("NO_COLOR"))
+        self.width = _width(out, env)
+        self._err_width = _width(err, env)
 
     @property
     def is_terminal(self) -> bool:
@@ -35,26 +46,54 @@ class Screen:
 
     def line(self, text: str = "") -> None:
         """One line of data."""
-        self._out.write(_encodable(text, self._out) + "\n")
+        self.lines((text,))
 
     def lines(self, lines: Iterable[str]) -> None:
         """Lines of data, all at once: the stream is asked once instead of for each."""
         every = list(lines)
+        if self.width:
+            every = [part for text in every for line in text.split("\n") for part in folded(line, self.width)]
         if every:
-            self.line("\n".join(every))
+            self._write("\n".join(every) + "\n")
 
     def text(self, text: str) -> None:
         """A piece of data, with whatever line ends it has."""
-        self._out.write(_encodable(text, self._out))
+        self._write(text)
 
     def json(self, value: Any) -> None:
         """Data for programs."""
-        self.line(export_of("pisces.ui", "json_text", "json_text")(value))
+        self._write(export_of("pisces.ui", "json_text", "json_text")(value) + "\n")
+
+    def event(self, value: Any) -> None:
+        """Data for programs that follow along: one line, at once."""
+        text: str = export_of("pisces.ui", "json_text", "json_text")(value)
+        self._write(" ".join(line.strip() for line in text.split("\n")) + "\n")
+        self._out.flush()
+
+    def failed(self, message: str, hint: str = "") -> None:
+        """Why nothing was done, where no diagnostic says it."""
+        self.note(message)
+        if hint:
+            self.note(f"  hint: {hint}")
+
+    def reported(self, diagnostic: Diagnostic) -> None:
+        """A diagnostic is about to be shown. Who reads lines needs no more."""
+
+    def finish(self, status: int) -> None:
+        """The command has ended with this exit code."""
+
+    def finish_part(self, status: int) -> None:
+        """One of several answers has ended with this exit code, and nothing else was printed for it."""
 
     def note(self, text: str = "") -> None:
         """One line about the data: diagnostics, counts, advice."""
         self._out.flush()
-        self._err.write(_encodable(text, self._err) + "\n")
+        for line in text.split("\n"):
+            for part in folded(line, self._err_width):
+                self._err.write(_encodable(part, self._err) + "\n")
+
+    def _write(self, text: str) -> None:
+        self._out.write(_encodable(text, self._out))
 
     def progress(self, text: str) -> None:
         """Replaces the progress line; empty text removes it."""
@@ -65,8 +104,9 @@ class Screen:
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def screen_here(env: Mapping[str, str]) -> Screen:
-    return Screen(sys.stdout, sys.stderr, env)
+def screen_here(env: Mapping[str, str], output_format: str = "text") -> Screen:
+    made: type[Screen] = export_of("pisces.ui", "json_screen", "JsonScreen") if output_format == "json" else Screen
+    return made(sys.stdout, sys.stderr, env)
 
 
 def visible(text: object) -> str:
@@ -90,6 +130,18 @@ def _encodable(text: str, stream: TextIO) -> str:
         return text
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _width(stream: TextIO, env: Mapping[str, str]) -> int:
+    """What COLUMNS says, else the terminal's. Lines that go elsewhere are folded only for a narrow reader."""
+    text = env.get("COLUMNS", "")
+    wanted = int(text) if text.isascii() and text.isdigit() else 0
+    if not _is_terminal(stream):
+        return wanted if wanted < _ASSUMED else 0
+    try:
+        return wanted or os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):  # not a real stream
+        return 0
 
 
 def _is_terminal(stream: TextIO) -> bool:

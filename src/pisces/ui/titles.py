@@ -6,8 +6,11 @@ import os
 
 from pisces.discovery.found import Candidate
 from pisces.discovery.state import ACTIVE
+from pisces.shapes.rejected import Rejected
+from pisces.ui.no_secrets import safe_address, without_secrets
 from pisces.ui.plain import shortened
 from pisces.ui.screen import visible
+from pisces.ui.width import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +18,13 @@ if TYPE_CHECKING:
 
     from pisces.places import Places
 
+_HIDDEN = "***"
+
 
 def title_of(capability: str, item: Any) -> str:
     """One short text; the path is shown elsewhere."""
+    if isinstance(item, Rejected):
+        return visible(item.name)
     if capability == "commands":
         return visible(f"/{item.final_name}")
     if capability == "hooks":
@@ -35,23 +42,33 @@ def title_of(capability: str, item: Any) -> str:
 def details_of(capability: str, item: Any, places: Places) -> list[str]:
     """The difference between two of the same title: the command line of a hook or server, a package's version."""
     if capability == "packages":
-        return [visible(item.version)]
+        return [visible(getattr(item, "version", ""))]
     if capability in ("mcp-servers", "hooks"):
-        line = item.launch if capability == "mcp-servers" else str(item.command)
-        return [visible(cut(shortened(line, places)))]
+        return ["" if isinstance(item, Rejected) else visible(cut(shortened(_launch(capability, item), places)))]
     return []
+
+
+def _launch(capability: str, item: Any) -> str:
+    if capability == "hooks":
+        return str(item.command)
+    words = [_HIDDEN if word is None else word for word in without_secrets(item.argv)]
+    return " ".join(words) or safe_address(item.launch)
+
+
+def level_of(candidate: Candidate) -> str:
+    """`user`, or with the package that brings it: `user (kit)`."""
+    found = candidate.found
+    return f"{found.source.level} ({visible(found.package)})" if found.package else found.source.level
+
+
+def path_of(capability: str, candidate: Candidate, places: Places) -> str:
+    found = candidate.found
+    return visible(places.shown(found.item.path if capability == "packages" else found.source.path))
 
 
 def row_of(capability: str, candidate: Candidate, places: Places) -> list[str]:
     """The last cell says why it does not count, if it does not."""
-    found = candidate.found
-    source = found.source
-    level = f"{source.level} ({visible(found.package)})" if found.package else source.level
-    path = found.item.path if capability == "packages" else source.path
-    cells = [title_of(capability, found.item), *details_of(capability, found.item, places)]
+    item = candidate.found.item
+    cells = [title_of(capability, item), *details_of(capability, item, places), candidate.found.source.harness]
     mark = "" if candidate.state == ACTIVE else f"({candidate.state})"
-    return [*cells, source.harness, level, visible(places.shown(path)), mark]
-
-
-def cut(text: str, width: int = 48) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return [*cells, level_of(candidate), path_of(capability, candidate, places), mark]

@@ -78,13 +78,23 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A copy with every string value changed."""
+    """A copy with every string value changed.
+
+    One frame for each level: a comprehension would be another, and 500 levels would be too many for Python's stack.
+    """
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [mapped(item, change) for item in value]
+        items = []
+        for item in value:
+            items.append(mapped(item, change))  # a comprehension is a frame of its own
+        return items
     if isinstance(value, dict):
-        return {key: mapped(item, change) for key, item in value.items() if key not in _DROPPED_KEYS}
+        table = {}
+        for key, item in value.items():
+            if key not in _DROPPED_KEYS:
+                table[key] = mapped(item, change)
+        return table
     return value
 
 

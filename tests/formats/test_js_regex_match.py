@@ -15,7 +15,7 @@ from pisces.formats.js_regex_match import JsPattern, is_dangerous, js_pattern
 
 PIECES = [
     *"a b - . ^ $ | | ( ( ) ) (?: (?= (?! (?<= (?<! (?<n> * + ? {2} {0,2} {1,} *? [ab] [^a] [] [^] [a-c] ] } {".split(),
-    *r"[\w-] [\d-z] [\b] [\c1] [^\S] \b \B \d \w \W \s \S \c1 \cA \c \0 \1 \x61 \x \u0061 \u \k<n> \k \8 \101 \-".split(),
+    *r"[\w-] [\d-z] [\b] [\c1] [^\S] \b \B \d \w \W \s \S \c1 \cA \c \0 \1 \x61 \x \u0061 \u \k<n> \k \8 \101".split(),
     *(" ", "\n", "\u2028", "😀", "\x01"),
 ]
 CHARACTERS = [*"abcA-_ 18k<n>xu]{2}\\", "\n", "\u2028", "😀", "\x00", "\x01", "\x11"]

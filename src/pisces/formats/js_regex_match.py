@@ -10,8 +10,8 @@ from __future__ import annotations
 from pisces.formats.js_regex import regex_flaw
 from pisces.formats.js_regex_tree import (
     WORD,
-    At,
     Alternatives,
+    At,
     LookAround,
     NotRegularError,
     Repeat,

@@ -63,10 +63,10 @@ KEYS = {
     "modules": "name path language folder",
     "commands": "name final_name description path dialect argument_hint executable",
     "skills": "name description path",
-    "local": "name description path tools model",  # the kind of subagent hides that it is one
+    "subagents": "name description path agent_kind tools model",
     "mcp-servers": "name config path",
     "hooks": "event matcher command path dialect name type timeout sequential",
-    "rule": "tool_name decision priority path args_pattern fields",
+    "policies": "tool_name decision priority path args_pattern policy_kind fields",
     "context-files": "path scope",
     "settings": "name env_var description sensitive path",
     "themes": "name path",

@@ -1,5 +1,6 @@
 """Found items as JSON: the same keys for every kind, plus the kind's own.
 
+`kind` is always the capability. What a subagent or a policy calls its kind is `agent_kind` or `policy_kind`.
 Fields as found are not printed: they may hold secrets, such as the environment of a hook or the headers of a request.
 """
 
@@ -13,15 +14,16 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Candidate
 
 # An item has more attributes than these; programs rely on the keys that are printed.
+_OWN_NAMES = {"agent_kind": "kind", "policy_kind": "kind"}  # printed under another key than the attribute's
 _KEYS = {
     "packages": ("name", "path", "manifest", "format", "version"),
     "modules": ("name", "path", "language", "folder"),
     "commands": ("name", "final_name", "description", "path", "dialect", "argument_hint", "executable"),
     "skills": ("name", "description", "path"),
-    "subagents": ("name", "description", "path", "kind", "tools", "model"),
+    "subagents": ("name", "description", "path", "agent_kind", "tools", "model"),
     "mcp-servers": ("name", "config", "path"),
     "hooks": ("event", "matcher", "command", "path", "dialect", "name", "type", "timeout", "sequential"),
-    "policies": ("tool_name", "decision", "priority", "path", "args_pattern", "kind", "fields"),
+    "policies": ("tool_name", "decision", "priority", "path", "args_pattern", "policy_kind", "fields"),
     "context-files": ("path", "scope"),
     "settings": ("name", "env_var", "description", "sensitive", "path", "values"),
     "themes": ("name", "path"),
@@ -30,9 +32,10 @@ _KEYS = {
 
 def candidate_json(capability: Capability, candidate: Candidate) -> dict[str, Any]:
     found, source = candidate.found, candidate.found.source
+    attributes = {key: _OWN_NAMES.get(key, key) for key in _KEYS[capability.id]}
     return {
         "kind": capability.id,
-        **{key: getattr(found.item, key) for key in _KEYS[capability.id] if hasattr(found.item, key)},
+        **{key: getattr(found.item, name) for key, name in attributes.items() if hasattr(found.item, name)},
         "state": candidate.state,
         "reason": candidate.reason or None,
         "winner": candidate.winner.source.path if candidate.winner else None,

@@ -106,7 +106,7 @@ def _toml_places(text: str) -> _TomlPlaces:
 
 
 class _TomlPlaces(toml.TomlReader):
-    """Notes where each part stands. Bare values are not checked: TOML 1.0 allows more than the dialect of the parent."""
+    """Notes where each part stands. Bare values are not checked: TOML 1.0 allows more than the parent's dialect."""
 
     mixes_kinds = True
 

@@ -65,7 +65,7 @@ def frozen(value: Any) -> Any:
     """A copy of JSON-like data that is immutable all the way down; the same object if it is so already.
 
     dict -> FrozenMapping, list -> FrozenList, set -> frozenset. Everything else is returned as it is.
-    Data nested deeper than some 400 levels raise RecursionError.
+    One frame for each level, so that data as deep as JSON may be here (500 levels) fit into Python's stack.
     """
     if not isinstance(value, (dict, list, tuple, set)) or isinstance(value, (FrozenMapping, FrozenList)):
         return value
@@ -73,14 +73,17 @@ def frozen(value: Any) -> Any:
         return frozenset(value)
     if isinstance(value, dict):
         made = FrozenMapping.__new__(FrozenMapping)  # without `__init__`, whose calls would halve the possible depth
-        dict.update(made, zip(value, map(frozen, value.values()), strict=True))
+        for key, item in value.items():
+            dict.__setitem__(made, key, frozen(item))
         return made
+    items = []
+    for item in value:
+        items.append(frozen(item))  # a comprehension is a frame of its own
     if isinstance(value, list):
         made_list = FrozenList.__new__(FrozenList)
-        list.extend(made_list, map(frozen, value))
+        list.extend(made_list, items)
         return made_list
-    items = tuple(map(frozen, value))
-    return value if [*map(id, items)] == [*map(id, value)] else items
+    return value if [*map(id, items)] == [*map(id, value)] else tuple(items)
 
 
 EMPTY = FrozenMapping()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pisces.formats.js_regex import is_dangerous, regex_flaw
+from pisces.formats.js_regex import regex_flaw
+from pisces.formats.js_regex_match import is_dangerous
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     Cached = TypeVar("Cached")
 
 
-# Finding a place reads the file again. A file with a diagnostic on each of thousands of lines must not take minutes:
-# once this many characters of it were read for places, its other diagnostics have none.
-_ENOUGH = 3_000_000
-_TOML_COSTS = 10  # TOML is that much slower to read than JSON, per character
+_ENOUGH = 3_000_000  # characters of a file that are searched again for pieces of a prompt; then they have no place
 
 
 class Pages:
@@ -50,15 +47,13 @@ class Pages:
         return self._once("markdown", path, _markdown)
 
     def json_place(self, path: str, keys: tuple[str | int, ...]) -> tuple[int, int]:
-        text = self.text(path)
-        return json_place(text, keys) if self.may_read(path, len(text)) else (0, 0)
+        return json_place(self.text(path), keys)
 
     def toml_place(self, path: str, keys: tuple[str | int, ...]) -> tuple[int, int]:
-        text = self.text(path)
-        return toml_place(text, keys) if self.may_read(path, len(text) * _TOML_COSTS) else (0, 0)
+        return toml_place(self.text(path), keys)
 
-    def may_read(self, path: str, characters: int) -> bool:
-        """Whether the budget allows to look for one more place in a file."""
+    def may_search(self, path: str, characters: int) -> bool:
+        """Whether the budget allows to search a file once more."""
         self._spent[path] = self._spent.get(path, 0) + characters
         return self._spent[path] - characters < _ENOUGH
 

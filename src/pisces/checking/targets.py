@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.checking.checked import FILE, PACKAGE, WORKSPACE
-from pisces.discovery.package_format import PackageFormat, all_formats
+from pisces.discovery.package_format import PackageFormat, all_formats, real_folder
 from pisces.files import entries, is_folder
 from pisces.places import Places
 from pisces.value import Value
@@ -37,7 +37,7 @@ def targets(paths: Sequence[str], places: Places) -> list[Target]:
     formats = all_formats()
     found: dict[tuple[str, str], Target] = {}
     for path in paths or (places.cwd,):
-        absolute = places.absolute(path)
+        absolute = real_folder(places.absolute(path), places)
         every = _of_folder(absolute, formats) if os.path.isdir(absolute) else _of_file(absolute, formats, places)
         for target in every:
             key = (target.kind, target.path)

@@ -12,7 +12,7 @@ from pisces.ui.titles import title_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from pisces.cli._views import View
@@ -37,6 +37,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "themes": (),
 }
 _OF_A_PACKAGE = ("kind", "name", "path", *_KEYS["packages"], "state", "reason", "winner", "package", "source")
+_EXPANDED = ("toolName", "commandPrefix")  # of a policy: an item has one of each, as `tool_name` and `args_pattern`
 _RENAMED = {"subagents": {"subagent_kind": "kind"}, "policies": {"rule_kind": "kind"}}
 
 
@@ -98,7 +99,14 @@ def _own_keys(kind: str, item: Any) -> dict[str, Any]:
         return {}
     own = {key: getattr(item, key) for key in _KEYS[kind] if hasattr(item, key)}
     own |= {key: getattr(item, attribute) for key, attribute in _RENAMED.get(kind, {}).items()}
+    if kind == "policies":
+        own["fields"] = _own_fields(own["fields"])
     return own | {key: _safe(own[key]) for key in ("config", "values", "manifest") if key in own}
+
+
+def _own_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule for a thousand tools is a thousand items: none of them repeats the thousand names."""
+    return {key: value for key, value in fields.items() if key not in _EXPANDED or not isinstance(value, list)}
 
 
 def _safe(value: Any) -> Any:

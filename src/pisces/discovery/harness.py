@@ -81,7 +81,8 @@ class Harness(Value):
     """All facts about a program that loads extensions, so that no other file has to name it.
 
     `looks` has a function for each capability, so that a listing makes only those that it needs.
-    `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first. `programs` are the names
+    `user_dir` and `project_dir` are its own folders; `user_dir_variable` can move the first, and `home_variable` all
+    that it has below the user's home. `programs` are the names
     that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
     that make a folder a package for it, `marks` other files and folders that only its packages have. `home_files` are
     files and folders below home, beside `user_dir`, that show that somebody uses it; `own_files` are
@@ -98,6 +99,7 @@ class Harness(Value):
     user_dir: str = "~"
     project_dir: str = "."
     user_dir_variable: str = ""
+    home_variable: str = ""
     programs: tuple[str, ...] = ()
     context_names: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
@@ -111,7 +113,12 @@ class Harness(Value):
 
     def user_path(self, places: Places) -> str:
         moved = places.env.get(self.user_dir_variable, "") if self.user_dir_variable else ""
-        return places.absolute(moved or self.user_dir)
+        return self.own_places(places).absolute(moved or self.user_dir)
+
+    def own_places(self, places: Places) -> Places:
+        """The places as this harness sees them: a variable may give it another home."""
+        moved = places.env.get(self.home_variable, "") if self.home_variable else ""
+        return places.replace(home=os.path.normpath(os.path.join(places.cwd, moved))) if moved else places
 
 
 class Run:
@@ -176,6 +183,7 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
     Where there is nothing at the place of a look, its finder is not even loaded.
     """
     seen = set()
+    places = harness.own_places(places)
     for look in harness.looks[capability]() if capability in harness.looks else ():
         options, finder = look.options, look.options.FINDER
         level, path = _resolved(harness, look.at, places)

@@ -9,7 +9,7 @@ from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.capability import Capability
 from pisces.discovery.found import PROJECT, Found, Kind
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import PackageFormat, components, formats_of
+from pisces.discovery.package_format import PackageFormat, components, formats_of, real_folder
 from pisces.places import Places
 from pisces.shapes.package import Package
 from pisces.value import Value
@@ -37,6 +37,7 @@ class Inventory(Value):
 
 def inspect(folder: str, places: Places, only: str | None = None) -> list[Inventory]:
     """One for each format that the folder is a package of, or for the one that is asked for."""
+    folder = real_folder(folder, places)
     return [inventory(folder, each, places) for each in formats_of(folder) if only in (None, each.id)]
 
 

@@ -28,6 +28,7 @@ class Manifests(FinderOptions):
     message: str = "Invalid JSON in"  # begins the warning about a syntax error
     hidden: bool = True  # folders with a leading dot count
     name_or: bool = False  # the folder's name stands for any empty name, not only for null or none
+    note: str = ""  # a file that says where a linked package really is
 
 
 class PackageFolders(FinderOptions):

@@ -8,6 +8,7 @@ from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.found import Found
 from pisces.discovery.harness import HARNESSES, Where, finder_named
+from pisces.discovery.linked import linked_folder
 from pisces.files import Unreadable, read_text
 from pisces.formats.fit import noun_of
 from pisces.formats.json import parse
@@ -40,6 +41,7 @@ class PackageFormat(Value):
     `harness` is the id of the harness that it belongs to. `fits_folder` replaces the test for the manifest, `reader`
     the plain reading of a JSON manifest. A `bare` package is nothing but skills. `root_variable` stands for the
     package's folder in its files. `final_names` says what users type for the commands of a package of this name.
+    `note` is the file that stands for a linked package in its harness's store.
     """
 
     id: str
@@ -53,6 +55,7 @@ class PackageFormat(Value):
     bare: bool = False
     root_variable: str = "PLUGIN_ROOT"
     final_names: Callable[[Sequence[Command], str], list[str]] | None = None
+    note: str = ""
 
     @property
     def is_skills_folder(self) -> bool:
@@ -114,6 +117,13 @@ def _folders_of_formats() -> list[str]:
 def formats_of(folder: str) -> list[PackageFormat]:
     """Every format whose manifest lies in this folder: authors ship for several harnesses at once."""
     return [each for each in all_formats() if each.fits(folder)]
+
+
+def real_folder(folder: str, places: Places) -> str:
+    """Where the package of a folder really is: a store has only a note of a linked one."""
+    notes = [each.note for each in all_formats() if each.note]
+    real = (linked_folder(folder, note, places.cwd) for note in notes)
+    return next((each for each in real if each != folder), folder)
 
 
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:

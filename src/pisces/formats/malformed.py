@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
+
+_FAR = 20_000  # behind this offset lines are not counted again for every place
+
 
 class Malformed(ValueError):
     """`line` and `column` count from 1."""
@@ -15,5 +19,8 @@ class Malformed(ValueError):
 
 def place_at(text: str, offset: int) -> tuple[int, int]:
     """The 1-based line and column of a character offset."""
+    if offset > _FAR:
+        found: tuple[int, int] = export_of("pisces.formats", "far_place", "far_place")(text, offset)
+        return found
     line = text.count("\n", 0, offset) + 1
     return line, offset - text.rfind("\n", 0, offset)

@@ -1,13 +1,14 @@
 """The line and column of a key or list element in a text, found by its path.
 
 If the path does not exist to its end, the result is the place of the last part that exists. Called only for a
-diagnostic, so a text without faults costs nothing.
+diagnostic, so a text without faults costs nothing. The last few texts are remembered with what was found in them: a
+file with a diagnostic on each of its lines is read once, not once for each.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from pisces.by_name import export_of
 from pisces.formats import json, toml
@@ -15,54 +16,70 @@ from pisces.formats.jsonc import without_comments
 from pisces.formats.malformed import Malformed, place_at
 
 Path = tuple[str | int, ...]
+Parts = dict[str | int, tuple[int, int]]  # of a container: the offsets of a part's name and of its value
 
-_REFUSED = (*json.REFUSALS, IndexError, RuntimeError)  # the last is a StopIteration inside a generator
+_REFUSED = (*json.REFUSALS, IndexError)
 _BARE_VALUE = re.compile(r"[^,\]}#\r\n]*+")
 
 
 def json_place(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1; comments may be in the text. Of a key that is there twice, the last, which counts."""
-    try:
-        return place_at(text, [0, *_steps(text, path)][-1])
-    except _REFUSED:  # comments, trailing commas or a fault
+    return place_at(text, _json_places(text).offset(path))
+
+
+@lru_cache(maxsize=4)
+def _json_places(text: str) -> _JsonPlaces:
+    return _JsonPlaces(text)
+
+
+class _JsonPlaces:
+    """The parts of each container that a path has led to, so that thousands of places cost one reading."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.is_plain = False  # without comments and trailing commas
+        self.containers: dict[int, Parts] = {}
+
+    def offset(self, path: Path) -> int:
+        """Of the last part of the path that exists and has no fault before it."""
+        found = 0
+        try:
+            at = _after_blanks(self.text, 0)
+            for part in path:
+                parts = self.parts(at) if self.text[at] in "[{" else {}
+                if part not in parts:
+                    return found
+                found, at = parts[part]
+        except _REFUSED:  # comments, trailing commas or a fault
+            return found if self.is_plain else self.made_plain().offset(path)
+        return found
+
+    def made_plain(self) -> _JsonPlaces:
         without_trailing_commas = export_of("pisces.formats", "trailing_commas", "without_trailing_commas")
-        plain = without_trailing_commas(without_comments(text))
-    found = 0
-    try:
-        for offset in _steps(plain, path):
-            found = offset
-    except _REFUSED:  # only what comes before a fault has a place
-        return place_at(text, found)
-    return place_at(text, found)
+        self.text, self.is_plain = without_trailing_commas(without_comments(self.text)), True
+        self.containers.clear()
+        return self
+
+    def parts(self, at: int) -> Parts:
+        if at not in self.containers:
+            self.containers[at] = _parts_of(self.text, at)
+        return self.containers[at]
 
 
-def _steps(text: str, path: Path) -> Iterator[int]:
-    """The offset of each part of a path. The standard library's scanner skips all that is not on the path."""
-    at = _after_blanks(text, 0)
-    for part in path:
-        found = _part_of(text, at, part) if text[at] in "[{" else None
-        if found is None:
-            return
-        start, at = found
-        yield start
-
-
-def _part_of(text: str, at: int, part: str | int) -> tuple[int, int] | None:
-    """The offsets of a part of the container at an offset: of its name and of its value."""
+def _parts_of(text: str, at: int) -> Parts:
+    """The standard library's scanner steps over the values."""
     is_list, close = text[at] == "[", "]" if text[at] == "[" else "}"
-    found, index = None, 0
+    parts: Parts = {}
     at = _after_blanks(text, at + 1)
     while text[at] != close:
-        start, name = at, index
+        start, name = at, len(parts)
         if not is_list:
             name, at = json.scan(text, at)
             at = _after_blanks(text, text.index(":", at) + 1)
-        if name == part:
-            found = start, at
+        parts[name] = start, at
         at = _after_blanks(text, json.scan(text, at)[1])
         at = _after_blanks(text, at + 1) if text[at] == "," else at
-        index += 1
-    return found
+    return parts
 
 
 def _after_blanks(text: str, at: int) -> int:
@@ -75,43 +92,47 @@ def _after_blanks(text: str, at: int) -> int:
 
 def toml_place(text: str, path: Path) -> tuple[int, int]:
     """Line and column, from 1, of the first mention; an element of a list of tables is where its header names it."""
-    reader = _PathReader(text, path)
+    return place_at(text, _toml_places(text).offset(path))
+
+
+@lru_cache(maxsize=4)
+def _toml_places(text: str) -> _TomlPlaces:
+    places = _TomlPlaces(text)
     try:
-        reader.document()
-    except (Malformed, RecursionError, _FoundError):  # only what comes before a fault has a place
-        return place_at(text, reader.found[-1])
-    return place_at(text, reader.found[-1])
+        places.document()
+    except (Malformed, RecursionError):  # only what comes before a fault has a place
+        return places
+    return places
 
 
-class _FoundError(Exception):
-    """The path is found to its end, so the rest is not read."""
-
-
-class _PathReader(toml.TomlReader):
-    """Finds the parts of one path. Bare values are not checked: TOML 1.0 allows more than the dialect of the parent."""
+class _TomlPlaces(toml.TomlReader):
+    """Notes where each part stands. Bare values are not checked: TOML 1.0 allows more than the parent's dialect."""
 
     mixes_kinds = True
 
-    def __init__(self, text: str, path: Path) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.path = path
-        self.found = [0]  # then the offset of each part of the path; the first mention of a part counts
-        self.depths = {id(self.root): 0}  # of the containers on the path, by identity
-        self.depth = -1  # of the part noted last; -1 if it is not on the path
+        self.noted: tuple[int, str | int] = (0, "")  # the last part: the identity of its container, and its name
+        self.offsets: dict[tuple[int, str | int], int] = {}  # of the first mention of a part
+        self.containers: dict[tuple[int, str | int], object] = {}  # what is below a part; so no identity is reused
 
     def note(self, container: object, part: str | int, at: int) -> None:
-        above = self.depths.get(id(container), -1)
-        is_on_path = 0 <= above < len(self.path) and self.path[above] == part
-        self.depth = above + 1 if is_on_path else -1
-        if self.depth == len(self.found):
-            self.found.append(at)
-        if len(self.found) > len(self.path):
-            raise _FoundError
+        self.noted = (id(container), part)
+        self.offsets.setdefault(self.noted, at)
 
     def enter(self, container: object) -> None:
-        if self.depth >= 0:
-            self.depths[id(container)] = self.depth
+        self.containers.setdefault(self.noted, container)
 
     def moment_or_number(self) -> object:
         self.skip(_BARE_VALUE)
         return None
+
+    def offset(self, path: Path) -> int:
+        """Of the last part of the path that exists."""
+        found, container = 0, id(self.root)
+        for part in path:
+            if (container, part) not in self.offsets:
+                return found
+            found = self.offsets[container, part]
+            container = id(self.containers.get((container, part)))
+        return found

@@ -13,7 +13,6 @@ from pisces.by_name import export_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from re import Match
     from typing import Any
 
 _DROPPED_KEYS = frozenset(("__proto__", "constructor", "prototype"))
@@ -42,9 +41,7 @@ def expanded(value: Any, env: Mapping[str, str]) -> Any:
     def fill(text: str) -> str:
         if "$" not in text:
             return text
-        filled: str = export_of("pisces.formats", "env_variable", "ENV_VARIABLE").sub(
-            lambda match: _looked_up(match, env), text
-        )
+        filled: str = export_of("pisces.formats", "env_variable", "filled_in")(text, env)
         return filled
 
     return mapped(value, fill)
@@ -69,7 +66,7 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
             break
         name = text[at + 2 : end]
         if "\n" in name:
-            at += 2
+            at = text.rfind("\n", at, end)  # whatever begins before it has a line end in it too
             continue
         yield text[done:at], None
         yield text[at : end + 1], name
@@ -78,13 +75,23 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A copy with every string value changed."""
+    """A copy with every string value changed.
+
+    One frame for each level: a comprehension would be another, and 500 levels would be too many for Python's stack.
+    """
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [mapped(item, change) for item in value]
+        items = []
+        for item in value:
+            items.append(mapped(item, change))  # a comprehension is a frame of its own
+        return items
     if isinstance(value, dict):
-        return {key: mapped(item, change) for key, item in value.items() if key not in _DROPPED_KEYS}
+        table = {}
+        for key, item in value.items():
+            if key not in _DROPPED_KEYS:
+                table[key] = mapped(item, change)
+        return table
     return value
 
 
@@ -98,10 +105,3 @@ def strings_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[t
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from strings_in(item, (*path, key))
-
-
-def _looked_up(match: Match[str], env: Mapping[str, str]) -> str:
-    name = match[1] or match[2]
-    if name in env:
-        return env[name]
-    return match[0] if match[3] is None else match[3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.discovery.package_format import real_folder
 from pisces.places import Places
 from pisces.scanning.detector import Detector, all_detectors
 from pisces.scanning.known_files import known_files
@@ -29,7 +30,7 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
 
     `today` is a date as `2026-01-31`, for waivers that end; empty means now.
     """
-    root = places.absolute(folder)
+    root = real_folder(places.absolute(folder), places)
     waiving = Waiving(waivers_for(root, places, waiver_files), today)
     detectors = all_detectors()
     files = 0

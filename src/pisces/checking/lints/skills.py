@@ -11,6 +11,7 @@ from pisces.discovery.agent_skill import FIELDS, deviations
 from pisces.discovery.finders.agent_skills import SKILL_OFF_STANDARD
 from pisces.discovery.markdown_file import MarkdownFile
 from pisces.discovery.package_options import AgentSkills
+from pisces.formats.frontmatter import Frontmatter
 
 SKILL_EXTRA_FIELD = Rule("skill-extra-field", NOTE, "A skill has a field that the Agent Skills standard does not know")
 SKILL_EMPTY = Rule("skill-empty", WARNING, "A skill has no instructions")
@@ -38,10 +39,12 @@ def _off_standard(path: str, file: MarkdownFile) -> Diagnostics:
         yield file.warning
     if file.header is None:
         return
+    lines = _lines(file.header)
     for field, message in deviations(file, folder):
         rule = SKILL_OFF_STANDARD if field in FIELDS else SKILL_EXTRA_FIELD
         if not (file.warning and rule is SKILL_EXTRA_FIELD):
-            yield rule.at(path, message, place=_place(file, field), about=folder)
+            place = (lines[field], 1) if lines.get(field) else file.place(field)
+            yield rule.at(path, message, place=place, about=folder)
 
 
 def _body(path: str, file: MarkdownFile, size: int) -> Diagnostics:
@@ -52,16 +55,14 @@ def _body(path: str, file: MarkdownFile, size: int) -> Diagnostics:
         yield SKILL_LONG.at(path, f"the file has {size:,} bytes", about=folder)
 
 
-def _place(file: MarkdownFile, field: str) -> tuple[int, int]:
-    """Nearly every field begins a line and occurs once; only other fields need the YAML parser again."""
-    header = file.header
-    if header is None:
-        return 1, 1
-    text = "\n" + header.header
-    at = text.find(f"\n{field}:")
-    if at < 0 or text.find(f"\n{field}:", at + 1) >= 0:
-        return file.place(field)
-    return text.count("\n", 0, at) + header.first_line, 1
+def _lines(header: Frontmatter) -> dict[str, int]:
+    """The line of each field; 0 where several lines begin with it, so that only the YAML parser knows."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(header.header.split("\n"), header.first_line):
+        field, colon, _ = line.partition(":")
+        if colon:
+            found[field] = 0 if field in found else number
+    return found
 
 
 LINT = Lint("skills and the Agent Skills standard", _find)

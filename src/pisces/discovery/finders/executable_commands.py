@@ -44,7 +44,6 @@ _WORD = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEY = re.compile(r"RW[A-Za-z0-9+/]{54}")  # 42 bytes that begin with "Ed"
 _LONGEST = 7 * 24 * 3600
-_ENOUGH = 3_000_000  # characters that are read again to say where something stands; after that nothing has a place
 _MEANT = {
     "/": "separator sep pathSeparator pathsep slash",
     "platform": "os system",
@@ -112,12 +111,9 @@ def find(where: Where[ExecutableCommands]) -> Iterator[Found | Diagnostic]:
         yield EXECUTABLE_COMMANDS.at(manifest.path, message, place=manifest.place("commands"), hint=hint)
         return
     context = path_context(package.path, where.places.cwd)
-    reported = 0
     for name, entry in entries.items():
         flaws = list(_flaws(name, entry))
-        for flaw in flaws:
-            reported += 1
-            yield _diagnostic(manifest, name, flaw, reported)
+        yield from (_diagnostic(manifest, name, flaw) for flaw in flaws)
         if all(flaw.rule is EXECUTABLE_ENV for flaw in flaws):
             yield where.found(_command(name, entry, manifest.path, package.path, context))
 
@@ -142,9 +138,8 @@ def _command(name: str, entry: dict[str, Any], path: str, package: str, context:
     return Command(name, name, description, path, EXECUTABLE, entry, hint, executable, keys)
 
 
-def _diagnostic(manifest: ConfigFile, name: str, flaw: _Flaw, number: int) -> Diagnostic:
-    near = number * len(manifest.text) <= _ENOUGH or number == 1
-    place = manifest.place("commands", name, *flaw.path) if near else (0, 0)
+def _diagnostic(manifest: ConfigFile, name: str, flaw: _Flaw) -> Diagnostic:
+    place = manifest.place("commands", name, *flaw.path)
     return flaw.rule.at(manifest.path, flaw.message, place=place, hint=flaw.hint, about=name)
 
 

@@ -79,7 +79,7 @@ def _flaw(handler: Any) -> str:
     if not isinstance(handler, dict):
         return "a handler must be an object"
     kind = handler.get("type")
-    if kind not in _SPEAKS:
+    if not isinstance(kind, str) or kind not in _SPEAKS:
         return f"a handler needs a `type`: one of {', '.join(f'`{each}`' for each in _SPEAKS)}"
     field = _SPEAKS[kind]
     return (

@@ -10,6 +10,7 @@ import os
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import Found
 from pisces.discovery.harness import Where
+from pisces.discovery.linked import linked_folder
 from pisces.discovery.options import Manifests
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.formats.json import parse
@@ -31,7 +32,8 @@ def find(where: Where[Manifests]) -> Iterator[Found | Diagnostic]:
     for entry in entries(where.path):
         if not is_folder(entry) or (entry.name.startswith(".") and not hidden):
             continue
-        path = entry.path + file
+        folder = linked_folder(entry.path, options.note, where.places.cwd) if options.note else entry.path
+        path = folder + file
         try:
             manifest = parse(read_text(path))
         except Unreadable:
@@ -45,4 +47,4 @@ def find(where: Where[Manifests]) -> Iterator[Found | Diagnostic]:
         name = manifest.get("name") if isinstance(manifest, dict) else None
         if name is None or (name_or and not name):
             name = entry.name
-        yield where.found(Package(name, entry.path, manifest, package_format), path)
+        yield where.found(Package(name, folder, manifest, package_format), path)

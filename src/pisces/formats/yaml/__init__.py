@@ -6,7 +6,7 @@ Agreement with js-yaml is the rule, not the specification: it is inside Gemini C
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.formats.malformed import Malformed, place_at
+from pisces.formats.malformed import Malformed
 from pisces.formats.yaml.quick import UNSURE, flat_mapping
 from pisces.formats.yaml.scalars import Timestamp
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
-__all__ = ["Timestamp", "parse", "parse_in_full", "place_of", "places_of"]
+__all__ = ["Timestamp", "parse", "parse_in_full", "place_of"]
 
 
 def parse(text: str) -> object:
@@ -35,29 +35,8 @@ def parse_in_full(text: str) -> object:
 
 def place_of(text: str, path: Path) -> tuple[int, int]:
     """The 1-based line and column of the key or list item at a path, or (1, 1) if there is none."""
-    return places_of(text, [path])[0]
-
-
-def places_of(text: str, paths: list[Path]) -> list[tuple[int, int]]:
-    """`place_of` for several paths, in one reading."""
-    offsets: dict[int, dict[str | int, int]] = {}
-    try:
-        reader = _full("reader", "YamlReader")(text, offsets)
-        node = _full("document")(reader)
-    except (Malformed, RecursionError):
-        return [(1, 1)] * len(paths)
-    return [_place(reader.text, node, path, offsets) for path in paths]
-
-
-def _place(text: str, node: Any, path: Path, offsets: dict[int, dict[str | int, int]]) -> tuple[int, int]:
-    offset = 0
-    for step in path:
-        known = offsets.get(id(node), {})
-        if step not in known or not isinstance(node, dict | list):
-            return 1, 1
-        offset = known[step]
-        node = node[step]  # type: ignore[index]  # a step that was noted for this container fits it
-    return place_at(text, offset)
+    place: tuple[int, int] = _full("places", "place_of")(text, path)
+    return place
 
 
 def _full(name: str, export: str = "") -> Any:

@@ -7,6 +7,7 @@ from pisces.discovery.harness import Finder, FinderOptions, Harness, Look, proje
 
 MANIFEST = "gemini-extension.json"
 CONTEXT_FILE = "GEMINI.md"
+INSTALL_FILE = ".gemini-extension-install.json"  # where an extension came from; of a linked one, where it is
 SKILLS = Finder("pisces.harnesses.gemini.finders.skills")
 AGENTS = Finder("pisces.harnesses.gemini.finders.agents")
 _FROM_PACKAGES = Look(Finder("pisces.harnesses.gemini.finders.packages"))
@@ -19,7 +20,7 @@ class Policies(FinderOptions):
 
 
 def _packages() -> tuple[Look, ...]:
-    extensions = find.Manifests(MANIFEST, "gemini")
+    extensions = find.Manifests(MANIFEST, "gemini", note=INSTALL_FILE)
     enablement = Finder("pisces.harnesses.gemini.finders.enablement")
     return (
         Look(extensions, "user:extensions"),
@@ -35,6 +36,7 @@ HARNESS = Harness(
     priority=60,
     user_dir="~/.gemini",
     project_dir=".gemini",
+    home_variable="GEMINI_CLI_HOME",
     programs=("gemini",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),

@@ -11,8 +11,9 @@ from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
 from pisces.discovery.harness import Where
-from pisces.formats.json_file import object_at
+from pisces.discovery.linked import linked_folder
 from pisces.formats.variables import listed
+from pisces.harnesses.gemini import HARNESS, INSTALL_FILE
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
 from pisces.harnesses.gemini.unfinished import extension_folders
 from pisces.shapes.package import Package
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FORMAT = "gemini"
-INSTALL_FILE = ".gemini-extension-install.json"
 
 PACKAGE_DISABLED = Rule("package-disabled", NOTE, "A package is installed but disabled here")
 
@@ -38,7 +38,7 @@ def reasons_against(where: Where) -> list[Diagnostic]:
 
 
 def _examined(where: Where) -> list[Found[Package] | Diagnostic]:
-    root = os.path.join(where.places.home, ".gemini", "extensions")
+    root = os.path.join(HARNESS.user_path(where.places), "extensions")
     return where.run.once(("gemini-packages", root), lambda: list(_examine(where, root)))
 
 
@@ -48,7 +48,7 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
         yield rules
         rules = {}
     for entry in extension_folders(root):
-        folder = linked_folder(entry)
+        folder = linked_folder(entry, INSTALL_FILE, where.places.cwd)
         manifest = load_manifest(folder, where.places.cwd)
         if isinstance(manifest, Diagnostic):
             yield manifest
@@ -57,28 +57,16 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
         if not is_enabled(rules.get(name), where.places):
             yield _disabled(name, os.path.join(root, ENABLEMENT_FILE))
             continue
-        values = listed(manifest.values, where.places.home)
+        values = listed(manifest.values, where.places.env.get("HOME") or where.places.home)
         package = Package(values["name"], folder, values, FORMAT)
         yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
 
 
-def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found[Package] | Diagnostic]:
-    """A package that is linked, and whether it is off here; `folder` is the one in the store."""
-    real = linked_folder(folder)
-    manifest = load_manifest(real, where.places.cwd)
-    if isinstance(manifest, Diagnostic):
-        return
-    if real != folder:
-        yield where.found(Package(manifest.raw["name"], real, manifest.raw, FORMAT), os.path.join(real, FILE))
-    if not is_enabled(rule, where.places):
+def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Diagnostic]:
+    """Whether a package is off here; `folder` is the one in the store."""
+    manifest = load_manifest(linked_folder(folder, INSTALL_FILE, where.places.cwd), where.places.cwd)
+    if not isinstance(manifest, Diagnostic) and not is_enabled(rule, where.places):
         yield _disabled(str(manifest.values["name"]), where.path)
-
-
-def linked_folder(folder: str) -> str:
-    """A linked package keeps only a note of where it really is."""
-    note = object_at(os.path.join(folder, INSTALL_FILE))
-    source = note.get("source") if note.get("type") == "link" else None
-    return source if isinstance(source, str) else folder
 
 
 def _disabled(name: str, path: str) -> Diagnostic:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.js_regex import is_dangerous, regex_flaw
+from pisces.formats.js_regex import regex_flaw
+from pisces.formats.js_regex_match import is_dangerous
 from pisces.formats.json import JsonObject
 from pisces.harnesses.gemini.tools import is_tool_name, nearest
 

@@ -17,6 +17,7 @@ EVENTS = frozenset(
     """.split()
 )
 MANIFEST = "qwen-extension.json"
+INSTALL_FILE = ".qwen-extension-install.json"  # of a linked extension: where it is
 CONTEXT_FILE = "QWEN.md"
 _FROM_PACKAGES = Look(find.OWN_PACKAGES)
 

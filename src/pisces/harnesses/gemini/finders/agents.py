@@ -10,7 +10,7 @@ from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.formats.fit import Misfit
 from pisces.formats.frontmatter import split
 from pisces.formats.malformed import Malformed
-from pisces.formats.yaml import parse, places_of
+from pisces.formats.yaml import parse, place_of
 from pisces.harnesses.gemini.agent_shape import header_misfits, is_remote
 from pisces.harnesses.gemini.tools import hint_for
 from pisces.shapes.subagent import Subagent
@@ -68,7 +68,7 @@ def read_agents(path: str) -> list[Subagent | Diagnostic]:
         return [AGENT_YAML.at(path, error.message, place=place, about=about)]
     misfits = header_misfits(values)
     if misfits:
-        places = places_of(header.header, [misfit.path for misfit in misfits])
+        places = (place_of(header.header, misfit.path) for misfit in misfits)
         return [
             _refused(path, misfit, (line + header.first_line - 1, column), values, about)
             for misfit, (line, column) in zip(misfits, places, strict=True)

@@ -12,6 +12,7 @@ from pisces.discovery.finders import toml_commands
 from pisces.discovery.found import PROJECT, USER, Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
+from pisces.harnesses.gemini import HARNESS
 from pisces.harnesses.gemini.conflicts import FROM_USER, Claim, claim_of_package, final_names
 from pisces.harnesses.gemini.enabled import enabled_packages, reasons_against
 
@@ -31,7 +32,7 @@ def find(where: Where) -> FinderResults:
 
 
 def _in_order(where: Where) -> FinderResults:
-    user, cwd = os.path.join(where.places.home, ".gemini"), os.path.join(where.places.cwd, ".gemini")
+    user, cwd = HARNESS.user_path(where.places), os.path.join(where.places.cwd, HARNESS.project_dir)
     yield from toml_commands.find(where.replace(level=USER, path=os.path.join(user, "commands")))
     if user != cwd:
         yield from toml_commands.find(where.replace(level=PROJECT, path=os.path.join(cwd, "commands")))

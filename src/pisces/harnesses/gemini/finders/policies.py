@@ -38,6 +38,8 @@ POLICY_TOOL = Rule("policy-tool", WARNING, "A policy rule names a tool that is p
 POLICY_PATTERN = Rule("policy-pattern", ERROR, "A policy rule has a pattern that cannot be used")
 POLICY_TOO_MUCH = Rule("policy-too-much", WARNING, "A package's policy asks for more than a package may")
 
+_MOST = 10_000  # rules that one rule of a file stands for: tools by patterns
+
 
 def find(where: Where[Policies]) -> FinderResults:
     for entry in entries(where.path):
@@ -89,21 +91,26 @@ def _rules(
     path: str, keys: tuple[str, int], rule: JsonObject, where: Where[Policies]
 ) -> Iterator[Found[PolicyRule] | Diagnostic]:
     tier = where.options.tier
-    for pattern in patterns_of(rule):
-        for name in expanded_names(rule):
-            flaw = pattern_flaw(pattern) if pattern else ""
-            if flaw:
-                yield POLICY_PATTERN.at(path, flaw)
-            elif tier == PACKAGE_TIER and (reason := _too_much(rule)):
-                yield POLICY_TOO_MUCH.at(path, reason)
-            else:
-                priority = tier + rule.get("priority", 0) / 1000
-                decision = rule.get("decision", "")
-                made = PolicyRule(name, decision or "check", priority, path, pattern, keys[0], rule, keys)
-                yield where.found(made)
+    names, patterns = list(expanded_names(rule)), patterns_of(rule)
+    if len(names) * len(patterns) > _MOST:
+        message = f"the rule stands for {len(names) * len(patterns):,} rules: {len(names):,} tools by {len(patterns):,}"
+        yield POLICY_RULE.at(path, message, hint="split it, or write one pattern")
+        return
+    too_much = _too_much(rule) if tier == PACKAGE_TIER else ""
+    for pattern in patterns:
+        if flaw := pattern_flaw(pattern) if pattern else "":
+            yield POLICY_PATTERN.at(path, flaw)
+        elif too_much:
+            yield POLICY_TOO_MUCH.at(path, too_much)
+        else:
+            priority, decision = tier + rule.get("priority", 0) / 1000, rule.get("decision", "") or "check"
+            made = (PolicyRule(name, decision, priority, path, pattern, keys[0], rule, keys) for name in names)
+            yield from map(where.found, made)
 
 
 def _too_much(rule: JsonObject) -> str:
     if rule.get("decision") == "allow":
-        return f"a package may not allow `{rule['toolName']}`: the rule is ignored"
+        names = names_of(rule)
+        tools = f"`{names[0]}`" if len(names) == 1 else f"{len(names):,} tools"
+        return f"a package may not allow {tools}: the rule is ignored"
     return "a package may not set rules for the yolo mode" if "yolo" in rule.get("modes", ()) else ""

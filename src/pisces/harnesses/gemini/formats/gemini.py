@@ -9,7 +9,7 @@ from pisces.discovery.options import TOML_COMMANDS, EventHooks, Modules
 from pisces.discovery.package_format import PackageFormat, ReadPackage
 from pisces.discovery.package_options import ExecutableCommands, ManifestServers, ManifestSettings, ManifestThemes
 from pisces.formats.variables import listed
-from pisces.harnesses.gemini import AGENTS, MANIFEST, SKILLS, Policies
+from pisces.harnesses.gemini import AGENTS, INSTALL_FILE, MANIFEST, SKILLS, Policies
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.places import Places
 from pisces.shapes.package import Package
@@ -43,6 +43,7 @@ FORMAT = PackageFormat(
     manifest=MANIFEST,
     rank=10,
     harness="gemini",
+    note=INSTALL_FILE,
     root_variable="extensionPath",
     final_names=lambda *given: export_of("pisces.harnesses.gemini", "conflicts", "names_of_package")(*given),
     looks={

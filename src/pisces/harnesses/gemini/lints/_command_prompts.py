@@ -24,7 +24,7 @@ class CommandPrompt(Value):
     def place(self, offset: int) -> tuple[int, int]:
         """Of a character of the prompt; of the key `prompt` where escapes hide it."""
         text = self.pages.text(self.path)
-        at = offset_in_file(text, self.prompt, offset) if self.pages.may_read(self.path, len(text)) else -1
+        at = offset_in_file(text, self.prompt, offset) if self.pages.may_search(self.path, len(text)) else -1
         return place_at(text, at) if at >= 0 else self.key_place("prompt")
 
     def key_place(self, key: str) -> tuple[int, int]:

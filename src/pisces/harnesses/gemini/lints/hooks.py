@@ -13,6 +13,8 @@ from pisces.discovery.finders.event_hooks import EVENTS
 from pisces.discovery.tool_names import names_elsewhere
 from pisces.formats.fit import noun_of
 from pisces.formats.js_regex import regex_flaw
+from pisces.formats.js_regex_match import js_pattern
+from pisces.formats.js_truth import is_truthy
 from pisces.harnesses.gemini.tools import BUILT_IN
 
 TYPE_CHECKING = False
@@ -67,8 +69,12 @@ def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterato
             hint = did_you_mean(key, _GROUP_KEYS)
             yield HOOK_KEY, f"../{key}", f"`{key}` has no effect here", hint
     matcher = entry.group.get("matcher")
-    if isinstance(matcher, str) and matcher not in ("", "*"):
-        yield from _matcher_flaws(entry.event, matcher)
+    if isinstance(matcher, str):
+        if matcher.strip() not in ("", "*"):
+            yield from _matcher_flaws(entry.event, matcher.strip())
+    elif is_truthy(matcher) and entry.event in (*_VALUES, *_TOOL_EVENTS):
+        message = f"`matcher` must be text, not {noun_of(matcher)}: no hook of `{entry.event}` runs"
+        yield HOOK_MATCHER_REGEX, "../matcher", message, ""
 
 
 def _matcher_flaws(event: str, matcher: str) -> Iterator[HookFlaw]:
@@ -96,11 +102,8 @@ def _matcher_flaws(event: str, matcher: str) -> Iterator[HookFlaw]:
 
 
 def _matches_a_tool(matcher: str) -> bool:
-    try:
-        pattern = re.compile(matcher)
-    except (re.error, OverflowError):  # valid in JavaScript only, so this cannot be decided
-        return True
-    return any(pattern.search(name) for name in BUILT_IN)
+    pattern = js_pattern(matcher)
+    return pattern is None or any(map(pattern.search, BUILT_IN))  # None: cannot be decided in linear time
 
 
 def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator[HookFlaw]:
@@ -113,14 +116,15 @@ def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator
     for key in hook:
         if key not in _KEYS:
             yield HOOK_KEY, key, f"`{key}` has no effect", did_you_mean(key, _KEYS)
-    same = (entry.event, entry.group.get("matcher"), hook.get("name"), _text(hook.get("command")))
+    same = (entry.event, *map(_hashed, (entry.group.get("matcher"), hook.get("name"), hook.get("command"))))
     if same in reported:
         yield HOOK_TWICE, "command", f"this hook is already registered for `{entry.event}`", ""
     reported.add(same)
 
 
-def _text(command: object) -> str:
-    return command if isinstance(command, str) else repr(command)
+def _hashed(value: object) -> object:
+    """A list or an object has no hash. It is compared by identity: whatever it means, it is no duplicate."""
+    return id(value) if isinstance(value, dict | list) else value
 
 
 LINT = Lint("hooks of Gemini CLI", _find, "gemini")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.discovery.enablement import ENABLEMENT_FILE
-from pisces.harnesses.gemini.enabled import INSTALL_FILE
+from pisces.harnesses.gemini import HARNESS, INSTALL_FILE
 from pisces.harnesses.gemini.unfinished import OUTGOING, OWN_FOLDER
 from pisces.packages.store.store import Store
 from pisces.packages.store.tree import Tree, tree_of
@@ -70,7 +70,7 @@ class GeminiStore(Value):
 
 
 def gemini_store(places: Places) -> GeminiStore:
-    return GeminiStore(os.path.join(places.home, ".gemini"))
+    return GeminiStore(HARNESS.user_path(places))
 
 
 def content_of(folder: str) -> Tree:

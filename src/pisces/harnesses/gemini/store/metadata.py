@@ -13,7 +13,7 @@ from pisces.diagnostics import PiscesError
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import JsonObject
 from pisces.formats.json_file import object_at
-from pisces.harnesses.gemini.enabled import INSTALL_FILE
+from pisces.harnesses.gemini import INSTALL_FILE
 from pisces.harnesses.gemini.store.layout import GIT_FOLDER
 from pisces.packages.fetching import Fetched
 from pisces.packages.fetching.source import FOLDER, GIT, RELEASE, parse_source

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.linked import linked_folder
 from pisces.formats.json import JsonObject
-from pisces.harnesses.gemini.enabled import linked_folder
+from pisces.harnesses.gemini import INSTALL_FILE
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
 from pisces.harnesses.gemini.store.layout import GeminiStore, gemini_store
 from pisces.harnesses.gemini.store.metadata import LINK, commit_in, read_metadata, source_in
@@ -48,8 +49,8 @@ def has_manifest(path: str) -> bool:
 
 
 def _stored(path: str, store: GeminiStore, places: Places) -> StoredExtension:
-    metadata = read_metadata(path)
-    manifest = load_manifest(linked_folder(path), places.cwd)
+    metadata, real = read_metadata(path), linked_folder(path, INSTALL_FILE, places.cwd)
+    manifest = load_manifest(real, places.cwd)
     loads = not isinstance(manifest, Diagnostic)
     values = {} if isinstance(manifest, Diagnostic) else manifest.values
     folder = os.path.basename(path)
@@ -57,7 +58,7 @@ def _stored(path: str, store: GeminiStore, places: Places) -> StoredExtension:
     record = read_record(store, name)
     if record and not _speaks_of(record, metadata, path):
         record = None
-    package = _package(name, str(values.get("version", "")), path, metadata, record)
+    package = _package(name, str(values.get("version", "")), path, metadata, record).replace(folder=real)
     if record is None and not package.linked:
         package = package.replace(source=source_in(metadata, places))
     return StoredExtension(package, folder, metadata, record, loads)
@@ -76,7 +77,7 @@ def _package(name: str, version: str, path: str, metadata: JsonObject, record: S
         name=name,
         version=version,
         format="gemini",
-        folder=linked_folder(path),
+        folder=path,
         tree=record.content if record else "",
         source=record.source if record else {"kind": LINK, "location": str(metadata.get("source", ""))},
         commit=commit,

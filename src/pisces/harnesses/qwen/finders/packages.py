@@ -8,15 +8,14 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.linked import linked_folder
 from pisces.discovery.package_format import format_named
 from pisces.files import entries, is_folder
+from pisces.harnesses.qwen import INSTALL_FILE
 
 QWEN_EXTENSION_OFF = Rule("qwen-extension-off", NOTE, "An extension of Qwen Code is installed but disabled here")
-
-INSTALL_FILE = ".qwen-extension-install.json"
 
 
 def find(where: Where) -> FinderResults:
@@ -29,7 +28,7 @@ def find(where: Where) -> FinderResults:
         rules = {}
     form = format_named("qwen")
     for entry in inside:
-        folder = _real(where, entry.path)
+        folder = linked_folder(entry.path, INSTALL_FILE, where.places.cwd)
         if not is_folder(entry) or not form.fits(folder):
             continue
         read = form.read(folder, where.places)
@@ -40,10 +39,3 @@ def find(where: Where) -> FinderResults:
             message = f"`{read.package.name}` is disabled for this folder"
             rule_file = os.path.join(where.path, ENABLEMENT_FILE)
             yield QWEN_EXTENSION_OFF.at(rule_file, message, about=str(read.package.name))
-
-
-def _real(where: Where, folder: str) -> str:
-    note = config_at(os.path.join(folder, INSTALL_FILE), JSON, where.run)
-    linked = isinstance(note, ConfigFile) and note.part(("type",)) == "link"
-    source = note.part(("source",)) if isinstance(note, ConfigFile) and linked else None
-    return source if isinstance(source, str) and source else folder

@@ -6,7 +6,7 @@ from pisces.discovery.harness import Look
 from pisces.discovery.options import TOML_COMMANDS, GroupedHooks, MarkdownAgents, MarkdownCommands, SkillFolders
 from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import ManifestContext, ManifestServers, ManifestSettings, PluginParts
-from pisces.harnesses.qwen import CONTEXT_FILE, EVENTS, MANIFEST
+from pisces.harnesses.qwen import CONTEXT_FILE, EVENTS, INSTALL_FILE, MANIFEST
 
 _HOOKS = PluginParts(
     MANIFEST, "hooks", "hooks/hooks.json", GroupedHooks(dialect="qwen", events=EVENTS), replaces=True, plain=True
@@ -18,6 +18,7 @@ FORMAT = PackageFormat(
     manifest=MANIFEST,
     rank=50,
     harness="qwen",
+    note=INSTALL_FILE,
     looks={
         "commands": lambda: (
             Look(MarkdownCommands(dialect="qwen"), "package:commands"),

@@ -103,7 +103,8 @@ def _united(
     if ruled is not None:
         return ruled
     key = key_of(capability, found.item)
-    if candidate.state != SHADOWED and (key is None or taken.setdefault(key, found) is found):
+    as_there = candidate.held is None and candidate.state != SHADOWED
+    if as_there and (key is None or taken.setdefault(key, found) is found):
         return candidate  # as in its own harness
     return settled(found, capability, taken)
 
@@ -116,7 +117,7 @@ class _Elsewhere:
         self.said: dict[Any, list[tuple[Harness, Candidate]]] = {}
         self.set_up: dict[str, bool] = {}
         stands = list(stands)
-        if any(each.held for stand in stands for each in stand.candidates):
+        if any(_binds(each) for stand in stands for each in stand.candidates):
             for stand in stands:
                 for candidate in stand.candidates:
                     self.said.setdefault(self._identity(candidate.found), []).append((stand.harness, candidate))
@@ -126,15 +127,15 @@ class _Elsewhere:
         if not self.said:
             return None
         said = [each for each in self.said[self._identity(candidate.found)] if self._counts(each[0])]
-        if candidate.held is None:
-            for other, each in said:
-                if each.state == OFF:
-                    return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
-            held = [each for _, each in said if each.held]
-            if said and len(held) == len(said) and not self._counts(harness):
-                return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
-            return None
-        return candidate
+        if _binds(candidate):
+            return candidate
+        for other, each in said:
+            if each.state == OFF and _binds(each):
+                return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
+        held = [each for _, each in said if _binds(each)]
+        if said and len(held) == len(said) and not self._counts(harness):
+            return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
+        return None
 
     def _counts(self, harness: Harness) -> bool:
         """A harness that nobody has set up, and a convention, say nothing about what others load."""
@@ -146,6 +147,11 @@ class _Elsewhere:
         key = key_of(self.capability, found.item)
         part = key if key is not None else getattr(found.item, "keys", ())
         return os.path.realpath(found.source.path), part
+
+
+def _binds(candidate: Candidate) -> bool:
+    """Whether what holds it back in its harness holds in pisces as well."""
+    return candidate.held is not None and not candidate.held.only_here
 
 
 def _invalid(candidate: Candidate) -> Diagnostic:

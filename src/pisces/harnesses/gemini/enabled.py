@@ -1,4 +1,4 @@
-"""The packages that Gemini CLI would load here: installed for the user, loadable, and not disabled for this folder.
+"""The packages that Gemini CLI finds installed for the user, each with what keeps it from loading here, if anything.
 
 Rules of `extension-enablement.json`: start enabled, walk the list, the last rule that matches the folder decides.
 """
@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
+from pisces.discovery.enablement import ENABLEMENT_FILE, ENABLEMENT_UNREADABLE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
 from pisces.discovery.harness import Where
+from pisces.discovery.state import OFF, State
+from pisces.files import read_text
+from pisces.formats.json import JsonObject
 from pisces.formats.json_file import object_at
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
+from pisces.harnesses.gemini.trust import ground_of
 from pisces.harnesses.gemini.unfinished import extension_folders
 from pisces.shapes.package import Package
 
@@ -21,19 +26,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pisces.harnesses.gemini.settings import Settings
+
 FORMAT = "gemini"
 INSTALL_FILE = ".gemini-extension-install.json"
 
 PACKAGE_DISABLED = Rule("package-disabled", NOTE, "A package is installed but disabled here")
 
 
-def enabled_packages(where: Where) -> list[Found[Package]]:
-    """Installed, loadable and enabled, in the order of their folders. Read once for each discovery."""
+def installed_packages(where: Where) -> list[Found[Package]]:
+    """Those with a manifest that can be used, in the order of their folders. Read once for each discovery."""
     return [found for found in _examined(where) if isinstance(found, Found)]
 
 
 def reasons_against(where: Where) -> list[Diagnostic]:
-    """Why the others are not."""
+    """Why the others cannot be used, and which are disabled."""
     return [found for found in _examined(where) if isinstance(found, Diagnostic)]
 
 
@@ -47,39 +54,71 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
     if isinstance(rules, Diagnostic):
         yield rules
         rules = {}
+    if not all(map(_is_rule, rules.values())):
+        yield ENABLEMENT_UNREADABLE.at(os.path.join(root, ENABLEMENT_FILE), "every extension counts as enabled")
+        rules = {}
+    settings = ground_of(where.places, where.run).settings
     for entry in extension_folders(root):
-        folder = linked_folder(entry)
+        note = object_at(os.path.join(entry, INSTALL_FILE))
+        folder = _linked(entry, note)
         manifest = load_manifest(folder, where.places.cwd)
         if isinstance(manifest, Diagnostic):
             yield manifest
             continue
         name = str(manifest.values["name"])
+        held = _against_source(note, settings)
         if not is_enabled(rules.get(name), where.places):
-            yield _disabled(name, os.path.join(root, ENABLEMENT_FILE))
-            continue
+            switch = os.path.join(root, ENABLEMENT_FILE)
+            yield _disabled(name, switch)
+            held = held or _off(name, switch)
         values = listed(manifest.values, where.places.home)
         package = Package(values["name"], folder, values, FORMAT)
-        yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
+        yield where.replace(level=USER, held=held).found(package, os.path.join(folder, FILE))
 
 
-def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Found[Package] | Diagnostic]:
-    """A package that is linked, and whether it is off here; `folder` is the one in the store."""
-    real = linked_folder(folder)
-    manifest = load_manifest(real, where.places.cwd)
-    if isinstance(manifest, Diagnostic):
-        return
-    if real != folder:
-        yield where.found(Package(manifest.raw["name"], real, manifest.raw, FORMAT), os.path.join(real, FILE))
-    if not is_enabled(rule, where.places):
+def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Diagnostic]:
+    """Whether a package is off here; `folder` is the one in the store."""
+    manifest = load_manifest(linked_folder(folder), where.places.cwd)
+    if not isinstance(manifest, Diagnostic) and not is_enabled(rule, where.places):
         yield _disabled(str(manifest.values["name"]), where.path)
+
+
+def linked_package(folder: str, where: Where) -> Iterator[Found[Package]]:
+    """The package that a folder in the store is a link to."""
+    real = linked_folder(folder)
+    manifest = load_manifest(real, where.places.cwd) if real != folder else None
+    if manifest and not isinstance(manifest, Diagnostic):
+        yield where.found(Package(manifest.raw["name"], real, manifest.raw, FORMAT), os.path.join(real, FILE))
+
+
+def _is_rule(entry: object) -> bool:
+    """One entry of another shape, and Gemini CLI reads nothing of the file."""
+    overrides = entry.get("overrides") if isinstance(entry, dict) else None
+    return isinstance(overrides, list) and all(isinstance(override, str) for override in overrides)
+
+
+def _against_source(note: JsonObject, settings: Settings) -> State | None:
+    if not any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions")):
+        return None
+    found: State | None = export_of("pisces.harnesses.gemini", "allowed", "refused_source")(note, settings)
+    return found
 
 
 def linked_folder(folder: str) -> str:
     """A linked package keeps only a note of where it really is."""
-    note = object_at(os.path.join(folder, INSTALL_FILE))
+    return _linked(folder, object_at(os.path.join(folder, INSTALL_FILE)))
+
+
+def _linked(folder: str, note: JsonObject) -> str:
     source = note.get("source") if note.get("type") == "link" else None
     return source if isinstance(source, str) else folder
 
 
 def _disabled(name: str, path: str) -> Diagnostic:
     return PACKAGE_DISABLED.at(path, f"`{name}` is disabled for this folder", about=name)
+
+
+def _off(name: str, path: str) -> State:
+    line = export_of("pisces.formats", "position", "json_place")(read_text(path), (name,))[0]
+    reason = f"the extension `{name}` is disabled for this folder"
+    return State(OFF, reason, path, line, f"`gemini extensions enable {name}`")

@@ -1,7 +1,4 @@
-"""What the enablement file adds to the folders: extensions that are linked, and those that are off here.
-
-Gemini CLI writes a rule for everything that it installs or links, so a folder without a manifest may be a link.
-"""
+"""What the enablement file says about the folders: which extensions are off here."""
 
 from __future__ import annotations
 
@@ -10,9 +7,6 @@ import os
 from pisces.by_name import export_of
 from pisces.discovery.harness import FinderResults, Where
 from pisces.formats.json_file import object_at
-from pisces.harnesses.gemini import MANIFEST
-
-_MANIFEST = os.sep + MANIFEST
 
 
 def find(where: Where) -> FinderResults:
@@ -20,6 +14,5 @@ def find(where: Where) -> FinderResults:
     root = os.path.dirname(where.path)
     for name, entry in object_at(where.path).items():
         folder = os.path.join(root, os.path.basename(name))
-        loose = not os.path.lexists(folder + _MANIFEST) and os.path.isdir(folder)
-        if loose or (isinstance(entry, dict) and "!" in str(entry.get("overrides"))):
+        if isinstance(entry, dict) and "!" in str(entry.get("overrides")):
             yield from export_of("pisces.harnesses.gemini", "enabled", "named_by_rules")(folder, entry, where)

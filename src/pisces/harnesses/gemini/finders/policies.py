@@ -40,6 +40,8 @@ POLICY_TOO_MUCH = Rule("policy-too-much", WARNING, "A package's policy asks for 
 
 
 def find(where: Where[Policies]) -> FinderResults:
+    if os.path.isfile(where.path) and where.path.endswith(".toml"):
+        yield from _rules_in(where.path, where)
     for entry in entries(where.path):
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
             yield from _rules_in(entry.path, where)

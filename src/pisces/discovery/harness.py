@@ -85,7 +85,8 @@ class Harness(Value):
     that start it, `context_names` the files that are context for it by their name alone. `manifests` are the files
     that make a folder a package for it, `marks` other files and folders that only its packages have. `own_files` are
     the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. `states` names
-    the file that knows its switches, its folder trust and its approvals. `verified` says how and when all of this was
+    the file that knows its switches, its folder trust and its approvals; of the kinds in `private_states` it says
+    nothing that concerns pisces itself. `verified` says how and when all of this was
     compared with the program.
     """
 
@@ -102,6 +103,7 @@ class Harness(Value):
     marks: tuple[str, ...] = ()
     own_files: tuple[str, ...] = ()
     states: str = ""
+    private_states: tuple[str, ...] = ()
     verified: str = ""
 
     @property

@@ -13,7 +13,7 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import Candidate, Found, Kind, OfKind
 from pisces.discovery.harness import Harness, Run, all_harnesses
 from pisces.discovery.presence import is_set_up, matters
-from pisces.discovery.standing import Standing, key_of, settled, standing
+from pisces.discovery.standing import Standing, key_of, settled, standing_in_pisces
 from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
 from pisces.value import Value
 
@@ -63,7 +63,7 @@ def discover(
     run = run or Run()
     chosen = harnesses_for(places, switches, run) if harnesses is None else harnesses
     chosen = [each for each in sorted(chosen, key=lambda each: -each.priority) if switches.wants(each.id)]
-    stands = [standing(harness, capability, places, run) for harness in chosen]
+    stands = [standing_in_pisces(harness, capability, places, run) for harness in chosen]
     elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
     candidates = [

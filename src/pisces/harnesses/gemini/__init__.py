@@ -76,6 +76,7 @@ HARNESS = Harness(
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
     states="pisces.harnesses.gemini.states",
+    private_states=("packages",),  # an extension that is disabled here is installed all the same
     verified="by running 0.61.0",
     looks={
         "packages": _packages,
@@ -89,11 +90,7 @@ HARNESS = Harness(
         ),
         "subagents": lambda: (*project_then_user(AGENTS, "agents"), _FROM_PACKAGES),
         "hooks": _hooks,
-        "policies": lambda: (
-            Look(Finder("pisces.harnesses.gemini.finders.policy_places")),
-            Look(Policies(tier=3), "project:policies"),
-            _FROM_PACKAGES,
-        ),
+        "policies": lambda: (Look(Finder("pisces.harnesses.gemini.finders.policy_places")), _FROM_PACKAGES),
         "mcp-servers": lambda: (Look(Finder("pisces.harnesses.gemini.finders.servers")),),
         "context-files": lambda: (Look(Finder("pisces.harnesses.gemini.finders.context_files")),),
         "settings": _settings,

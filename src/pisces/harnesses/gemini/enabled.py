@@ -36,7 +36,9 @@ PACKAGE_DISABLED = Rule("package-disabled", NOTE, "A package is installed but di
 
 def installed_packages(where: Where) -> list[Found[Package]]:
     """Those with a manifest that can be used, in the order of their folders. Read once for each discovery."""
-    return [found for found in _examined(where) if isinstance(found, Found)]
+    return where.run.once(
+        ("gemini-installed",), lambda: [found for found in _examined(where) if isinstance(found, Found)]
+    )
 
 
 def reasons_against(where: Where) -> list[Diagnostic]:

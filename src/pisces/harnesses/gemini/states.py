@@ -19,7 +19,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pisces.discovery.state import StateOf
 
@@ -33,6 +33,7 @@ class Facts(Value):
     ground: Ground
     where: Where
     is_home: bool
+    installed: Mapping[str, State | None]  # what holds each package back, by its folder
 
     def is_project(self, found: Found) -> bool:
         return found.source.level == PROJECT and not found.package and not self.is_home
@@ -40,7 +41,9 @@ class Facts(Value):
 
 def states(scene: Scene) -> StateOf:
     places, run, harness = scene.places, scene.run, scene.harness
-    facts = Facts(ground_of(places, run), Where(places, run, "packages", harness.id, harness.label), is_home(places))
+    where = Where(places, run, "packages", harness.id, harness.label)
+    installed = {found.item.path: found.held for found in installed_packages(where)}
+    facts = Facts(ground_of(places, run), where, is_home(places), installed)
     refusal = _refusal(facts)
 
     def state_of(kind: str, found: Found) -> State | None:
@@ -75,9 +78,9 @@ def _of_package(found: Found, facts: Facts) -> State | None:
         reason = "Gemini CLI looks for extensions in the user's folder only"
         return State(OFF, reason, change="`gemini extensions install` it", only_here=True)
     folder = os.path.dirname(found.source.path)
-    for each in installed_packages(facts.where):
-        if each.item.path == folder:
-            return each.held.replace(only_here=True) if each.held else None
+    if folder in facts.installed:
+        held = facts.installed[folder]
+        return held.replace(only_here=True) if held else None
     linked = linked_folder(folder)
     if linked != folder:
         return State(SHADOWED, f"the extension is linked: Gemini CLI reads {linked}", only_here=True)

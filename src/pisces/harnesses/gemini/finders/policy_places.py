@@ -1,19 +1,22 @@
-"""Where Gemini CLI reads policies that no package brings: the system's, then `policyPaths` or the user's folder."""
+"""Where Gemini CLI reads policies that no package brings: the system's, then `policyPaths` or the user's folder.
+
+It knows those of a project too, but does not read them.
+"""
 
 from __future__ import annotations
 
 import os
 
-from pisces.discovery.found import MANAGED, USER
+from pisces.discovery.found import MANAGED, PROJECT, USER
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.state import OFF, State
 from pisces.harnesses.gemini import Policies
 from pisces.harnesses.gemini.finders import policies
-from pisces.harnesses.gemini.settings import Settings
+from pisces.harnesses.gemini.settings import Settings, is_home
 from pisces.harnesses.gemini.system_files import is_secure, system_folder
 from pisces.harnesses.gemini.trust import ground_of
 
-_ADMIN, _USER = 5, 4
+_ADMIN, _USER, _WORKSPACE = 5, 4, 3
 
 
 def find(where: Where) -> FinderResults:
@@ -31,6 +34,9 @@ def find(where: Where) -> FinderResults:
     own = os.path.join(where.places.home, ".gemini", "policies")
     if own not in listed:
         yield from policies.find(user.replace(level=USER, path=own, held=_replaced(settings) if listed else None))
+    if not is_home(where.places):
+        project = os.path.join(where.places.cwd, ".gemini", "policies")
+        yield from policies.find(where.replace(level=PROJECT).given(Policies(_WORKSPACE), project))
 
 
 def _listed(key: str, settings: Settings, where: Where) -> list[str]:

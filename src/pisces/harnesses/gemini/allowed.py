@@ -10,9 +10,8 @@ import re
 
 from pisces.discovery.state import OFF, REFUSED, State
 from pisces.formats.js_regex import is_dangerous, regex_flaw
-from pisces.formats.js_truth import is_truthy
 from pisces.formats.json import JsonObject
-from pisces.harnesses.gemini.settings import Settings
+from pisces.harnesses.gemini.settings import Settings, is_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def refused_source(note: JsonObject, settings: Settings) -> State | None:
     patterns = settings.value(*_ALLOWED)
     if isinstance(patterns, list) and patterns:
         return _by_list(note.get("source"), patterns, settings)
-    if note.get("type") in _FROM_GIT and is_truthy(settings.value(*_NO_GIT)):
+    if note.get("type") in _FROM_GIT and is_on(settings.value(*_NO_GIT), default=False):
         return _switched(OFF, "`security.blockGitExtensions` is on, and it comes from a repository", _NO_GIT, settings)
     return None
 

@@ -10,6 +10,7 @@ import os
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSONC, ConfigFile, config_at
+from pisces.formats.js_truth import is_truthy
 from pisces.formats.json import JsonObject
 from pisces.formats.variables import expanded
 from pisces.harnesses.gemini.system_files import is_secure, system_defaults_path, system_settings_path
@@ -36,7 +37,9 @@ _UNITED = frozenset(
     )
 )
 # These lists begin empty, so that a lone value is added to a list as well.
-_LISTS: Mapping[str, Mapping[str, list[Any]]] = {
+_LISTS: Mapping[str, Any] = {
+    "policyPaths": [],
+    "adminPolicyPaths": [],
     "skills": {"disabled": []},
     "hooksConfig": {"disabled": []},
     "context": {"includeDirectories": []},
@@ -86,6 +89,13 @@ class Settings(Value):
             for index, entry in enumerate(listed if isinstance(listed, list) else [listed]):
                 if isinstance(entry, str):
                     yield scope, index, entry
+
+
+def is_on(value: object, *, default: bool) -> bool:
+    """A switch as JavaScript tests it. The words are for variables: `"${NAME}"` becomes a text."""
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    return default if value is None else is_truthy(value)
 
 
 def is_home(places: Places) -> bool:

@@ -13,7 +13,7 @@ from pisces.discovery.found import PROJECT, Found
 from pisces.discovery.harness import Where
 from pisces.discovery.state import INVALID, OFF, REFUSED, SHADOWED, Scene, State
 from pisces.harnesses.gemini.enabled import installed_packages, linked_folder, reasons_against
-from pisces.harnesses.gemini.settings import is_home
+from pisces.harnesses.gemini.settings import is_home, is_on
 from pisces.harnesses.gemini.trust import Ground, ground_of
 from pisces.value import Value
 
@@ -96,7 +96,7 @@ def _of_command(found: Found, _facts: Facts) -> State | None:
 
 def _of_skill(found: Found, facts: Facts) -> State | None:
     settings = facts.ground.settings
-    if settings.value("skills", "enabled") is False:
+    if not is_on(settings.value("skills", "enabled"), default=True):
         return _switched("`skills.enabled` is off in {}", ("skills", "enabled"), facts)
     for scope, index, name in settings.entries("skills", "disabled"):
         if name.lower() == found.item.name.lower():
@@ -108,11 +108,10 @@ def _of_skill(found: Found, facts: Facts) -> State | None:
 
 def _of_agent(found: Found, facts: Facts) -> State | None:
     settings, name = facts.ground.settings, found.item.name
-    if settings.value("experimental", "enableAgents") is False:
+    if not is_on(settings.value("experimental", "enableAgents"), default=True):
         return _switched("`experimental.enableAgents` is off in {}", ("experimental", "enableAgents"), facts)
     keys = ("agents", "overrides", name, "enabled")
-    enabled = settings.value(*keys)
-    if enabled is not None and not enabled:
+    if not is_on(settings.value(*keys), default=True):
         return _switched(f"`agents.overrides.{name}.enabled` is off in {{}}", keys, facts)
     if name in BUILT_IN_AGENTS or (name == BROWSER_AGENT and settings.value("agents", "overrides", name, "enabled")):
         return State(SHADOWED, "an agent of that name is built in", change="give it another name", only_here=True)
@@ -126,8 +125,7 @@ def _of_agent(found: Found, facts: Facts) -> State | None:
 
 def _of_hook(found: Found, facts: Facts) -> State | None:
     settings = facts.ground.settings
-    enabled = settings.value("hooksConfig", "enabled")
-    if enabled is not None and not enabled:
+    if not is_on(settings.value("hooksConfig", "enabled"), default=True):
         return _switched("`hooksConfig.enabled` is off in {}", ("hooksConfig", "enabled"), facts)
     if not found.package and facts.ground.untrusted:
         return facts.ground.untrusted

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSONC, ConfigFile, config_at
 from pisces.discovery.state import REFUSED, UNTRUSTED, State
-from pisces.harnesses.gemini.settings import WORKSPACE, Settings, scopes_of, settings_from
+from pisces.harnesses.gemini.settings import WORKSPACE, Settings, is_on, scopes_of, settings_from
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 TRUSTED_FOLDERS = "trustedFolders.json"
 _LEVELS = ("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")
+_VARIABLES = ("GEMINI_RESTRICTED_MODE", "GEMINI_CLI_TRUST_WORKSPACE")
 _ANSWER = "answer the trust question of Gemini CLI in this folder"
 
 
@@ -48,7 +50,7 @@ def _ground(places: Places, run: Run) -> Ground:
     settings = others if untrusted else settings_from(scopes)
     enabled = _is_enabled(settings)
     if not untrusted:
-        untrusted = _distrust(settings, places, run)
+        untrusted = _distrust(settings, places, run) or _distrust(settings, _with_env_file(settings, places), run)
     flawed = next((scope for scope in scopes if scope.flaw), None)
     refusal = untrusted if untrusted and untrusted.name == REFUSED else None
     if flawed:
@@ -57,14 +59,18 @@ def _ground(places: Places, run: Run) -> Ground:
     return Ground(settings, untrusted, untrusted if enabled else None, refusal)
 
 
+def _with_env_file(settings: Settings, places: Places) -> Places:
+    found: Places = export_of("pisces.harnesses.gemini", "env_file", "with_env_file")(settings, places, _VARIABLES)
+    return found
+
+
 def _is_enabled(settings: Settings) -> bool:
-    enabled = settings.value("security", "folderTrust", "enabled")
-    return True if enabled is None else bool(enabled)
+    return is_on(settings.value("security", "folderTrust", "enabled"), default=True)
 
 
 def _distrust(settings: Settings, places: Places, run: Run) -> State | None:
     """Why the folder is not trusted; None if it is."""
-    for variable, word in (("GEMINI_RESTRICTED_MODE", "true"), ("GEMINI_CLI_TRUST_WORKSPACE", "false")):
+    for variable, word in zip(_VARIABLES, ("true", "false"), strict=True):
         if places.env.get(variable) == word:
             return State(UNTRUSTED, f"the environment sets `{variable}` to `{word}`", change=f"unset `{variable}`")
     if places.env.get("GEMINI_CLI_TRUST_WORKSPACE") == "true" or not _is_enabled(settings):

@@ -16,7 +16,7 @@ from pisces.formats.json_file import object_at
 from pisces.harnesses.gemini import CONTEXT_FILE, FromPackages
 from pisces.harnesses.gemini.finders import packages
 from pisces.harnesses.gemini.settings import Settings
-from pisces.harnesses.gemini.start_flaws import included_folders
+from pisces.harnesses.gemini.start_flaws import included_folders, plans_folder
 from pisces.harnesses.gemini.trust import ground_of
 from pisces.shapes.context_file import ContextFile
 
@@ -58,7 +58,8 @@ def _all(where: Where, of_user: Where, names: list[str], settings: Settings) -> 
 
 
 def _of_workspace(where: Where, names: list[str], settings: Settings) -> list[str]:
-    roots = [os.path.realpath(where.places.cwd), *included_folders(settings, where.places)]
+    included = included_folders(settings, where.places)
+    roots = [os.path.realpath(where.places.cwd), *included, *plans_folder(settings, where.places)]
     markers = settings.value("context", "memoryBoundaryMarkers")
     own = os.path.join(where.places.home, ".gemini")
     paths = [path for root in roots for folder in _up(root, markers, own) for path in _files(folder, names)]

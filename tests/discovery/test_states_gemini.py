@@ -390,6 +390,41 @@ def test_settings_can_limit_where_packages_come_from(
     assert world.states("packages") == [("kit", state)]
 
 
+@pytest.mark.parametrize(
+    ("source", "state"),
+    [
+        ("https://github.com/a/b", ACTIVE),
+        ("a/b", ACTIVE),
+        ("git@github.com:a/b.git", ACTIVE),
+        ("git@example.com:a", ACTIVE),
+        ("https://example.com/a", ACTIVE),
+        ("github:a", ACTIVE),
+        ("https://github.com/a", INVALID),
+        ("", INVALID),
+    ],
+)
+def test_a_package_from_github_must_name_its_repository(world: World, source: str, state: str) -> None:
+    base = world.package("kit")
+    world.write(f"{base}/skills/review/SKILL.md", SKILL.format("review"))
+    world.write(f"{base}/.gemini-extension-install.json", {"type": "git", "source": source})
+    assert world.states("skills") == [("review", state)]
+
+
+def test_a_variable_of_an_env_file_can_take_trust_away(world: World) -> None:
+    world.trust()
+    world.write(".gemini/skills/review/SKILL.md", SKILL.format("review"))
+    world.write(".env", "# mine\nexport GEMINI_CLI_TRUST_WORKSPACE='false'\n")
+    assert world.states("skills") == [("review", UNTRUSTED)]
+    world.write(".gemini/.env", "OTHER=1\n")
+    assert world.states("skills") == [("review", ACTIVE)]
+
+
+def test_a_lone_hook_definition_in_settings_counts(world: World) -> None:
+    world.trust()
+    world.write("~/.gemini/settings.json", {"hooks": {"BeforeTool": {"hooks": [HOOK]}}})
+    assert world.states("hooks") == [("BeforeTool", ACTIVE)]
+
+
 def test_a_linked_package_is_found_at_its_source_without_any_rule(world: World) -> None:
     world.write("elsewhere/gemini-extension.json", {"name": "kit", "version": "1.0.0"})
     world.write("elsewhere/skills/review/SKILL.md", SKILL.format("review"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     for package in packages_of(where):
-        yield from components(package.item, where.replace(level=package.source.level))
+        yield from components(package.item, where.replace(level=package.source.level, held=package.held))
 
 
 def packages_of(where: Where) -> list[Found[Package]]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ALLOWED = ("security", "allowedExtensions")
 _NO_GIT = ("security", "blockGitExtensions")
+_SSH = "git@github.com:"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(//)?")
 _FROM_GIT = ("git", "github-release")
 
 
@@ -30,6 +32,24 @@ def refused_source(note: JsonObject, settings: Settings) -> State | None:
     if note.get("type") in _FROM_GIT and is_on(settings.value(*_NO_GIT), default=False):
         return _switched(OFF, "`security.blockGitExtensions` is on, and it comes from a repository", _NO_GIT, settings)
     return None
+
+
+def note_flaw(note: JsonObject) -> str:
+    """Why Gemini CLI skips a package with this install note. What comes from GitHub must name one repository."""
+    source = note.get("source")
+    if note.get("type") not in _FROM_GIT:
+        return ""
+    if not isinstance(source, str):
+        return "its install note has no source"
+    if source.startswith("git@") and not source.startswith(_SSH):
+        return ""
+    text = source.removeprefix(_SSH)
+    scheme = _SCHEME.match(text)
+    host, _, path = text[scheme.end() :].partition("/") if scheme else ("github.com", "", text)
+    names = [name for name in re.split("[?#]", path)[0].split("/") if name]
+    if host.rpartition("@")[2].lower() != "github.com" or len(names) == 2:
+        return ""
+    return f"its install note has a source that is no repository of GitHub: `{source}`"
 
 
 def _by_list(source: object, patterns: list[Any], settings: Settings) -> State | None:

@@ -12,7 +12,7 @@ from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.enablement import ENABLEMENT_FILE, ENABLEMENT_UNREADABLE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
 from pisces.discovery.harness import Where
-from pisces.discovery.state import OFF, State
+from pisces.discovery.state import INVALID, OFF, State
 from pisces.files import read_text
 from pisces.formats.json import JsonObject
 from pisces.formats.json_file import object_at
@@ -68,7 +68,7 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
             yield manifest
             continue
         name = str(manifest.values["name"])
-        held = _against_source(note, settings)
+        held = _against_source(note, settings) or _against_note(note, entry)
         if not is_enabled(rules.get(name), where.places):
             switch = os.path.join(root, ENABLEMENT_FILE)
             yield _disabled(name, switch)
@@ -104,6 +104,12 @@ def _against_source(note: JsonObject, settings: Settings) -> State | None:
         return None
     found: State | None = export_of("pisces.harnesses.gemini", "allowed", "refused_source")(note, settings)
     return found
+
+
+def _against_note(note: JsonObject, folder: str) -> State | None:
+    flaw = export_of("pisces.harnesses.gemini", "allowed", "note_flaw")(note) if note else ""
+    path = os.path.join(folder, INSTALL_FILE)
+    return State(INVALID, flaw, path, 0, "install it again", True) if flaw else None
 
 
 def linked_folder(folder: str) -> str:

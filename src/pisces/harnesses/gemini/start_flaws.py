@@ -13,6 +13,9 @@ _MODES = ("default", "auto_edit", "plan", "yolo")
 
 def start_flaw(settings: Settings, places: Places) -> tuple[str, str, int] | None:
     """What is wrong, and in which line of which file."""
+    for key in ("hooksConfig", "tools"):
+        if key in settings.merged and settings.merged[key] is None:
+            return f"`{key}` is `null`", "", 0
     mode = settings.value("general", "defaultApprovalMode")
     if is_truthy(mode) and mode not in _MODES:
         return _at(settings, ("general", "defaultApprovalMode"), f"`{mode}` is no approval mode")

@@ -110,8 +110,9 @@ def _of_agent(found: Found, facts: Facts) -> State | None:
     settings, name = facts.ground.settings, found.item.name
     if not is_on(settings.value("experimental", "enableAgents"), default=True):
         return _switched("`experimental.enableAgents` is off in {}", ("experimental", "enableAgents"), facts)
-    keys = ("agents", "overrides", name, "enabled")
-    if not is_on(settings.value(*keys), default=True):
+    override = settings.value("agents", "overrides", name)
+    if isinstance(override, dict) and "enabled" in override and not is_on(override["enabled"], default=False):
+        keys = ("agents", "overrides", name, "enabled")
         return _switched(f"`agents.overrides.{name}.enabled` is off in {{}}", keys, facts)
     if name in BUILT_IN_AGENTS or (name == BROWSER_AGENT and settings.value("agents", "overrides", name, "enabled")):
         return State(SHADOWED, "an agent of that name is built in", change="give it another name", only_here=True)
@@ -127,6 +128,9 @@ def _of_hook(found: Found, facts: Facts) -> State | None:
     settings = facts.ground.settings
     if not is_on(settings.value("hooksConfig", "enabled"), default=True):
         return _switched("`hooksConfig.enabled` is off in {}", ("hooksConfig", "enabled"), facts)
+    config = settings.value("hooksConfig")
+    if found.package and isinstance(config, dict) and config.get("enabled", True) is None:
+        return _switched("`hooksConfig.enabled` is `null` in {}", ("hooksConfig",), facts)
     if not found.package and facts.ground.untrusted:
         return facts.ground.untrusted
     name = found.item.name or found.item.command
@@ -146,7 +150,8 @@ def _of_server(found: Found, facts: Facts) -> State | None:
 
 
 def _of_context(found: Found, facts: Facts) -> State | None:
-    return facts.ground.untrusted if facts.is_project(found) else None
+    """A context file in the home folder is the workspace's there; the user's is in `~/.gemini`."""
+    return facts.ground.untrusted if found.source.level == PROJECT else None
 
 
 def _of_policy(found: Found, facts: Facts) -> State | None:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_KEPT_OUT = ("DEBUG", "DEBUG_MODE")
+_EXCLUDED = ("DEBUG", "DEBUG_MODE")
 
 
 def with_env_file(settings: Settings, places: Places, names: Sequence[str]) -> Places:
@@ -21,7 +21,7 @@ def with_env_file(settings: Settings, places: Places, names: Sequence[str]) -> P
     if not path:
         return places
     excluded = settings.value("advanced", "excludedEnvVars")
-    hidden = (*_KEPT_OUT, *(excluded if isinstance(excluded, list) else ())) if ".gemini" not in path else ()
+    hidden = (*_EXCLUDED, *(excluded if isinstance(excluded, list) else ())) if ".gemini" not in path else ()
     found = {name: value for name, value in _assignments(path) if name in names and name not in hidden}
     return places.replace(env={**found, **places.env}) if found else places
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSONC, config_at
 from pisces.discovery.state import OFF, WAITING, Scene, State, switched
-from pisces.formats.variables import expanded
 from pisces.harnesses.qwen.settings import QwenSettings
 from pisces.shapes.mcp_server import McpServer
-
-_COSMETIC = ("scope", "extensionName", "description")
 
 
 def by_lists(name: str, settings: QwenSettings) -> State | None:
@@ -57,7 +53,7 @@ def unapproved(server: McpServer, scene: Scene, settings: QwenSettings) -> State
     change = f"`qwen mcp approve {server.name}`"
     if file is None or isinstance(file, Diagnostic) or not isinstance(record, dict):
         return State(WAITING, "nobody has approved it in Qwen Code", path, 0, change, True)
-    if record.get("hash") != _hash(expanded(server.config, scene.places.env)):
+    if record.get("hash") != _seen_as(server, scene):
         reason = "it has changed since it was approved in Qwen Code"
         return switched(WAITING, reason, file, keys, change).replace(only_here=True)
     if record.get("status") == "approved":
@@ -65,7 +61,6 @@ def unapproved(server: McpServer, scene: Scene, settings: QwenSettings) -> State
     return switched(OFF, "it was rejected in Qwen Code", file, keys, change)
 
 
-def _hash(config: object) -> str:
-    shown = {key: value for key, value in config.items() if key not in _COSMETIC} if isinstance(config, dict) else {}
-    text = json.dumps(shown, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+def _seen_as(server: McpServer, scene: Scene) -> str:
+    found: str = export_of("pisces.harnesses.qwen", "approval_hash", "approval_hash")(server.config, scene.places.env)
+    return found

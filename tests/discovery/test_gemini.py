@@ -64,6 +64,7 @@ def test_skills_of_the_workspace_win_and_the_agents_folder_before_its_own(world:
 
 
 def test_a_clash_of_commands_renames_both_sides(world: World) -> None:
+    world.write("~/.gemini/trustedFolders.json", json.dumps({world.places.cwd: "TRUST_FOLDER"}))
     world.write("~/.gemini/commands/plan2.toml", 'prompt = "user"')
     world.write(".gemini/commands/plan2.toml", 'prompt = "project"')
     world.package("kit")

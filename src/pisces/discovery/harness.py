@@ -88,7 +88,8 @@ class Harness(Value):
     files and folders below home, beside `user_dir`, that show that somebody uses it; `own_files` are
     the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. In the kinds of
     `side_by_side`, items of one name do not shadow each other. `states` names
-    the file that knows its switches, its folder trust and its approvals. `verified` says how and when all of this was
+    the file that knows its switches, its folder trust and its approvals; of the kinds in `private_states` it says
+    nothing that concerns pisces itself. `verified` says how and when all of this was
     compared with the program. Without `is_program` it is a convention that many programs follow.
     """
 
@@ -108,6 +109,7 @@ class Harness(Value):
     own_files: tuple[str, ...] = ()
     side_by_side: tuple[str, ...] = ()
     states: str = ""
+    private_states: tuple[str, ...] = ()
     verified: str = ""
     is_program: bool = True
 

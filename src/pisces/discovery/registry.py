@@ -13,7 +13,7 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import Candidate, Found, Kind, OfKind
 from pisces.discovery.harness import Harness, Run
 from pisces.discovery.presence import harnesses_here, is_set_up
-from pisces.discovery.standing import Standing, key_of, settled, standing
+from pisces.discovery.standing import Standing, key_of, settled, standing_in_pisces
 from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
 from pisces.value import Value
 
@@ -63,7 +63,7 @@ def discover(
     run = run or Run()
     chosen = harnesses_for(places, switches, run) if harnesses is None else harnesses
     chosen = [each for each in sorted(chosen, key=lambda each: -each.priority) if switches.wants(each.id)]
-    stands = [standing(harness, capability, places, run) for harness in chosen]
+    stands = [standing_in_pisces(harness, capability, places, run) for harness in chosen]
     elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
     candidates = [
@@ -98,7 +98,8 @@ def _united(
     if ruled is not None:
         return ruled
     key = key_of(capability, found.item)
-    if candidate.state != SHADOWED and (key is None or taken.setdefault(key, found) is found):
+    as_there = candidate.held is None and candidate.state != SHADOWED
+    if as_there and (key is None or taken.setdefault(key, found) is found):
         return candidate  # as in its own harness
     return settled(found, capability, taken)
 
@@ -111,7 +112,7 @@ class _Elsewhere:
         self.said: dict[Any, list[tuple[Harness, Candidate]]] = {}
         self.set_up: dict[str, bool] = {}
         stands = list(stands)
-        if any(each.held for stand in stands for each in stand.candidates):
+        if any(_binds(each) for stand in stands for each in stand.candidates):
             for stand in stands:
                 for candidate in stand.candidates:
                     self.said.setdefault(self._identity(candidate.found), []).append((stand.harness, candidate))
@@ -121,15 +122,15 @@ class _Elsewhere:
         if not self.said:
             return None
         said = [each for each in self.said[self._identity(candidate.found)] if self._counts(each[0])]
-        if candidate.held is None:
-            for other, each in said:
-                if each.state == OFF:
-                    return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
-            held = [each for _, each in said if each.held]
-            if said and len(held) == len(said) and not self._counts(harness):
-                return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
-            return None
-        return candidate
+        if _binds(candidate):
+            return candidate
+        for other, each in said:
+            if each.state == OFF and _binds(each):
+                return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
+        held = [each for _, each in said if _binds(each)]
+        if said and len(held) == len(said) and not self._counts(harness):
+            return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
+        return None
 
     def _counts(self, harness: Harness) -> bool:
         """A harness that nobody has set up, and a convention, say nothing about what others load."""
@@ -141,6 +142,11 @@ class _Elsewhere:
         key = key_of(self.capability, found.item)
         part = key if key is not None else getattr(found.item, "keys", ())
         return os.path.realpath(found.source.path), part
+
+
+def _binds(candidate: Candidate) -> bool:
+    """Whether what holds it back in its harness holds in pisces as well."""
+    return candidate.held is not None and not candidate.held.only_here
 
 
 def _invalid(candidate: Candidate) -> Diagnostic:

@@ -37,13 +37,27 @@ def standing(harness: Harness, capability: Capability[Kind], places: Places, run
     return run.once(("standing", harness.id, capability.id), lambda: _stand(harness, capability, places, run))
 
 
+def standing_in_pisces(harness: Harness, capability: Capability[Kind], places: Places, run: Run) -> Standing[Kind]:
+    """The same as far as it concerns pisces itself. States that do not are not read, which spares a listing a lot."""
+    if capability.id not in harness.private_states:
+        return standing(harness, capability, places, run)
+    key = ("standing in pisces", harness.id, capability.id)
+    return run.once(key, lambda: _settle(harness, capability, places, run, None))
+
+
 def _stand(harness: Harness, capability: Capability[Kind], places: Places, run: Run) -> Standing[Kind]:
+    state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, places, run)))
+    return _settle(harness, capability, places, run, state_of)
+
+
+def _settle(
+    harness: Harness, capability: Capability[Kind], places: Places, run: Run, state_of: StateOf | None
+) -> Standing[Kind]:
     candidates: list[Candidate[Kind]] = []
     diagnostics: list[Diagnostic] = []
     taken: dict[Any, Found[Kind]] = {}
     if capability.id in harness.side_by_side:
         capability = capability.replace(key=None)
-    state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, places, run)))
     for found in _asked(harness, capability, places, run):
         if isinstance(found, Diagnostic):
             diagnostics.append(found)

@@ -76,6 +76,9 @@ def _event(where: Where[EventHooks], text: str, event: str, definitions: Any) ->
         hint = f"Gemini CLI calls it `{instead}`" if instead else f"one of {', '.join(EVENTS)}"
         yield HOOK_EVENT.at(where.path, f"no event is called `{event}`", place=json_place(text, at), hint=hint)
         return
+    if where.options.settings and isinstance(definitions, dict):  # merged into a list, it is one definition
+        yield from _definition(where, text, at, definitions)
+        return
     if not isinstance(definitions, list):
         message = f"`{event}` must hold a list, not {noun_of(definitions)}"
         yield HOOK_DEFINITION.at(where.path, message, place=json_place(text, at))

@@ -10,13 +10,28 @@ CONTEXT_FILE = "GEMINI.md"
 INSTALL_FILE = ".gemini-extension-install.json"  # where an extension came from; of a linked one, where it is
 SKILLS = Finder("pisces.harnesses.gemini.finders.skills")
 AGENTS = Finder("pisces.harnesses.gemini.finders.agents")
-_FROM_PACKAGES = Look(Finder("pisces.harnesses.gemini.finders.packages"))
+
+
+class FromPackages(FinderOptions):
+    FINDER = "pisces.harnesses.gemini.finders.packages"
+
+    last_first: bool = False  # the last package with a name has it, as for skills
+
+
+_FROM_PACKAGES = Look(FromPackages())
 
 
 class Policies(FinderOptions):
     FINDER = "pisces.harnesses.gemini.finders.policies"
 
     tier: int = 2  # of packages; 3 is a workspace, 4 the user
+
+
+class SystemFile(FinderOptions):
+    FINDER = "pisces.harnesses.gemini.finders.system_file"
+
+    then: FinderOptions
+    defaults: bool = False  # the file whose values all others can change
 
 
 def _packages() -> tuple[Look, ...]:
@@ -30,6 +45,27 @@ def _packages() -> tuple[Look, ...]:
     )
 
 
+def _hooks() -> tuple[Look, ...]:
+    hooks = find.EventHooks("gemini", settings=True)
+    return (
+        Look(SystemFile(hooks, defaults=True)),
+        Look(hooks, "user:settings.json"),
+        Look(hooks, "project:settings.json"),
+        Look(SystemFile(hooks)),
+        _FROM_PACKAGES,
+    )
+
+
+def _settings() -> tuple[Look, ...]:
+    files = find.SettingsFiles("jsonc")
+    return (
+        Look(SystemFile(files)),
+        *project_then_user(files, "settings.json"),
+        Look(SystemFile(files, defaults=True)),
+        _FROM_PACKAGES,
+    )
+
+
 HARNESS = Harness(
     id="gemini",
     label="Gemini CLI",
@@ -40,6 +76,8 @@ HARNESS = Harness(
     programs=("gemini",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
+    states="pisces.harnesses.gemini.states",
+    private_states=("packages",),  # an extension that is disabled here is installed all the same
     verified="by running 0.61.0",
     looks={
         "packages": _packages,
@@ -49,25 +87,14 @@ HARNESS = Harness(
             Look(SKILLS, "project:skills"),
             Look(SKILLS, "home:.agents/skills"),
             Look(SKILLS, "user:skills"),
-            _FROM_PACKAGES,
+            Look(FromPackages(last_first=True)),
         ),
         "subagents": lambda: (*project_then_user(AGENTS, "agents"), _FROM_PACKAGES),
-        "hooks": lambda: (
-            *project_then_user(find.EventHooks("gemini", settings=True), "settings.json"),
-            _FROM_PACKAGES,
-        ),
-        "policies": lambda: (
-            Look(Policies(tier=4), "user:policies"),
-            Look(Policies(tier=3), "project:policies"),
-            _FROM_PACKAGES,
-        ),
-        "mcp-servers": lambda: (*project_then_user(find.McpConfig(syntax="jsonc"), "settings.json"), _FROM_PACKAGES),
-        "context-files": lambda: (
-            Look(find.ContextWalk((CONTEXT_FILE,)), "user:"),
-            _FROM_PACKAGES,
-            Look(find.ContextWalk((CONTEXT_FILE,), walk=True), "cwd:"),
-        ),
-        "settings": lambda: (*project_then_user(find.SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
+        "hooks": _hooks,
+        "policies": lambda: (Look(Finder("pisces.harnesses.gemini.finders.policy_places")), _FROM_PACKAGES),
+        "mcp-servers": lambda: (Look(Finder("pisces.harnesses.gemini.finders.servers")),),
+        "context-files": lambda: (Look(Finder("pisces.harnesses.gemini.finders.context_files")),),
+        "settings": _settings,
         "themes": lambda: (_FROM_PACKAGES,),
     },
 )

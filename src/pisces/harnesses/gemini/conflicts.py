@@ -27,7 +27,8 @@ FROM_USER = "."
 class Claim(Value):
     """Somebody wants a name; `prefix` and `separator` make the second choice. Package skills are `always` prefixed.
 
-    One that `yields` leaves a name that is taken to its owner.
+    One that `yields` leaves a name that is taken to its owner. One that is `absent` does not load here, and leaves
+    names to those that do: they come first.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Claim(Value):
     separator: str
     always: bool = False
     yields: bool = False
+    absent: bool = False
 
     @property
     def second_choice(self) -> str:
@@ -64,7 +66,7 @@ def final_names(claims: Iterable[Claim]) -> list[str]:
         elif claim.name in met:
             name = _free(claim, owners)
             if not claim.yields:
-                _push_aside(claim.name, owners, finals, made)
+                _push_aside(claim, owners, finals, made)
         else:
             met.add(claim.name)
         owners[name] = index
@@ -72,13 +74,13 @@ def final_names(claims: Iterable[Claim]) -> list[str]:
     return finals
 
 
-def _push_aside(name: str, owners: dict[str, int | None], finals: list[str], made: list[Claim]) -> None:
-    """The first owner of a contested name is renamed too, unless it is built in."""
-    owner = owners.get(name)
-    if owner is None:
+def _push_aside(claim: Claim, owners: dict[str, int | None], finals: list[str], made: list[Claim]) -> None:
+    """The first owner of a contested name is renamed too, unless it is built in or loads where the claim does not."""
+    owner = owners.get(claim.name)
+    if owner is None or (claim.absent and not made[owner].absent):
         return
-    renamed = _free(made[owner].replace(name=name), owners)
-    del owners[name]
+    renamed = _free(made[owner].replace(name=claim.name), owners)
+    del owners[claim.name]
     owners[renamed] = owner
     finals[owner] = renamed
 

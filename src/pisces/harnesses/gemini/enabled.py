@@ -1,4 +1,4 @@
-"""The packages that Gemini CLI would load here: installed for the user, loadable, and not disabled for this folder.
+"""The packages that Gemini CLI finds installed for the user, each with what keeps it from loading here, if anything.
 
 Rules of `extension-enablement.json`: start enabled, walk the list, the last rule that matches the folder decides.
 """
@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import NOTE, Diagnostic, Rule
-from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
+from pisces.discovery.enablement import ENABLEMENT_FILE, ENABLEMENT_UNREADABLE, is_enabled, read_rules
 from pisces.discovery.found import USER, Found
 from pisces.discovery.harness import Where
 from pisces.discovery.linked import linked_folder
+from pisces.discovery.state import INVALID, OFF, State
+from pisces.files import read_text
+from pisces.formats.json import JsonObject
+from pisces.formats.json_file import object_at
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini import HARNESS, INSTALL_FILE
 from pisces.harnesses.gemini.manifest import FILE, load_manifest
+from pisces.harnesses.gemini.trust import ground_of
 from pisces.harnesses.gemini.unfinished import extension_folders
 from pisces.shapes.package import Package
 
@@ -22,18 +28,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pisces.harnesses.gemini.settings import Settings
+
 FORMAT = "gemini"
 
 PACKAGE_DISABLED = Rule("package-disabled", NOTE, "A package is installed but disabled here")
 
 
-def enabled_packages(where: Where) -> list[Found[Package]]:
-    """Installed, loadable and enabled, in the order of their folders. Read once for each discovery."""
-    return [found for found in _examined(where) if isinstance(found, Found)]
+def installed_packages(where: Where) -> list[Found[Package]]:
+    """Those with a manifest that can be used, in the order of their folders. Read once for each discovery."""
+    return where.run.once(
+        ("gemini-installed",), lambda: [found for found in _examined(where) if isinstance(found, Found)]
+    )
 
 
 def reasons_against(where: Where) -> list[Diagnostic]:
-    """Why the others are not."""
+    """Why the others cannot be used, and which are disabled."""
     return [found for found in _examined(where) if isinstance(found, Diagnostic)]
 
 
@@ -47,19 +57,26 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
     if isinstance(rules, Diagnostic):
         yield rules
         rules = {}
+    if not all(map(_is_rule, rules.values())):
+        yield ENABLEMENT_UNREADABLE.at(os.path.join(root, ENABLEMENT_FILE), "every extension counts as enabled")
+        rules = {}
+    settings = ground_of(where.places, where.run).settings
     for entry in extension_folders(root):
+        note = object_at(os.path.join(entry, INSTALL_FILE))
         folder = linked_folder(entry, INSTALL_FILE, where.places.cwd)
         manifest = load_manifest(folder, where.places.cwd)
         if isinstance(manifest, Diagnostic):
             yield manifest
             continue
         name = str(manifest.values["name"])
+        held = _against_source(note, settings) or _against_note(note, entry)
         if not is_enabled(rules.get(name), where.places):
-            yield _disabled(name, os.path.join(root, ENABLEMENT_FILE))
-            continue
+            switch = os.path.join(root, ENABLEMENT_FILE)
+            yield _disabled(name, switch)
+            held = held or _off(name, switch)
         values = listed(manifest.values, where.places.env.get("HOME") or where.places.home)
         package = Package(values["name"], folder, values, FORMAT)
-        yield where.replace(level=USER).found(package, os.path.join(folder, FILE))
+        yield where.replace(level=USER, held=held).found(package, os.path.join(folder, FILE))
 
 
 def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Diagnostic]:
@@ -69,5 +86,30 @@ def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Diagnost
         yield _disabled(str(manifest.values["name"]), where.path)
 
 
+def _is_rule(entry: object) -> bool:
+    """One entry of another shape, and Gemini CLI reads nothing of the file."""
+    overrides = entry.get("overrides") if isinstance(entry, dict) else None
+    return isinstance(overrides, list) and all(isinstance(override, str) for override in overrides)
+
+
+def _against_source(note: JsonObject, settings: Settings) -> State | None:
+    if not any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions")):
+        return None
+    found: State | None = export_of("pisces.harnesses.gemini", "allowed", "refused_source")(note, settings)
+    return found
+
+
+def _against_note(note: JsonObject, folder: str) -> State | None:
+    flaw = export_of("pisces.harnesses.gemini", "allowed", "note_flaw")(note) if note else ""
+    path = os.path.join(folder, INSTALL_FILE)
+    return State(INVALID, flaw, path, 0, "install it again", True) if flaw else None
+
+
 def _disabled(name: str, path: str) -> Diagnostic:
     return PACKAGE_DISABLED.at(path, f"`{name}` is disabled for this folder", about=name)
+
+
+def _off(name: str, path: str) -> State:
+    line = export_of("pisces.formats", "position", "json_place")(read_text(path), (name,))[0]
+    reason = f"the extension `{name}` is disabled for this folder"
+    return State(OFF, reason, path, line, f"`gemini extensions enable {name}`")

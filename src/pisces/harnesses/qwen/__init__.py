@@ -58,6 +58,7 @@ HARNESS = Harness(
     programs=("qwen",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
+    states="pisces.harnesses.qwen.states",
     verified="as its source says, 2026",
     looks={
         "packages": lambda: (Look(Finder("pisces.harnesses.qwen.finders.packages"), "user:extensions"),),

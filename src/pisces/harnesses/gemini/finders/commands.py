@@ -12,12 +12,16 @@ from pisces.discovery.finders import toml_commands
 from pisces.discovery.found import PROJECT, USER, Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
+from pisces.discovery.state import State
 from pisces.harnesses.gemini import HARNESS
 from pisces.harnesses.gemini.conflicts import FROM_USER, Claim, claim_of_package, final_names
-from pisces.harnesses.gemini.enabled import enabled_packages, reasons_against
+from pisces.harnesses.gemini.enabled import installed_packages, reasons_against
+from pisces.harnesses.gemini.settings import is_home
+from pisces.harnesses.gemini.trust import ground_of
 
 
 def find(where: Where) -> FinderResults:
+    """What does not load takes no name from what does."""
     yield from reasons_against(where)
     commands: list[Found] = []
     for found in _in_order(where):
@@ -25,7 +29,7 @@ def find(where: Where) -> FinderResults:
             yield found
         else:
             commands.append(found)
-    commands.sort(key=lambda found: found.item.executable is not None)
+    commands.sort(key=lambda found: (found.held is not None, found.item.executable is not None))
     for command, final in zip(commands, final_names(map(_claim, commands)), strict=True):
         renamed = final != command.item.final_name
         yield command.replace(item=command.item.replace(final_name=final)) if renamed else command
@@ -34,14 +38,29 @@ def find(where: Where) -> FinderResults:
 def _in_order(where: Where) -> FinderResults:
     user, cwd = HARNESS.user_path(where.places), os.path.join(where.places.cwd, HARNESS.project_dir)
     yield from toml_commands.find(where.replace(level=USER, path=os.path.join(user, "commands")))
-    if user != cwd:
-        yield from toml_commands.find(where.replace(level=PROJECT, path=os.path.join(cwd, "commands")))
+    gate = ground_of(where.places, where.run).gate
+    if not is_home(where.places):
+        project = toml_commands.find(where.replace(level=PROJECT, path=os.path.join(cwd, "commands")))
+        yield from _gated(project, gate)
     of_user = where.replace(level=USER)  # as all packages are
-    for package in sorted(enabled_packages(where), key=lambda found: str(found.item.name).lower()):
-        yield from components(package.item, of_user)
+    for package in sorted(installed_packages(where), key=lambda found: _collated(str(found.item.name))):
+        yield from _gated(components(package.item, of_user.replace(held=package.held)), gate)
+
+
+def _collated(name: str) -> tuple[str, str]:
+    """As `localeCompare` orders names of letters, digits and dashes: small before capital where all else is equal."""
+    return name.lower(), name.swapcase()
+
+
+def _gated(results: FinderResults, gate: State | None) -> FinderResults:
+    """Neither the project's commands nor those of packages load in a folder that is not trusted."""
+    for each in results:
+        yield each.replace(held=gate) if gate and isinstance(each, Found) and not each.held else each
 
 
 def _claim(found: Found) -> Claim:
     if found.package:
-        return claim_of_package(found.item, found.package)
-    return Claim(found.item.name, "user" if found.source.level == USER else "workspace", FROM_USER)
+        claim = claim_of_package(found.item, found.package)
+    else:
+        claim = Claim(found.item.name, "user" if found.source.level == USER else "workspace", FROM_USER)
+    return claim.replace(absent=True) if found.held else claim

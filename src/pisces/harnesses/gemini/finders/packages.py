@@ -1,15 +1,17 @@
-"""The components of the packages that Gemini CLI would load here; after the user's own files, in folder order."""
+"""The components of the packages that are installed for Gemini CLI; after the user's own files, in folder order."""
 
 from __future__ import annotations
 
 from pisces.discovery.found import USER
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
-from pisces.harnesses.gemini.enabled import enabled_packages, reasons_against
+from pisces.harnesses.gemini import FromPackages
+from pisces.harnesses.gemini.enabled import installed_packages, reasons_against
 
 
-def find(where: Where) -> FinderResults:
+def find(where: Where[FromPackages]) -> FinderResults:
     yield from reasons_against(where)
     of_user = where.replace(level=USER)  # as all of them are
-    for package in enabled_packages(where):
-        yield from components(package.item, of_user)
+    packages = installed_packages(where)
+    for package in reversed(packages) if where.options.last_first else packages:
+        yield from components(package.item, of_user if package.held is None else of_user.replace(held=package.held))

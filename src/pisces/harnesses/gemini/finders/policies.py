@@ -42,6 +42,8 @@ _MOST = 10_000  # rules that one rule of a file stands for: tools by patterns
 
 
 def find(where: Where[Policies]) -> FinderResults:
+    if os.path.isfile(where.path) and where.path.endswith(".toml"):
+        yield from _rules_in(where.path, where)
     for entry in entries(where.path):
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
             yield from _rules_in(entry.path, where)

@@ -83,12 +83,15 @@ def _fields(header: str) -> tuple[str, str, JsonObject] | None:
 
 
 def _skill_files(folder: str) -> Iterator[str]:
-    """Where skills would be. Most folders have one, so whether it is there is left to whoever reads it."""
+    """Where skills would be, best first. Most folders have one, so whether it is there is left to whoever reads it."""
+    itself = ""
     for entry in entries(folder):
         if entry.name == FILE and not is_folder(entry):
-            yield entry.path
+            itself = entry.path
         elif is_folder(entry) and not entry.name.startswith(".") and entry.name != "node_modules":
             yield entry.path + os.sep + FILE
+    if itself:
+        yield itself
 
 
 def _is_none(path: str) -> bool:

@@ -23,9 +23,9 @@ def find(where: Where) -> FinderResults:
     taken: set[str] = set()
     for level, folder in _folders(where):
         yield from _named(_in_folder(where.replace(level=level, path=folder)), folder, taken, "")
-    for package in sorted(packages_of(where), key=lambda found: str(found.item.name).lower()):
+    for package in sorted(packages_of(where), key=lambda found: (found.held is not None, str(found.item.name).lower())):
         shown = str(package.item.manifest.get("displayName") or package.item.name)
-        found = components(package.item, where.replace(level=package.source.level))
+        found = components(package.item, where.replace(level=package.source.level, held=package.held))
         yield from _named(found, os.path.join(package.item.path, "commands"), taken, shown)
 
 

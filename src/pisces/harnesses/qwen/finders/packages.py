@@ -1,4 +1,4 @@
-"""The extensions that Qwen Code would load: installed for the user and not disabled for this folder.
+"""The extensions that are installed for the user in Qwen Code; one that is disabled for this folder is held back.
 
 A linked extension keeps only a note of where it really is.
 """
@@ -12,6 +12,7 @@ from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.linked import linked_folder
 from pisces.discovery.package_format import format_named
+from pisces.discovery.state import OFF, State
 from pisces.files import entries, is_folder
 from pisces.harnesses.qwen import INSTALL_FILE
 
@@ -36,6 +37,9 @@ def find(where: Where) -> FinderResults:
         if read.package and is_enabled(rules.get(str(read.package.name)), where.places):
             yield where.found(read.package, os.path.join(folder, form.manifest))
         elif read.package:
-            message = f"`{read.package.name}` is disabled for this folder"
+            name = str(read.package.name)
+            message = f"`{name}` is disabled for this folder"
             rule_file = os.path.join(where.path, ENABLEMENT_FILE)
-            yield QWEN_EXTENSION_OFF.at(rule_file, message, about=str(read.package.name))
+            yield QWEN_EXTENSION_OFF.at(rule_file, message, about=name)
+            off = State(OFF, f"the extension {message}", rule_file, 0, f"`qwen extensions enable {name}`")
+            yield where.replace(held=off).found(read.package, os.path.join(folder, form.manifest))

@@ -38,6 +38,7 @@ class Shell:
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     made = Shell(tmp_path)
+    made.write("~/.gemini/trustedFolders.json", json.dumps({str(made.project): "TRUST_FOLDER"}))
     made.write("~/.gemini/extensions/kit/gemini-extension.json", '{"name": "kit", "version": "1.0.0"}')
     made.write("~/.gemini/extensions/kit/commands/go.toml", 'prompt = "go"')
     made.write("~/.gemini/extensions/kit/commands/bad.toml", 'description = "no prompt"')

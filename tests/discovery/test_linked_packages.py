@@ -22,6 +22,7 @@ def linked(tmp_path: Path, store: str, note: str, manifest: str) -> tuple[Path, 
     home, source = tmp_path / "home", tmp_path / "source"
     plant(source, {**PACKAGE, manifest: MANIFEST})
     plant(home, {f"{store}/kit/{note}": json.dumps({"source": str(source), "type": "link"})})
+    plant(home, {".gemini/trustedFolders.json": json.dumps({str(home): "TRUST_FOLDER"})})
     return home, source
 
 

@@ -9,7 +9,7 @@ from json import dumps
 
 from pisces.checking.spelling import did_you_mean
 from pisces.cli._shell_command import FINE, PROBLEMS
-from pisces.cli._views import Survey, View, views
+from pisces.cli._views import Inquiry, View, views
 from pisces.discovery.capabilities import SETTINGS
 from pisces.discovery.item_place import item_place
 from pisces.discovery.state import ACTIVE
@@ -37,7 +37,7 @@ class SettingValue(Value):
     value: Any
 
 
-def show_effective(arguments: Namespace, survey: Survey, screen: Screen) -> int:
+def show_effective(arguments: Namespace, survey: Inquiry, screen: Screen) -> int:
     every = views(survey.replace(kinds=(SETTINGS,)))
     found = [(view, list(_given(view, arguments.name))) for view in every]
     if not any(given for _, given in found):

@@ -5,7 +5,7 @@ Nobody has installed them from here, so a state is that of a package which is in
 
 from __future__ import annotations
 
-from pisces.cli._views import Stand, Survey, View
+from pisces.cli._views import Inquiry, Stand, View
 from pisces.discovery.capabilities import CAPABILITIES, PACKAGES
 from pisces.discovery.found import PROJECT, Candidate, Found, Source
 from pisces.discovery.harness import Harness
@@ -30,7 +30,7 @@ def nested(places: Places) -> list[Inventory]:
     return [inventory(root.folder, each, places) for root in roots for each in root.formats]
 
 
-def nested_views(found: list[Inventory], survey: Survey) -> list[View]:
+def nested_views(found: list[Inventory], survey: Inquiry) -> list[View]:
     """By harness: what it would load of these packages."""
     by_harness: dict[str, list[Inventory]] = {}
     for each in found:

@@ -25,7 +25,7 @@ LEFT_OUT = "switched off as"  # by this call
 PISCES = Harness(UNION, "pisces", 0, {}, verified="it is this program")
 
 
-class Survey(Value):
+class Inquiry(Value):
     """The question: these kinds in these places. `left_out` are items that this call alone switches off, by id."""
 
     kinds: Sequence[Capability]
@@ -56,7 +56,7 @@ class View(Value):
         return self.harness.is_program and not self.is_set_up
 
 
-def views(asked: Survey) -> list[View]:
+def views(asked: Inquiry) -> list[View]:
     """The harnesses that matter here, highest priority first. They do not compete with each other."""
     chosen = harnesses_for(asked.places, asked.switches, asked.run)
     return [_view(each, asked) for each in chosen if asked.switches.wants(each.id)]
@@ -68,7 +68,7 @@ def union(found: Sequence[Discovered]) -> View:
     return View(PISCES, is_set_up=True, stands=tuple(stands))
 
 
-def united(asked: Survey) -> list[Discovered]:
+def united(asked: Inquiry) -> list[Discovered]:
     return [discover(kind, asked.places, asked.switches, run=asked.run) for kind in asked.kinds]
 
 
@@ -81,7 +81,7 @@ def in_views(chosen: Iterable[View]) -> Iterator[tuple[View, Capability, Candida
             yield from ((view, stand.capability, each) for each in stand.candidates)
 
 
-def _view(harness: Harness, asked: Survey) -> View:
+def _view(harness: Harness, asked: Inquiry) -> View:
     stands = []
     for capability in asked.kinds:
         found = standing(harness, capability, asked.places, asked.run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
-from pisces.cli._views import PISCES, Survey, View, in_views, union, united, views
+from pisces.cli._views import PISCES, Inquiry, View, in_views, union, united, views
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
 from pisces.discovery.harness import Run
@@ -36,7 +36,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     wanted = [_kind(arguments.kind)] if arguments.kind else list(CAPABILITIES)
     switches = switches_for(arguments, places, screen)
-    survey = Survey(wanted, places, switches, frozenset(arguments.disable or ()), Run())
+    survey = Inquiry(wanted, places, switches, frozenset(arguments.disable or ()), Run())
     if arguments.recursive:
         return _show_nested(arguments, survey, screen)
     results = united(survey.replace(kinds=with_progress(wanted, "looked for", screen)))
@@ -59,7 +59,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return FINE
 
 
-def _show_nested(arguments: Namespace, survey: Survey, screen: Screen) -> int:
+def _show_nested(arguments: Namespace, survey: Inquiry, screen: Screen) -> int:
     found: list[Inventory] = export_of("pisces.cli", "_list_nested", "nested")(survey.places)
     every: list[View] = export_of("pisces.cli", "_list_nested", "nested_views")(found, survey)
     if arguments.output_format == "json":
@@ -91,7 +91,7 @@ def _kind(name: str) -> Capability:
         raise PiscesError(error.diagnostic.replace(hint=hint)) from None
 
 
-def _chosen(arguments: Namespace, survey: Survey, results: list[Discovered]) -> list[View]:
+def _chosen(arguments: Namespace, survey: Inquiry, results: list[Discovered]) -> list[View]:
     """Every harness that matters here; pisces itself only where it is asked for by name."""
     names = arguments.harness or []
     alone = [union(results)] if PISCES.id in names else []

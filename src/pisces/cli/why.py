@@ -9,7 +9,7 @@ from pisces.cli._found_json import candidate_json
 from pisces.cli._list_kind import identity
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
-from pisces.cli._views import PISCES, Survey, View, in_views, union, united, views
+from pisces.cli._views import PISCES, Inquiry, View, in_views, union, united, views
 from pisces.cli.list import unique
 from pisces.diagnostics import ERROR
 from pisces.discovery.capabilities import CAPABILITIES
@@ -44,7 +44,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     switches = switches_for(arguments, places, screen)
-    survey = Survey(CAPABILITIES, places, switches, frozenset(arguments.disable or ()), Run())
+    survey = Inquiry(CAPABILITIES, places, switches, frozenset(arguments.disable or ()), Run())
     if arguments.effective:
         status: int = export_of("pisces.cli", "_effective", "show_effective")(arguments, survey, screen)
         return status

@@ -41,7 +41,7 @@ def signs_of(harness: Harness) -> list[str]:
         return ["always:"]
     signs = [f"home:{harness.user_dir.removeprefix('~/')}"] if harness.user_dir != "~" else []
     signs += [f"home:{name}" for name in harness.home_files]
-    signs += [f"env:{harness.user_dir_variable}"] if harness.user_dir_variable else []
+    signs += [f"env:{name}" for name in (harness.user_dir_variable, harness.home_variable) if name]
     signs += [f"program:{name}" for name in harness.programs]
     return [*signs, *(f"project:{name}" for name in _own_names(harness))]
 

@@ -46,7 +46,7 @@ def standing_in_pisces(harness: Harness, capability: Capability[Kind], places: P
 
 
 def _stand(harness: Harness, capability: Capability[Kind], places: Places, run: Run) -> Standing[Kind]:
-    state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, places, run)))
+    state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, harness.own_places(places), run)))
     return _settle(harness, capability, places, run, state_of)
 
 

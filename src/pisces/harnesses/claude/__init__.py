@@ -81,7 +81,8 @@ HARNESS = Harness(
     programs=("claude",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
-    verified="as documented for 2.1.240, 2026-08",
+    states="pisces.harnesses.claude.states",
+    verified="2.1.325, by its init event, `plugin validate` and `mcp get`, 2026-11",
     looks={
         "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),
         "commands": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.commands")),),

@@ -41,6 +41,13 @@ def switched_off(server: McpServer, where: Where[WithSettings]) -> State | None:
     return blocked(server, where) or _off_here(server.name, where)
 
 
+def what_it_starts(server: McpServer) -> str:
+    """The same text for servers that Claude Code takes for the same: one program with its arguments, one address."""
+    args = server.fields.get("args")
+    command = [server.fields.get("command"), *(args if isinstance(args, list) else ())]
+    return repr(command) if command[0] else str(server.url)
+
+
 def blocked(server: McpServer, where: Where[WithSettings]) -> State | None:
     """What the lists of denied and allowed servers say."""
     for found in settings_at(where, "deniedMcpServers"):

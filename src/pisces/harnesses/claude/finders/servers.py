@@ -88,12 +88,12 @@ def _held(
     server, project = found.item, found.source.level == PROJECT
     if found.source.level == MANAGED:
         return None
+    held = locked("mcp", where) or switched_off(server, where)
     approval = (rejected.get(server.name) or waiting(server, where)) if project else None
     if approval:
-        return approval
+        return held or approval
     if server.name in denied:
         return State(SHADOWED, f"`{denied[server.name]}` is met first, and is denied", denied[server.name])
-    held = locked("mcp", where) or switched_off(server, where)
     if held and blocked(server, where):
         denied[server.name] = server.path
     return held

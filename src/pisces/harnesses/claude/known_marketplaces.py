@@ -118,6 +118,7 @@ class Entry(Value):
     file: ConfigFile
     keys: tuple[str | int, ...]
     root: str = ""  # of the sources of all its plugins
+    is_read: bool = True  # whenever the plugin is; that of a plugin with a copy was read when it was installed
 
     @property
     def folder(self) -> str:
@@ -139,5 +140,5 @@ def entry_of(plugin: str, market: Marketplace, where: Where) -> Entry | Diagnost
     root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
     for index, values in enumerate(plugins):
         if isinstance(values, dict) and values.get("name") == plugin:
-            return Entry(values, file, ("plugins", index), root if isinstance(root, str) else "")
+            return Entry(values, file, ("plugins", index), root if isinstance(root, str) else "", market.is_local)
     return None

@@ -11,8 +11,12 @@ ASK = "ask the administrator of this machine"
 
 
 def locked(surface: str, where: Where[WithSettings]) -> State | None:
-    """Why what the user and the project have for a surface does not load: `skills`, `agents`, `hooks` or `mcp`."""
+    """Why what the user and the project have for a surface does not load: `skills`, `agents`, `hooks` or `mcp`.
+
+    A plugin in a skills folder (`plugins`) could bring any of them: one that is locked is enough.
+    """
     found = setting(where, "strictPluginOnlyCustomization", managed=True)
-    if found and (found.value is True or (isinstance(found.value, list) and surface in found.value)):
+    surfaces = found.value if found and isinstance(found.value, list) else []
+    if found and (found.value is True or surface in surfaces or (surfaces and surface == "plugins")):
         return found.state(OFF, "{key} leaves this to plugins", ASK)
     return None

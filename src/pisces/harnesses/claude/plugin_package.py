@@ -109,7 +109,7 @@ def _entry_flaws(entry: Entry | None, *, has_manifest: bool) -> Iterator[State]:
     if has_manifest and entry.values.get("strict") is False and any(key in entry.values for key in _COMPONENTS):
         reason = "its marketplace names its components with `strict: false`, and it has a manifest too"
         yield _refused(file, ("strict",), reason)
-    yield from _manifest_flaws(file)
+    yield from _manifest_flaws(file) if entry.is_read else ()
 
 
 def _flaws(file: ConfigFile, folder: str, where: Where) -> Iterator[State]:

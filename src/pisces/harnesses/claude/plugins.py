@@ -210,7 +210,7 @@ def _held_in_skills(
         return State(OFF, reason, path, change=f"`claude plugin enable {plugin}`")
     if level == PROJECT and not is_trusted(where):
         return untrusted(where, "it is a plugin of the project itself")
-    return locked("skills", where)
+    return locked("plugins", where)
 
 
 # Dependencies

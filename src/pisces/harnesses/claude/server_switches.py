@@ -35,10 +35,15 @@ def managed_file(where: Where[WithSettings]) -> ConfigFile | None:
 
 def switched_off(server: McpServer, where: Where[WithSettings]) -> State | None:
     """Why a server does not start that nobody has to approve."""
+    return ruled_out(server, where) or off_here(server.name, where)
+
+
+def ruled_out(server: McpServer, where: Where[WithSettings]) -> State | None:
+    """What speaks against a server before anybody is asked."""
     alone = managed_file(where)
     if alone and server.path != alone.path:
         return State(OFF, "where `managed-mcp.json` exists, only its servers are allowed", alone.path, 1, ASK)
-    return blocked(server, where) or _off_here(server.name, where)
+    return denied(server, where) or not_allowed(server, where)
 
 
 def what_it_starts(server: McpServer) -> str:
@@ -48,13 +53,16 @@ def what_it_starts(server: McpServer) -> str:
     return repr(command) if command[0] else str(server.url)
 
 
-def blocked(server: McpServer, where: Where[WithSettings]) -> State | None:
-    """What the lists of denied and allowed servers say."""
+def denied(server: McpServer, where: Where[WithSettings]) -> State | None:
     for found in settings_at(where, "deniedMcpServers"):
         for index, rule in enumerate(found.value if isinstance(found.value, list) else ()):
             if _fits(rule, server):
                 place = found.replace(keys=("deniedMcpServers", index))
                 return place.state(OFF, "{key} names it", "remove it from {key}")
+    return None
+
+
+def not_allowed(server: McpServer, where: Where[WithSettings]) -> State | None:
     only_managed = setting(where, "allowManagedMcpServersOnly", managed=True)
     lists = list(settings_at(where, "allowedMcpServers", managed=bool(only_managed and only_managed.value is True)))
     lists = [each for each in lists if isinstance(each.value, list)]
@@ -83,7 +91,7 @@ def _fits(rule: Any, server: McpServer) -> bool:
     return re.fullmatch(".*".join(map(re.escape, str(rule[key]).split("*"))), address) is not None
 
 
-def _off_here(name: str, where: Where) -> State | None:
+def off_here(name: str, where: Where) -> State | None:
     state, keys = known_state(where), (*project_keys(where.places), "disabledMcpServers")
     names = state.part(keys) if state else None
     if state is None or not isinstance(names, list) or name not in names:

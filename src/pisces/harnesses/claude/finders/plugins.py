@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
 from pisces.discovery.state import SHADOWED, State
@@ -25,7 +28,7 @@ def find(where: Where[WithSettings]) -> FinderResults:
 
 def _allowed(found: FinderResults, where: Where[WithSettings], taken: dict[str, str]) -> FinderResults:
     """Servers of a plugin: a switch may hold one back, and one that starts the same as another does not start."""
-    for each in found:
+    for each in sorted(found, key=_declared):
         if isinstance(each, Diagnostic):
             yield each
             continue
@@ -35,6 +38,12 @@ def _allowed(found: FinderResults, where: Where[WithSettings], taken: dict[str, 
         elif held is None:
             taken[same] = each.item.name
         yield each.replace(held=held) if held else each
+
+
+def _declared(found: Found | Diagnostic) -> bool:
+    """Whether a server stands elsewhere than in `.mcp.json`, which Claude Code reads first."""
+    path = found.path if isinstance(found, Diagnostic) else found.source.path
+    return os.path.basename(path) != ".mcp.json"
 
 
 def _configured(where: Where[WithSettings]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from pisces.discovery.state import OFF, SHADOWED, State
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import state_file
 from pisces.harnesses.claude.locked import locked
-from pisces.harnesses.claude.server_switches import blocked, managed_file, rejections, switched_off, waiting
+from pisces.harnesses.claude.server_switches import denied, managed_file, off_here, rejections, ruled_out, waiting
 from pisces.harnesses.claude.settings import settings_at
 from pisces.harnesses.claude.trust import known_state, project_keys
 
@@ -39,12 +39,12 @@ def find(where: Where[WithSettings]) -> FinderResults:
     if isinstance(state, Diagnostic):
         yield state
     rejected = rejections(where)
-    denied: dict[str, str] = {}
+    lost: dict[str, str] = {}
     for each in _all(where):
         if isinstance(each, Diagnostic):
             yield each
             continue
-        held = _held(each, rejected, denied, where)
+        held = _held(each, rejected, lost, where)
         if held and held.name == OFF:
             yield _rejected(each.item.name, held)
         yield each.replace(held=held)
@@ -83,20 +83,20 @@ def _to_the_top(folder: str) -> Iterator[str]:
 
 
 def _held(
-    found: Found[McpServer], rejected: dict[str, State], denied: dict[str, str], where: Where[WithSettings]
+    found: Found[McpServer], rejected: dict[str, State], lost: dict[str, str], where: Where[WithSettings]
 ) -> State | None:
     server, project = found.item, found.source.level == PROJECT
     if found.source.level == MANAGED:
-        return None
-    held = locked("mcp", where) or switched_off(server, where)
+        return denied(server, where) or off_here(server.name, where)
+    held = locked("mcp", where) or ruled_out(server, where)
     approval = (rejected.get(server.name) or waiting(server, where)) if project else None
     if approval:
         return held or approval
-    if server.name in denied:
-        return State(SHADOWED, f"`{denied[server.name]}` is met first, and is denied", denied[server.name])
-    if held and blocked(server, where):
-        denied[server.name] = server.path
-    return held
+    if server.name in lost:
+        return State(SHADOWED, f"`{lost[server.name]}` is met first, and is denied", lost[server.name])
+    if held:
+        lost[server.name] = server.path
+    return held or off_here(server.name, where)
 
 
 def _rejected(name: str, held: State) -> Diagnostic:

@@ -12,13 +12,14 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import capability_named
 from pisces.discovery.finders import managed
 from pisces.discovery.found import Found
-from pisces.discovery.harness import Run, Where
+from pisces.discovery.harness import FinderResults, Run, Where
 from pisces.discovery.options import Managed, SkillFolders
 from pisces.discovery.registry import Discovered, discover
 from pisces.discovery.state import SHADOWED
 from pisces.harnesses.claude import HARNESS, WithSettings
 from pisces.harnesses.claude.finders import settings as claude_settings, settings_hooks as claude_settings_hooks
 from pisces.places import Places
+from tests.discovery.claude_plugins import install
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."
 
@@ -55,15 +56,14 @@ class World:
         (found,) = [each for each in self.found(capability).diagnostics if each.code == code]
         return found
 
-    def plugin(self, name: str, files: dict[str, str | object], *, market: str = "market") -> Path:
-        """An installed plugin, recorded and with a manifest."""
+    def plugin(
+        self, name: str, files: dict[str, str | object], *, market: str = "market", on: bool | None = True
+    ) -> Path:
+        """An installed plugin, recorded and with a manifest. With `on` None no settings file names it."""
         folder = self.home / ".claude/plugins/cache" / market / name / "1.0.0"
         for path, text in {".claude-plugin/plugin.json": {"name": name}, **files}.items():
             _written(folder / path, text)
-        record = self.home / ".claude/plugins/installed_plugins.json"
-        plugins = json.loads(record.read_text())["plugins"] if record.exists() else {}
-        plugins[f"{name}@{market}"] = [{"scope": "user", "installPath": str(folder)}]
-        _written(record, {"version": 2, "plugins": plugins})
+        install(self.home, f"{name}@{market}", folder, on=on)
         return folder
 
 
@@ -224,6 +224,7 @@ def test_local_servers_come_before_the_projects_and_the_users(world: World) -> N
     projects = {str(world.repository): {"mcpServers": server("local")}}
     world.user(".claude.json", {"mcpServers": server("user"), "projects": projects})
     world.project(".mcp.json", {"mcpServers": server("project")})
+    world.user(".claude/settings.json", {"enableAllProjectMcpServers": True})
     found = {each.item.name: each.item.config["command"] for each in world.found("mcp-servers").items}
     assert found == {"shared": "local", "local": "local", "project": "project", "user": "user"}
 
@@ -239,6 +240,7 @@ def test_the_state_file_moves_with_the_configuration_folder(world: World) -> Non
 
 def test_an_address_without_a_type_is_rejected_at_its_line(world: World) -> None:
     world.project(".mcp.json", '{"mcpServers": {\n "docs": {"url": "https://example.com"},\n "ok": {"command": "x"}}}')
+    world.user(".claude/settings.json", {"enableAllProjectMcpServers": True})
     assert world.names("mcp-servers") == ["ok"]
     problem = world.problem("mcp-servers", "mcp-server-type")
     assert (problem.line, problem.about) == (2, "docs")
@@ -396,7 +398,7 @@ def test_an_enabled_plugin_brings_its_components_under_its_name(world: World) ->
 def test_a_disabled_plugin_is_listed_with_a_note_and_brings_nothing(world: World) -> None:
     world.plugin("tool", {"commands/fix.md": "Fix"})
     world.user(".claude/settings.json", '{"enabledPlugins": {\n "tool@market": false}}')
-    assert world.names("packages") == ["tool"]
+    assert [each.found.item.name for each in world.found("packages").all] == ["tool"]
     assert not world.names("commands")
     problem = world.problem("packages", "plugin-disabled")
     assert (problem.severity, problem.line, problem.about) == ("note", 2, "tool")
@@ -412,7 +414,7 @@ def test_local_settings_decide_before_project_and_user(world: World) -> None:
 
 
 def test_a_plugin_may_be_off_until_somebody_switches_it_on(world: World) -> None:
-    world.plugin("tool", {".claude-plugin/plugin.json": {"name": "tool", "defaultEnabled": False}})
+    world.plugin("tool", {".claude-plugin/plugin.json": {"name": "tool", "defaultEnabled": False}}, on=None)
     assert world.problem("packages", "plugin-disabled").hint.startswith("switch it on")
 
 
@@ -470,6 +472,8 @@ def test_the_plugins_folder_can_be_moved(world: World) -> None:
     world.env["CLAUDE_CODE_PLUGIN_CACHE_DIR"] = "~/moved"
     assert not world.names("packages")
     world.user("moved/installed_plugins.json", {"plugins": {"tool@market": {"installPath": str(folder)}}})
+    known = world.home / ".claude/plugins/known_marketplaces.json"
+    known.rename(world.home / "moved/known_marketplaces.json")
     assert world.names("packages") == ["tool"]
 
 
@@ -502,6 +506,11 @@ def _managed(world: World, folder: Path) -> Where[WithSettings]:
     return Where(places, Run(), "settings", "claude", "Claude Code", options=options)
 
 
+def _running(found: FinderResults) -> list[str]:
+    """The commands of those hooks that nothing holds back."""
+    return [each.item.command for each in found if isinstance(each, Found) and each.held is None]
+
+
 def test_managed_settings_come_first_and_drop_ins_before_the_main_file(world: World, tmp_path: Path) -> None:
     for name in ("managed-settings.json", "managed-settings.d/10-a.json", "managed-settings.d/20-b.json"):
         _written(tmp_path / "etc" / name, {})
@@ -518,12 +527,9 @@ def test_managed_settings_come_first_and_drop_ins_before_the_main_file(world: Wo
 def test_the_user_cannot_switch_off_managed_hooks(world: World, tmp_path: Path) -> None:
     _written(tmp_path / "etc/managed-settings.json", _hooks("managed"))
     world.user(".claude/settings.json", {**_hooks("user"), "disableAllHooks": True})
-    found = list(claude_settings_hooks.find(_managed(world, tmp_path / "etc")))
-    assert [each.item.command for each in found if isinstance(each, Found)] == ["managed"]
+    assert _running(claude_settings_hooks.find(_managed(world, tmp_path / "etc"))) == ["managed"]
     _written(tmp_path / "etc/managed-settings.json", {**_hooks("managed"), "disableAllHooks": True})
-    assert not [
-        each for each in claude_settings_hooks.find(_managed(world, tmp_path / "etc")) if isinstance(each, Found)
-    ]
+    assert not _running(claude_settings_hooks.find(_managed(world, tmp_path / "etc")))
 
 
 def test_managed_skills_are_looked_for_in_the_folder_of_this_system(world: World, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pisces.by_name import export_of
 from pisces.discovery.item_place import item_place
 from pisces.shapes.mcp_server import McpServer
 from tests.discovery.as_found import assert_placed, assert_read
+from tests.discovery.claude_plugins import install
 from tests.discovery.world import World
 
 SERVER: dict[str, Any] = {
@@ -94,9 +95,7 @@ def test_a_flat_file_of_servers_has_their_places(tmp_path: Path) -> None:
     inside = ".claude/plugins/cache/market/kit/1.0.0"
     world.user(f"{inside}/.claude-plugin/plugin.json", {"name": "kit"})
     file = world.user(f"{inside}/.mcp.json", {"docs": {"type": "http", "url": "https://example.com"}})
-    installed = {"scope": "user", "installPath": str(world.home / inside), "version": "1.0.0"}
-    world.user(".claude/plugins/installed_plugins.json", {"version": 2, "plugins": {"kit@market": [installed]}})
-    world.user(".claude/settings.json", {"enabledPlugins": {"kit@market": True}})
+    install(world.home, "kit@market", world.home / inside)
     (found,) = world.found("mcp-servers").items
     assert found.item.keys == ("docs",)
     assert_placed(found, file.read_text())
@@ -237,10 +236,9 @@ def test_a_setting_of_a_claude_plugin_keeps_every_field(tmp_path: Path) -> None:
     inside = ".claude/plugins/cache/market/kit/1.0.0"
     manifest = {"name": "kit", "userConfig": {"other": {"title": "x"}, "depth": setting}}
     file = world.user(f"{inside}/.claude-plugin/plugin.json", manifest)
-    installed = {"scope": "user", "installPath": str(world.home / inside), "version": "1.0.0"}
-    world.user(".claude/plugins/installed_plugins.json", {"version": 2, "plugins": {"kit@market": [installed]}})
-    world.user(".claude/settings.json", {"enabledPlugins": {"kit@market": True}})
-    found = next(each for each in world.found("settings").items if each.package and each.item.name == "Depth")
+    install(world.home, "kit@market", world.home / inside)
+    everything = [each.found for each in world.found("settings").all]  # Claude Code refuses a plugin like this
+    found = next(each for each in everything if each.package and each.item.name == "Depth")
     assert found.item.fields == setting
     read = {"type": "number", "required": True, "default": 3, "multiple": False, "minimum": 1, "maximum": 9}
     assert_read(found.item, {**read, "keys": ("userConfig", "depth")})

@@ -10,6 +10,7 @@ import pytest
 from pisces.by_name import export_of
 from pisces.discovery.item_place import item_place
 from tests.discovery.as_found import assert_placed, assert_read
+from tests.discovery.claude_plugins import install
 from tests.discovery.world import World
 
 SKILL = """\
@@ -354,9 +355,7 @@ def test_a_command_in_a_plugins_manifest_keeps_every_field(tmp_path: Path) -> No
     world = world_of(tmp_path, "claude")
     inside = ".claude/plugins/cache/market/kit/1.0.0"
     file = world.user(f"{inside}/.claude-plugin/plugin.json", {"name": "kit", "commands": {"review": entry}})
-    installed = {"scope": "user", "installPath": str(world.home / inside), "version": "1.0.0"}
-    world.user(".claude/plugins/installed_plugins.json", {"version": 2, "plugins": {"kit@market": [installed]}})
-    world.user(".claude/settings.json", {"enabledPlugins": {"kit@market": True}})
+    install(world.home, "kit@market", world.home / inside)
     (found,) = world.found("commands").items
     assert found.item.fields == entry
     read = {"argument_hint": "FILE", "model": "opus", "allowed_tools": ("Read", "Grep"), "description": "Reviews"}

@@ -13,6 +13,7 @@ from pisces.discovery.found import Found
 from pisces.discovery.item_place import item_place
 from pisces.shapes.hook import Hook, in_seconds
 from tests.discovery.as_found import assert_placed, assert_read
+from tests.discovery.claude_plugins import install
 from tests.discovery.world import World
 
 COMMON: dict[str, Any] = {
@@ -118,9 +119,7 @@ def test_a_hook_of_a_plugins_manifest_has_its_place_there(tmp_path: Path) -> Non
         str(plugin.relative_to(world.home) / ".claude-plugin/plugin.json"),
         {"name": "guard", "hooks": second_of({"type": "command", "command": "guard"})["hooks"]},
     )
-    entry = {"scope": "user", "installPath": str(plugin), "version": "1.0.0"}
-    world.user(".claude/plugins/installed_plugins.json", {"version": 2, "plugins": {"guard@market": [entry]}})
-    world.user(".claude/settings.json", {"enabledPlugins": {"guard@market": True}})
+    install(world.home, "guard@market", plugin)
     found = world.found("hooks").items[-1]
     assert found.item.keys == ("hooks", "PreToolUse", 1, "hooks", 1)
     assert_placed(found, manifest.read_text())

@@ -98,6 +98,18 @@ def _of_users(home: Path) -> dict[str, object]:
             "packages": [{**listed, "source": {"kind": "folder", "location": "/somewhere"}}],
         },
         ".claude/plugins/installed_plugins.json": {"version": 2, "plugins": {"review@team": [record]}},
+        ".claude/plugins/known_marketplaces.json": {
+            "team": {
+                "source": {"source": "github", "repo": "somebody/team"},
+                "installLocation": str(home / ".claude/plugins/marketplaces/team"),
+                "lastUpdated": "2026-01-01T00:00:00.000Z",
+            }
+        },
+        ".claude/plugins/marketplaces/team/.claude-plugin/marketplace.json": {
+            "name": "team",
+            "owner": {"name": "Somebody"},
+            "plugins": [{"name": "review", "source": "./review"}],
+        },
         ".gemini/extensions/extension-enablement.json": {"gemini-kit": {"overrides": ["/*"]}},
         ".qwen/extensions/extension-enablement.json": {"qwen-kit": {"overrides": ["/*"]}},
     }

@@ -29,6 +29,7 @@ PLUGIN_PATH = Rule("plugin-path", ERROR, "A path in a plugin's manifest cannot b
 def find(where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:
     options, key = where.options, where.options.key
     file = config_at(os.path.join(where.path, *options.manifest.split("/")), JSON, where.run)
+    file = getattr(where.package, "file", None) or file  # what stands for the manifest, where a marketplace has it
     manifest = file if isinstance(file, ConfigFile) else None
     declared = manifest.part((key,)) if manifest else None
     default = os.path.join(where.path, *options.default.split("/"))

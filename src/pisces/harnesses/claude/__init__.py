@@ -52,16 +52,6 @@ def _skills() -> tuple[Look, ...]:
     )
 
 
-def _agents() -> tuple[Look, ...]:
-    agents = find.MarkdownAgents(recursive=True, no_colon=True, lenient=True)
-    return (
-        _managed(".claude/agents", agents),
-        _project(".claude/agents", agents),
-        Look(agents, "user:agents"),
-        _PLUGINS,
-    )
-
-
 def _documents() -> tuple[Look, ...]:
     memory = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
     return (
@@ -83,12 +73,13 @@ HARNESS = Harness(
     manifests=(MANIFEST,),
     own_files=(".mcp.json",),
     home_files=(".claude.json",),
-    verified="as documented for 2.1.240, 2026-08",
+    states="pisces.harnesses.claude.states",
+    verified="2.1.325, by its init event, `plugin validate` and `mcp get`, 2026-11",
     looks={
         "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),
         "commands": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.commands")),),
         "skills": _skills,
-        "subagents": _agents,
+        "subagents": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.subagents")),),
         "mcp-servers": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.servers")), _PLUGINS),
         "hooks": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.settings_hooks")), _PLUGINS),
         "context-files": _documents,

@@ -23,9 +23,12 @@ def user_folder(places: Places) -> str:
 
 def plugin_records(places: Places) -> str:
     """The file that lists the plugins that are installed."""
-    moved = places.env.get(PLUGINS_VARIABLE, "")
-    folder = places.absolute(moved) if moved else os.path.join(user_folder(places), "plugins")
-    return os.path.join(folder, "installed_plugins.json")
+    return os.path.join(_plugins_folder(places), "installed_plugins.json")
+
+
+def marketplace_records(places: Places) -> str:
+    """The file that lists the marketplaces that were added."""
+    return os.path.join(_plugins_folder(places), "known_marketplaces.json")
 
 
 def skills_folders(places: Places) -> tuple[str, str]:
@@ -37,3 +40,14 @@ def state_file(places: Places) -> str:
     """Where Claude Code keeps servers of the user and of single projects: beside its folder, unless that was moved."""
     moved = places.env.get(USER_DIR_VARIABLE, "")
     return os.path.join(places.absolute(moved) if moved else places.home, ".claude.json")
+
+
+def repository_root(places: Places) -> str:
+    """The root of the repository that the current directory is in; itself where it is in none."""
+    *_, top = places.ancestors()
+    return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd
+
+
+def _plugins_folder(places: Places) -> str:
+    moved = places.env.get(PLUGINS_VARIABLE, "")
+    return places.absolute(moved) if moved else os.path.join(user_folder(places), "plugins")

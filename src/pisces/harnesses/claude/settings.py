@@ -1,25 +1,63 @@
 """Claude Code's settings files and which of them has the last word: managed, local, project, user.
 
 All are strict JSON. The shared file is read from the starting folder only; the local one lies at the repository's
-root, except on Windows and where that root is the home folder. `disableAllHooks` and rejected servers count wherever
-they stand; for a plugin's switch the strongest file that names it decides.
+root, except on Windows and where that root is the home folder. For most keys the strongest file that has it decides;
+lists add up. A file that Claude Code refuses (`settings_shape`) counts for nothing, the administrator's excepted.
 """
 
 from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.found import MANAGED, PROJECT, USER
-from pisces.discovery.harness import Where
+from pisces.discovery.harness import Run, Where
+from pisces.discovery.state import REFUSED, State
 from pisces.files import entries
 from pisces.harnesses.claude import WithSettings
-from pisces.harnesses.claude.folders import user_folder
+from pisces.harnesses.claude.folders import repository_root, user_folder
 from pisces.places import Places
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from pisces.shapes.field import Keys
+
+LOCAL_FILE = "settings.local.json"
+
+
+class SettingHere(Value):
+    """A value, the file that it is from, and the level of that file. `depth` keys name the setting in words."""
+
+    value: Any
+    file: ConfigFile
+    level: str
+    keys: Keys
+    depth: int = 1
+
+    @property
+    def of_project(self) -> bool:
+        return self.level == PROJECT
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.file.place(*self.keys)
+
+    def state(self, name: str, reason: str, change: str = "") -> State:
+        """A state that this setting decides. `{key}` in the texts stands for where it is."""
+        key = f"`{'.'.join(str(key) for key in self.keys[: self.depth])}` of {self.owner}"
+        return State(name, reason.replace("{key}", key), self.file.path, self.place[0], change.replace("{key}", key))
+
+    @property
+    def owner(self) -> str:
+        if self.level == PROJECT:
+            local = os.path.basename(self.file.path) == LOCAL_FILE
+            return "the local settings" if local else "the project's settings"
+        return "the managed settings" if self.level == MANAGED else "the user's settings"
 
 
 def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:
@@ -29,34 +67,63 @@ def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:
     drop_ins = [each.path for each in entries(os.path.join(managed, "managed-settings.d")) if _is_drop_in(each.name)]
     for path in (*reversed(drop_ins), os.path.join(managed, "managed-settings.json")):
         yield MANAGED, path
-    yield PROJECT, os.path.join(_local_folder(places), ".claude", "settings.local.json")
+    yield PROJECT, os.path.join(_local_folder(places), ".claude", LOCAL_FILE)
     if places.cwd != places.home:
         yield PROJECT, os.path.join(places.cwd, ".claude", "settings.json")
     yield USER, os.path.join(user_folder(places), "settings.json")
 
 
-def settings_here(where: Where[WithSettings]) -> list[ConfigFile]:
-    """The settings files that can be read, strongest first; broken ones are reported elsewhere."""
-    read = (config_at(path, JSON, where.run) for _, path in sources(where))
-    return [file for file in read if isinstance(file, ConfigFile) and isinstance(file.value, dict)]
+def settings_here(where: Where[WithSettings]) -> list[tuple[str, ConfigFile]]:
+    """Level and content of the settings files that count, strongest first; broken ones are reported elsewhere."""
+    key = ("claude-settings", where.places.cwd, where.options.managed)
+    return where.run.once(key, lambda: list(_readable(where)))
 
 
-def switch_of(plugin: str, files: list[ConfigFile]) -> tuple[bool, ConfigFile] | None:
-    """Whether a plugin is on, as the strongest file that names it says, and that file."""
-    for file in files:
-        value = file.part(("enabledPlugins", plugin))
-        if value is not None:
-            return bool(value), file
-    return None
+def _readable(where: Where[WithSettings]) -> Iterator[tuple[str, ConfigFile]]:
+    for level, path in sources(where):
+        file = config_at(path, JSON, where.run)
+        if not isinstance(file, ConfigFile) or not isinstance(file.value, dict):
+            continue
+        if level == MANAGED or refusal_of(file, where.run) is None:
+            yield level, file
 
 
-def texts_in(files: list[ConfigFile], key: str) -> Mapping[str, ConfigFile]:
-    """Every text in the lists under a key, in any file, with the file that has it."""
-    found: dict[str, ConfigFile] = {}
-    for file in files:
-        value = file.part((key,))
-        for text in value if isinstance(value, list) else ():
-            found.setdefault(str(text), file)
+def refusal_of(file: ConfigFile, run: Run) -> State | None:
+    """Why Claude Code refuses a settings file as a whole; None where it takes it."""
+    return run.once(("claude-refused", file.path), lambda: _refusal(file))
+
+
+def _refusal(file: ConfigFile) -> State | None:
+    found: Callable[[Any], tuple[Keys, str] | None] = export_of(
+        "pisces.harnesses.claude", "settings_shape", "settings_flaw"
+    )
+    flaw = found(file.value)
+    if flaw is None:
+        return None
+    reason = f"Claude Code refuses the whole settings file: {flaw[1]}"
+    return State(REFUSED, reason, file.path, file.place(*flaw[0])[0], "mend that entry, or remove it")
+
+
+def setting(where: Where[WithSettings], *keys: str, managed: bool = False) -> SettingHere | None:
+    """The value at some keys in the strongest file that has it, or in the administrator's alone."""
+    return next(settings_at(where, *keys, managed=managed), None)
+
+
+def settings_at(where: Where[WithSettings], *keys: str, managed: bool = False) -> Iterator[SettingHere]:
+    """The same in every file that has it, strongest first."""
+    for level, file in settings_here(where):
+        value = file.part(keys)
+        if value is not None and (level == MANAGED or not managed):
+            yield SettingHere(value, file, level, keys, len(keys))
+
+
+def listed(where: Where[WithSettings], *keys: str) -> Mapping[str, SettingHere]:
+    """Every text in the lists at some keys, in any file, with the place of its strongest mention."""
+    found: dict[str, SettingHere] = {}
+    for each in settings_at(where, *keys):
+        texts = [each.value] if isinstance(each.value, str) else each.value
+        for index, text in enumerate(texts if isinstance(texts, list) else ()):
+            found.setdefault(str(text), each.replace(keys=(*keys, index), value=text))
     return found
 
 
@@ -65,6 +132,5 @@ def _is_drop_in(name: str) -> bool:
 
 
 def _local_folder(places: Places) -> str:
-    *_, top = places.ancestors()
-    in_repository = os.path.lexists(os.path.join(top, ".git"))
-    return top if in_repository and top != places.home and os.name != "nt" else places.cwd
+    root = repository_root(places)
+    return root if root != places.home and os.name != "nt" else places.cwd

@@ -1,4 +1,4 @@
-"""Slash commands of Claude Code: user before project before plugins; a skill of the same name beats a command.
+"""Slash commands of Claude Code: managed, user, project, plugins; a skill of the same name beats a command.
 
 `.claude/commands` is read from the current directory up to the repository's root, nearest first. Subfolders become part
 of the name: `frontend/fix.md` is `/frontend:fix`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.harness import FinderResults, Look, Where, search
-from pisces.discovery.options import MarkdownCommands, Upward
+from pisces.discovery.options import Managed, MarkdownCommands, Upward
 from pisces.harnesses.claude import WithSettings
 
 COMMAND_BEHIND_SKILL = Rule("command-behind-skill", WARNING, "A skill of the same name hides a command")
@@ -23,7 +23,8 @@ def find(where: Where[WithSettings]) -> FinderResults:
         return
     skills = where.run.once(("claude-skills", where.places.cwd), lambda: _skills(where))
     plugins = Look(where.options.replace(FINDER="pisces.harnesses.claude.finders.plugins"))
-    files = harness.replace(looks={"commands": lambda: (*_LOOKS, plugins)})
+    managed = Look(Managed(where.options.managed, ".claude/commands", _COMMANDS))
+    files = harness.replace(looks={"commands": lambda: (managed, *_LOOKS, plugins)})
     for found in search(files, "commands", where.places, where.run):
         skill = None if isinstance(found, Diagnostic) else skills.get(found.item.final_name)
         if isinstance(found, Diagnostic) or skill is None:
@@ -39,6 +40,6 @@ def _skills(where: Where[WithSettings]) -> dict[str, str]:
     found: dict[str, str] = {}
     if where.harness:
         for each in search(where.harness, "skills", where.places, where.run):
-            if not isinstance(each, Diagnostic):
+            if not isinstance(each, Diagnostic) and each.held is None:
                 found.setdefault(each.item.name, each.item.path)
     return found

@@ -1,0 +1,144 @@
+"""The marketplaces that Claude Code knows here, and what they list.
+
+`plugins/known_marketplaces.json` records those that were added; one unusable record makes it ignore them all. Settings
+may declare more (`extraKnownMarketplaces`): a folder or file on this machine counts at once, anything else when it was
+fetched and recorded. The administrator can allow or block sources.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.harness import Where
+from pisces.discovery.state import REFUSED, State
+from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude.folders import marketplace_records
+from pisces.harnesses.claude.locked import ASK
+from pisces.harnesses.claude.settings import SettingHere, setting, settings_at
+from pisces.harnesses.claude.trust import is_trusted, untrusted
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+LISTING = ".claude-plugin/marketplace.json"
+_RECORD = ("source", "installLocation", "lastUpdated")
+_ON_THIS_MACHINE = ("directory", "file")
+
+
+class Marketplace(Value):
+    """`folder` is what the sources of its plugins are relative to. `held` is why none of its plugins loads."""
+
+    name: str
+    source: Mapping[str, Any]
+    folder: str
+    listing: str
+    held: State | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether its plugins are read where they lie, not from copies."""
+        return self.source.get("source") in _ON_THIS_MACHINE
+
+
+def known_marketplaces(where: Where[WithSettings]) -> Mapping[str, Marketplace]:
+    key = ("claude-marketplaces", where.places.cwd, where.options.managed)
+    return where.run.once(key, lambda: {each.name: each for each in _known(where)})
+
+
+def record_flaw(file: ConfigFile) -> tuple[tuple[str, ...], str] | None:
+    """Keys and message of the first record that Claude Code cannot use."""
+    for name, record in file.value.items():
+        if not isinstance(record, dict):
+            return (name,), f"marketplace `{name}` is not an object"
+        missing = [key for key in _RECORD if not record.get(key)]
+        if missing:
+            return (name,), f"marketplace `{name}` has no `{missing[0]}`"
+    return None
+
+
+def _known(where: Where[WithSettings]) -> Iterator[Marketplace]:
+    for found in settings_at(where, "extraKnownMarketplaces"):
+        for name, declared in found.value.items() if isinstance(found.value, dict) else ():
+            yield from _declared(str(name), declared, found, where)
+    file = config_at(marketplace_records(where.places), JSON, where.run)
+    if isinstance(file, ConfigFile) and isinstance(file.value, dict) and record_flaw(file) is None:
+        for name, record in file.value.items():
+            source = record["source"] if isinstance(record["source"], dict) else {}
+            yield _at(str(name), source, str(record["installLocation"]), where)
+
+
+def _declared(name: str, declared: Any, by: SettingHere, where: Where[WithSettings]) -> Iterator[Marketplace]:
+    source = declared.get("source") if isinstance(declared, dict) else None
+    source = source if isinstance(source, dict) else {}
+    path = source.get("path") if source.get("source") in _ON_THIS_MACHINE else None
+    if isinstance(path, str) and os.path.isabs(path):
+        market = _at(name, source, path, where)
+        if by.of_project and not is_trusted(where):
+            market = market.replace(held=untrusted(where, f"{by.owner} add the marketplace `{name}`"))
+        yield market
+
+
+def _at(name: str, source: Mapping[str, Any], location: str, where: Where[WithSettings]) -> Marketplace:
+    location = where.places.absolute(location)
+    listing = location if location.endswith(".json") else os.path.join(location, *LISTING.split("/"))
+    folder = os.path.dirname(listing)
+    if os.path.basename(folder) == ".claude-plugin":
+        folder = os.path.dirname(folder)
+    return Marketplace(name, source, folder, listing, _ruled_out(source, where))
+
+
+def _ruled_out(source: Mapping[str, Any], where: Where[WithSettings]) -> State | None:
+    """What the administrator's lists say about a source."""
+    means = export_of("pisces.harnesses.claude", "marketplace_rules", "means") if _has_rules(where) else None
+    if means is None:
+        return None
+    for found in settings_at(where, "blockedMarketplaces", managed=True):
+        if isinstance(found.value, list) and any(means(rule, source) for rule in found.value):
+            return found.state(REFUSED, "{key} names its marketplace", ASK)
+    for found in settings_at(where, "strictKnownMarketplaces", managed=True):
+        if isinstance(found.value, list) and not any(means(rule, source) for rule in found.value):
+            return found.state(REFUSED, "{key} does not name its marketplace", ASK)
+    return None
+
+
+def _has_rules(where: Where[WithSettings]) -> bool:
+    return any(setting(where, key, managed=True) for key in ("blockedMarketplaces", "strictKnownMarketplaces"))
+
+
+class Entry(Value):
+    """What a marketplace says about one plugin; `keys` lead to it in the file."""
+
+    values: Mapping[str, Any]
+    file: ConfigFile
+    keys: tuple[str | int, ...]
+    root: str = ""  # of the sources of all its plugins
+    is_read: bool = True  # whenever the plugin is; that of a plugin with a copy was read when it was installed
+
+    @property
+    def folder(self) -> str:
+        """Where the plugin lies below the marketplace; empty where it comes from elsewhere."""
+        source = self.values.get("source")
+        if not isinstance(source, str):
+            return ""
+        return os.path.join(self.root, source) if self.root and not source.startswith("./") else source
+
+
+def entry_of(plugin: str, market: Marketplace, where: Where) -> Entry | Diagnostic | None:
+    """None where the marketplace does not list the plugin, or cannot be used."""
+    file = config_at(market.listing, JSON, where.run)
+    if not isinstance(file, ConfigFile) or not isinstance(file.value, dict):
+        return file if isinstance(file, Diagnostic) else None
+    plugins, metadata = file.value.get("plugins"), file.value.get("metadata")
+    if not isinstance(plugins, list) or not isinstance(file.value.get("owner"), dict):
+        return None
+    root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
+    for index, values in enumerate(plugins):
+        if isinstance(values, dict) and values.get("name") == plugin:
+            return Entry(values, file, ("plugins", index), root if isinstance(root, str) else "", market.is_local)
+    return None

@@ -1,0 +1,76 @@
+"""Why Claude Code does not load a skill, a command, a subagent or a context file that it finds.
+
+The state is that of a session in a folder that is trusted, or of `claude -p`, which does not ask: then trust decides
+only about what `trust` names. Packages, hooks and servers get their state where they are found.
+"""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+from pisces.discovery.found import MANAGED, Found
+from pisces.discovery.harness import Where
+from pisces.discovery.state import OFF, Scene, State
+from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude.locked import locked
+from pisces.harnesses.claude.settings import listed, setting, settings_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.state import StateOf
+
+_SURFACES = {"skills": "skills", "commands": "skills", "subagents": "agents"}
+# The tools by which the model uses them: denying the tool, or the tool with a name, keeps the model from it.
+_TOOLS = {"skills": ("Skill",), "subagents": ("Agent", "Task")}
+
+
+def states(scene: Scene) -> StateOf:
+    where = Where(scene.places, scene.run, "", scene.harness.id, scene.harness.label, options=WithSettings(""))
+    return lambda kind, found: state_of(kind, found, where)
+
+
+def state_of(kind: str, found: Found, where: Where[WithSettings]) -> State | None:
+    if kind == "context-files":
+        return _excluded(found, where)
+    if kind not in _SURFACES:
+        return None
+    name = getattr(found.item, "final_name", "") or found.item.name
+    loose = not found.package and found.source.level != MANAGED
+    held = locked(_SURFACES[kind], where) if loose else None
+    if held is None and loose and kind != "subagents":
+        held = _overridden(name, where)
+    return held or _denied(kind, name, where)
+
+
+def _overridden(name: str, where: Where[WithSettings]) -> State | None:
+    found = setting(where, "skillOverrides", name)
+    if found is None or found.value != "off":
+        return None
+    return found.replace(depth=1).state(OFF, "{key} says `off`", "remove it from {key}")
+
+
+def _denied(kind: str, name: str, where: Where[WithSettings]) -> State | None:
+    rules = listed(where, "permissions", "deny") if kind in _TOOLS else {}
+    only_managed = setting(where, "allowManagedPermissionRulesOnly", managed=True) if rules else None
+    for tool in _TOOLS.get(kind, ()):
+        for rule in (tool, f"{tool}(*)", f"{tool}({name})"):
+            found = rules.get(rule)
+            if found and (found.level == MANAGED or not (only_managed and only_managed.value is True)):
+                reason = f"{{key}} denies `{rule}` to the model"
+                return found.replace(depth=2).state(OFF, reason, f"remove `{rule}` from {{key}}")
+    return None
+
+
+def _excluded(found: Found, where: Where[WithSettings]) -> State | None:
+    if found.source.level == MANAGED:
+        return None
+    for each in settings_at(where, "claudeMdExcludes"):
+        for index, pattern in enumerate(each.value if isinstance(each.value, list) else ()):
+            if _fits(str(pattern), found.source.path):
+                place = each.replace(keys=(*each.keys, index))
+                return place.state(OFF, f"`{pattern}` in {{key}} leaves it out", "remove it from {key}")
+    return None
+
+
+def _fits(pattern: str, path: str) -> bool:
+    fits: bool = export_of("pisces.harnesses.claude", "excludes", "fits")(pattern, path)
+    return fits

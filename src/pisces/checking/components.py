@@ -63,8 +63,14 @@ def parts(subject: Subject) -> list[CheckedPart]:
 
 def _verdicts(part: CheckedPart, subject: Subject, harnesses: Mapping[str, Acceptance]) -> Iterator[HarnessVerdict]:
     for harness, acceptance in harnesses.items():
-        reason = acceptance.refusal(part, subject)
+        reason = verdict_of(part, subject, acceptance)
         yield HarnessVerdict(harness, not reason, reason)
+
+
+def verdict_of(part: CheckedPart, subject: Subject, acceptance: Acceptance) -> str:
+    """Why a harness does not load a part, or nothing."""
+    whole = acceptance.refused_whole(subject)
+    return f"the whole package is refused: {whole}" if whole else acceptance.refusal(part, subject)
 
 
 def _key(kind: str, found: Found) -> Key:
@@ -109,7 +115,7 @@ def _name(key: Key, found: dict[Key, dict[str, Found]], subject: Subject) -> str
     if kind == "commands":
         return next((f"/{each.item.final_name}" for each in found.get(key, {}).values()), _relative(path, subject))
     if kind == "subagents":
-        return os.path.basename(path).removesuffix(".md")
+        return os.path.basename(path).split(".")[0]
     return _relative(path, subject)
 
 

@@ -90,6 +90,15 @@ def read_alone(path: str, places: Places, pages: Pages) -> tuple[str, str, list[
     return harness, reading.capability, [each for each in found if _path_of(each) == path]
 
 
+def suffixes_by_name() -> tuple[str, ...]:
+    """The ends of file names that say whose a file is, wherever it lies: `SUFFIXES` of the readings that have them."""
+    found: list[str] = []
+    for folder in files_called(HARNESSES, "lone_files"):
+        module = __import__(f"{folder}.lone_files", fromlist=["SUFFIXES"])
+        found.extend(getattr(module, "SUFFIXES", ()))
+    return tuple(found)
+
+
 def _readings(file: LoneFile) -> Iterator[tuple[str, Reading]]:
     for folder in files_called(HARNESSES, "lone_files"):
         reading: Reading | None = export_of(folder, "lone_files", "reading")(file)

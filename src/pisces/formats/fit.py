@@ -1,6 +1,7 @@
 """Does a value fit a shape? Reports every misfit with its path of keys, not only the first.
 
-A shape is a small value of its own: TEXT, NUMBER, WHOLE, FLAG, ANYTHING, Listed(shape), Mapped(shape), Record(fields).
+A shape is a small value of its own: TEXT, NUMBER, WHOLE, FLAG, ANYTHING, Listed(shape), Mapped(shape), Record(fields),
+Such(shape, extra).
 """
 
 from __future__ import annotations
@@ -46,6 +47,13 @@ class Record(Value):
     closed: bool = False
 
 
+class Such(Value):
+    """A value that fits `shape`, unless `extra` returns a key below it and why it is refused."""
+
+    shape: Any
+    extra: Callable[[Any], tuple[str, str] | None]
+
+
 class Misfit(Value):
     """`unknown` marks a key that the shape does not name."""
 
@@ -80,6 +88,8 @@ def misfits(value: Any, shape: Any, path: Path = ()) -> Iterator[Misfit]:
         yield from _plain(value, shape, path)
     elif isinstance(shape, Either):
         yield from _either(value, shape, path)
+    elif isinstance(shape, Such):
+        yield from _such(value, shape, path)
     elif isinstance(shape, Listed):
         if not isinstance(value, list):
             yield Misfit(path, f"must be a list, not {noun_of(value)}")
@@ -116,6 +126,14 @@ def _either(value: Any, shape: Either, path: Path) -> Iterator[Misfit]:
     tries = [list(misfits(value, each, path)) for each in shape.shapes]
     if all(tries):
         yield from min(tries, key=lambda found: (len(found), -len(found[0].path)))
+
+
+def _such(value: Any, shape: Such, path: Path) -> Iterator[Misfit]:
+    found = list(misfits(value, shape.shape, path))
+    yield from found
+    refused = None if found else shape.extra(value)
+    if refused:
+        yield Misfit((*path, refused[0]) if refused[0] else path, refused[1])
 
 
 def _record(value: dict[str, Any], shape: Record, path: Path) -> Iterator[Misfit]:

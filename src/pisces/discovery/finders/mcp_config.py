@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MCP_SERVER_ENTRY = Rule("mcp-server-entry", ERROR, "An MCP server entry cannot be used")
 MCP_SERVER_TYPE = Rule("mcp-server-type", ERROR, "A remote MCP server does not say its type")
+MCP_SERVER_BLANK = Rule("mcp-server-blank", NOTE, "An MCP server has an empty address")
 MCP_SERVER_OFF = Rule("mcp-server-off", NOTE, "An MCP server is switched off where it is configured")
 
 
@@ -30,14 +31,17 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
     servers = file.part(keys)
     if servers is None and where.options.flat:
         keys, servers = (), {key: value for key, value in file.value.items() if _looks_like_server(value)}
-    if servers is None:
+    if servers is None or servers == []:
         return
     if not isinstance(servers, dict):
         yield file.not_object(keys)
         return
     for name, config in servers.items():
         flaw = _flaw(file, (*keys, name), config, where)
-        yield flaw or where.found(McpServer(prefixed(name, where), config, file.path, (*keys, name)))
+        if flaw:
+            yield flaw
+        if flaw is None or flaw.code == MCP_SERVER_BLANK.code:
+            yield where.found(McpServer(prefixed(name, where), config, file.path, (*keys, name)))
 
 
 def _looks_like_server(value: Any) -> bool:
@@ -50,6 +54,9 @@ def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Whe
         flaw = "is not an object"
     elif options.switches and (config.get("disabled") is True or config.get("enabled") is False):
         rule, flaw = MCP_SERVER_OFF, "is switched off"
+    elif options.blank and config.get("url") == "" and not config.get("command"):
+        rule, flaw = MCP_SERVER_BLANK, "has an empty `url`"
+        hint = "users have to fill it in before the server connects"
     elif not McpServer(name, config, file.path, keys).launch:
         flaw = "has neither a `command` nor a `url`"
     elif options.needs_type and not config.get("command") and not config.get("type"):

@@ -14,6 +14,7 @@ from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderOptions, Where, finder_named, passed_on
 from pisces.discovery.options import MarkdownCommands, SkillFolders, prefixed
+from pisces.discovery.package_format import first_existing
 from pisces.discovery.package_options import PluginParts
 from pisces.shapes.command import Command
 from pisces.shapes.field import Keys
@@ -28,10 +29,10 @@ PLUGIN_PATH = Rule("plugin-path", ERROR, "A path in a plugin's manifest cannot b
 
 def find(where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:
     options, key = where.options, where.options.key
-    file = config_at(os.path.join(where.path, *options.manifest.split("/")), JSON, where.run)
+    file = config_at(first_existing(where.path, (options.manifest, *options.other_manifests)), JSON, where.run)
     manifest = file if isinstance(file, ConfigFile) else None
     declared = manifest.part((key,)) if manifest else None
-    default = os.path.join(where.path, *options.default.split("/"))
+    default = first_existing(where.path, (options.default, *options.other_defaults))
     seen: set[str] = set()
     if manifest and declared is not None:
         entries = [(key, index) for index in range(len(declared))] if isinstance(declared, list) else [(key,)]

@@ -1,4 +1,4 @@
-"""GitHub Copilot: takes Agent Plugins and Claude Code plugins; agents in plugins are `agents/*.agent.md`."""
+"""GitHub Copilot: its own plugins, Agent Plugins and Claude Code plugins; agents in plugins are `agents/*.agent.md`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, refu
 from pisces.checking.header_rules import header_flaw
 from pisces.checking.subject import Subject
 
-_READS = ("claude-plugin", "agent-plugin")
+_READS = ("copilot-plugin", "agent-plugin", "claude-plugin")
 _KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,3 +74,18 @@ def test_a_file_is_copilots_by_its_name_wherever_it_lies(name: str, kind: str, t
 def test_an_agent_without_a_description_is_a_warning(tmp_path: Path) -> None:
     result = checked(tmp_path, {"reviewer.agent.md": "---\nname: Reviewer\n---\nReview"}, "reviewer.agent.md")
     assert [(each.code, each.severity) for each in result.diagnostics] == [("copilot-agent-description", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "fine"),
+    [
+        ({"owner": {"name": "me"}, "plugins": [{"name": "box", "source": "plugins/box"}]}, True),
+        ({"plugins": []}, False),
+        ({"owner": {"name": "me"}, "plugins": [{"name": "box", "source": "plugins/missing"}]}, False),
+        ({"owner": {"name": "me"}, "plugins": [{"name": "box", "source": "plugins/box"}] * 2}, False),
+    ],
+)
+def test_marketplaces(fields: dict[str, Any], fine: bool, tmp_path: Path) -> None:
+    tree = {f"plugins/box/{name}": text for name, text in copilot(PARTS).items()}
+    tree[".github/plugin/marketplace.json"] = json.dumps({"name": "market", **fields})
+    assert ("copilot-marketplace" not in codes(checked(tmp_path, tree))) is fine

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.by_name import export_of, files_called
 from pisces.checking.subject import Subject
 from pisces.diagnostics import Diagnostic
@@ -31,7 +33,8 @@ class Acceptance(Value):
     `bare_skills`: skills load without a package too. `called` is the harness's name in messages, its label by default.
     `without_manifest` explains a folder that would be a package of the harness if it had a manifest. `whole` says why
     the harness refuses a package that can be read, with all that is in it. `version` is the version of the program
-    whose verdicts these are, empty where they follow its documentation.
+    whose verdicts these are, empty where they follow its documentation. `namespaces` are the folders in packages of
+    several clients that are this one's.
     """
 
     reads: tuple[str, ...]
@@ -41,6 +44,7 @@ class Acceptance(Value):
     without_manifest: Callable[[str], Diagnostic | None] | None = None
     whole: Callable[[Subject], str] | None = None
     version: str = ""
+    namespaces: tuple[str, ...] = ()
 
     def accepts(self, formats: tuple[str, ...]) -> bool:
         """Whether a target of these formats can load at all; a target without a format is a workspace or a file."""
@@ -77,6 +81,12 @@ def names_by_format() -> dict[str, str]:
 def format_for(subject: Subject, formats: tuple[str, ...]) -> str:
     """The first of these formats that the folder is a package of: a harness reads its own manifest before others."""
     return next((each for each in formats if each in subject.formats), "")
+
+
+def namespace_of(part: CheckedPart, subject: Subject) -> str:
+    """The client's folder that the part is in, such as `com.example.client`; nothing where it is for every client."""
+    first, *inside = os.path.relpath(part.path, subject.folder).split(os.sep)
+    return first if inside and "." in first and not first.startswith(".") else ""
 
 
 def is_program(part: CheckedPart) -> bool:

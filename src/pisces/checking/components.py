@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, CheckedPart
+from pisces.checking.acceptance import Acceptance, CheckedPart, namespace_of
 from pisces.checking.checked import Component, HarnessVerdict
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, Diagnostic
@@ -70,7 +70,12 @@ def _verdicts(part: CheckedPart, subject: Subject, harnesses: Mapping[str, Accep
 def verdict_of(part: CheckedPart, subject: Subject, acceptance: Acceptance) -> str:
     """Why a harness does not load a part, or nothing."""
     whole = acceptance.refused_whole(subject)
-    return f"the whole package is refused: {whole}" if whole else acceptance.refusal(part, subject)
+    if whole:
+        return f"the whole package is refused: {whole}"
+    namespace = namespace_of(part, subject) if subject.formats else ""
+    if namespace and namespace not in acceptance.namespaces:
+        return f"`{namespace}` is the folder of another client"
+    return acceptance.refusal(part, subject)
 
 
 def _key(kind: str, found: Found) -> Key:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, CheckedPart, format_for
+from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, namespace_of
 from pisces.checking.checked import FILE, MARKETPLACE, PACKAGE
 from pisces.checking.components import parts, verdict_of
 from pisces.checking.subject import Subject
@@ -70,6 +70,9 @@ def _losses(subject: Subject, acceptance: Acceptance, dialects: tuple[str, ...],
             yield REFUSED_WHOLE.at(subject.path, f"{acceptance.program} refuses the whole package: {whole}")
         return
     for part in parts(subject):
+        namespace = namespace_of(part, subject)
+        if namespace and namespace not in acceptance.namespaces:
+            continue  # meant for another client
         if part.path not in reported and _is_read(part, dialects):
             reason = verdict_of(part, subject, acceptance)
             if reason:

@@ -11,12 +11,14 @@ from pisces.diagnostics import Diagnostic, Diagnostics, Rule
 from pisces.discovery.config_file import JSON, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import HARNESSES, Run
+from pisces.formats.fit import misfits
 from pisces.formats.json import JsonObject
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from pisces.shapes.field import Keys
 
@@ -47,8 +49,14 @@ class Marketplace(Value):
 def marketplaces_in(folder: str) -> Iterator[Marketplace]:
     for harness in files_called(HARNESSES, "marketplaces"):
         for marketplace in export_of(harness, "marketplaces", "MARKETPLACES"):
-            if os.path.isfile(marketplace.path(folder)):
+            if os.path.isfile(marketplace.path(folder)) and _lists_plugins(folder, marketplace):
                 yield marketplace
+
+
+def _lists_plugins(folder: str, marketplace: Marketplace) -> bool:
+    """A file at the top of a folder may be anything; in a folder of its harness it is a marketplace by its name."""
+    values = None if "/" in marketplace.file else Pages().json(marketplace.path(folder))
+    return "/" in marketplace.file or (isinstance(values, dict) and {"name", "owner", "plugins"} <= set(values))
 
 
 def plugin_folders(folder: str, marketplace: Marketplace) -> Iterator[str]:
@@ -83,6 +91,13 @@ def listed_sources(values: JsonObject) -> Iterator[tuple[Keys, str]]:
         if isinstance(source, str):
             bare = isinstance(root, str) and not source.startswith(".")
             yield ("plugins", index, "source"), f"{root}/{source}" if bare else source
+
+
+def shape_flaws(values: JsonObject, shape: Any, rule: Rule) -> Flaws:
+    """Everything in which a marketplace differs from a shape."""
+    for misfit in misfits(values, shape):
+        where = f"`{'.'.join(map(str, misfit.path))}` " if misfit.path and not misfit.unknown else ""
+        yield Flaw(rule, misfit.path, f"{where}{misfit.message}" if where or misfit.unknown else f"it {misfit.message}")
 
 
 def missing_sources(values: JsonObject, folder: str, marketplace: Marketplace, rule: Rule) -> Flaws:

@@ -83,13 +83,14 @@ def _of_folder(folder: str, formats: list[PackageFormat], reach: Reach) -> Itera
 
 
 def _of_marketplaces(folder: str, formats: list[PackageFormat]) -> Iterator[Target]:
-    """The marketplaces of a folder, then their plugins; Claude Code and others take one without a manifest."""
+    """The marketplaces of a folder, then their plugins; one without a manifest counts where the harness takes it."""
     for marketplace in marketplaces_in(folder):
         yield Target(MARKETPLACE, marketplace.path(folder), marketplace=marketplace)
         for plugin in plugin_folders(folder, marketplace):
             fitting = fitting_formats(plugin, formats)
-            own = tuple(each for each in formats if each.id == marketplace.format)
-            yield Target(PACKAGE, plugin, own if is_bare(fitting) else fitting)
+            own = tuple(each for each in formats if each.id == marketplace.format and each.optional)
+            known = own if own and is_bare(fitting) else fitting
+            yield from (Target(PACKAGE, plugin, known),) if known else ()
 
 
 def _files_known_by_name(top: str, packages: list[str]) -> Iterator[Target]:

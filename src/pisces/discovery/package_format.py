@@ -37,7 +37,8 @@ class ReadPackage(Value):
 class PackageFormat(Value):
     """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` comes first.
 
-    `other_manifests` are further places of the manifest; the first that exists counts.
+    `other_manifests` are further places of the manifest; the first that exists counts. `optional`: the harness takes a
+    folder without a manifest too.
 
     `harness` is the id of the harness that it belongs to. `fits_folder` replaces the test for the manifest, `reader`
     the plain reading of a JSON manifest. A `bare` package is nothing but skills. `root_variable` stands for the
@@ -56,6 +57,7 @@ class PackageFormat(Value):
     root_variable: str = "PLUGIN_ROOT"
     final_names: Callable[[Sequence[Command], str], list[str]] | None = None
     other_manifests: tuple[str, ...] = ()
+    optional: bool = False
 
     @property
     def is_skills_folder(self) -> bool:
@@ -84,11 +86,11 @@ def first_existing(folder: str, names: tuple[str, ...]) -> str:
     return next((path for path in paths if len(paths) > 1 and os.path.lexists(path)), paths[0])
 
 
-def read_manifest(folder: str, package_format: PackageFormat) -> ReadPackage:
+def read_manifest(folder: str, package_format: PackageFormat, parsed: Callable[[str], object] = parse) -> ReadPackage:
     path = package_format.manifest_path(folder)
     name = os.path.basename(os.path.abspath(folder))
     try:
-        manifest = parse(read_text(path))
+        manifest = parsed(read_text(path))
     except Unreadable as error:
         flaw = PACKAGE_MANIFEST.at(path, f"the manifest {error.message}", about=name)
     except Malformed as error:

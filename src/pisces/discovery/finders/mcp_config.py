@@ -31,7 +31,7 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
     servers = file.part(keys)
     if servers is None and where.options.flat:
         keys, servers = (), {key: value for key, value in file.value.items() if _looks_like_server(value)}
-    if servers is None or servers == []:
+    if servers is None or (servers == [] and where.options.blank):
         return
     if not isinstance(servers, dict):
         yield file.not_object(keys)

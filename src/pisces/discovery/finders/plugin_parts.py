@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderOptions, Where, finder_named, passed_on
@@ -29,7 +30,7 @@ PLUGIN_PATH = Rule("plugin-path", ERROR, "A path in a plugin's manifest cannot b
 
 def find(where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:
     options, key = where.options, where.options.key
-    file = config_at(first_existing(where.path, (options.manifest, *options.other_manifests)), JSON, where.run)
+    file = config_at(first_existing(where.path, (options.manifest, *options.other_manifests)), MARKED, where.run)
     manifest = file if isinstance(file, ConfigFile) else None
     declared = manifest.part((key,)) if manifest else None
     default = first_existing(where.path, (options.default, *options.other_defaults))
@@ -58,6 +59,10 @@ def _declared(
             yield from _named_command(manifest, (*keys, name), where, seen)
     elif isinstance(value, str) and value.endswith((".mcpb", ".dxt")):
         return  # a bundle, which is unpacked when it is installed
+    elif isinstance(value, str) and where.options.plain and "*" in value:
+        for match in export_of("pisces.discovery", "path_pattern", "matching")(value, where.path):
+            seen.add(match)
+            yield from passed_on(where, where.options.then, match)
     else:
         path = _path(manifest, keys, where)
         if isinstance(path, Diagnostic):

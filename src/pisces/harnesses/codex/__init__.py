@@ -47,7 +47,7 @@ def _agents() -> tuple[Look, ...]:
 
 
 def _servers() -> tuple[Look, ...]:
-    servers = find.McpConfig(keys=("mcp_servers",), syntax="toml")
+    servers = find.McpConfig(keys=("mcp_servers",), syntax="toml", blank=True)
     return _upward(".codex/config.toml", servers), Look(servers, "user:config.toml"), _FROM_PACKAGES
 
 

@@ -7,7 +7,7 @@ from pisces.checking.header_rules import header_flaw
 from pisces.checking.subject import Subject
 
 _READS = ("copilot-plugin", "agent-plugin", "claude-plugin")
-_KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")
+_KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents", "context-files")
 
 
 def _refusal(part: CheckedPart, subject: Subject) -> str:
@@ -23,4 +23,4 @@ def _refusal(part: CheckedPart, subject: Subject) -> str:
     return refused_in(part, read_as)
 
 
-ACCEPTANCE = Acceptance(_READS, _refusal)
+ACCEPTANCE = Acceptance(_READS, _refusal, namespaces=("com.github.copilot",))

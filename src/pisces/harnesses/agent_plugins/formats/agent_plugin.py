@@ -1,4 +1,4 @@
-"""An Agent Plugin: `plugin.json` at the root, `skills/*/SKILL.md` and `mcp.json`, and nothing else (agent-plugins.org).
+"""An Agent Plugin: `plugin.json` at the root, `skills/*/SKILL.md`, `mcp.json`, folders of clients (agent-plugins.org).
 
 Other tools use a root `plugin.json` too. A folder counts as an Agent Plugin when the manifest mentions the standard, or
 when it names no components and nothing else in the folder belongs to another tool.
@@ -13,6 +13,7 @@ from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import AgentSkills
 from pisces.files import Unreadable, read_text
 from pisces.harnesses.agent_plugins.manifest import FILE, read_plugin
+from pisces.harnesses.agent_plugins.namespaces import namespace_looks
 
 _NOT_OF_PLUGINS = ("mcp_config.json", "hooks.json", "hooks", "agents", "commands")
 _NAMED_BY_OTHERS = ("skills", "agents", "commands", "hooks", "mcpServers", "lspServers")
@@ -54,6 +55,7 @@ FORMAT = PackageFormat(
     looks={
         "skills": lambda: (Look(AgentSkills(exact=True), "package:skills"),),
         "mcp-servers": lambda: (Look(Finder("pisces.harnesses.agent_plugins.finders.servers"), "package:mcp.json"),),
+        **namespace_looks(),
     },
     fits_folder=_fits,
     reader=read_plugin,

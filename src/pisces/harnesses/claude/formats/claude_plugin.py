@@ -14,6 +14,7 @@ from pisces.discovery.options import GroupedHooks, MarkdownAgents, MarkdownComma
 from pisces.discovery.package_format import PackageFormat, ReadPackage, read_manifest
 from pisces.discovery.package_options import PluginParts
 from pisces.files import Unreadable, entries, is_folder, read_text
+from pisces.formats.json import parse_marked
 from pisces.harnesses.claude import MANIFEST
 from pisces.places import Places
 from pisces.shapes.package import Package
@@ -75,7 +76,7 @@ def _has_markdown(folder: str) -> bool:
 
 def _read(folder: str, places: Places) -> ReadPackage:
     if os.path.lexists(FORMAT.manifest_path(folder)):
-        return read_manifest(folder, FORMAT)
+        return read_manifest(folder, FORMAT, parse_marked)
     name = os.path.basename(os.path.abspath(places.absolute(folder)))
     return ReadPackage(Package(name, folder, {}, FORMAT.id), True)
 
@@ -99,4 +100,5 @@ FORMAT = PackageFormat(
     },
     fits_folder=_fits,
     reader=_read,
+    optional=True,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from pisces.checking.checked import FILE, MARKETPLACE, PACKAGE, WORKSPACE
-from pisces.checking.lone_file import suffixes_by_name
+from pisces.checking.lone_file import is_known_by_name
 from pisces.checking.marketplace import Marketplace, marketplaces_in, plugin_folders
 from pisces.discovery.package_format import PackageFormat, all_formats
 from pisces.discovery.package_roots import (
@@ -24,7 +24,7 @@ from pisces.discovery.package_roots import (
     is_bare_skill,
     package_roots,
 )
-from pisces.files import SKIPPED, walk
+from pisces.files import SKIPPED, entries, is_file, walk
 from pisces.places import Places
 from pisces.value import Value
 
@@ -71,6 +71,9 @@ def _of_folder(folder: str, formats: list[PackageFormat], reach: Reach) -> Itera
     is_package = not is_bare(fitting) or (bool(fitting) and is_bare_skill(fitting[0]))
     yield Target(PACKAGE, folder, fitting) if is_package else Target(WORKSPACE, folder)
     yield from _of_marketplaces(folder, formats)
+    if not reach.nested:
+        here = (each.path for each in entries(folder) if is_file(each) and not is_package)
+        yield from (Target(FILE, path) for path in here if is_known_by_name(path))
     if is_package and not reach.nested:
         return
     roots = list(package_roots(folder, reach, formats))
@@ -95,10 +98,9 @@ def _of_marketplaces(folder: str, formats: list[PackageFormat]) -> Iterator[Targ
 
 def _files_known_by_name(top: str, packages: list[str]) -> Iterator[Target]:
     """Files such as `review.agent.md` that belong to no package."""
-    suffixes = suffixes_by_name()
     for entry in walk(top, depth=EVERYWHERE.depth, skipped=(*SKIPPED, *NOT_ENTERED)):
         inside = entry.path[len(top) :]
-        if entry.name.endswith(suffixes) and f"{os.sep}." not in inside and not _is_below(entry.path, packages):
+        if f"{os.sep}." not in inside and not _is_below(entry.path, packages) and is_known_by_name(entry.path):
             yield Target(FILE, entry.path)
 
 

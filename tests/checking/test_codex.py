@@ -85,6 +85,11 @@ def test_a_server_of_a_workspace_is_checked_too(tmp_path: Path) -> None:
     assert sorted(codes(checked(tmp_path, tree))) == ["codex-server", "codex-server-name"]
 
 
+def test_a_list_of_texts_and_tables_is_read(tmp_path: Path) -> None:
+    text = '[mcp_servers.docs]\ncommand = "x"\nenv_vars = ["A", { name = "B", source = "far" }]\n'
+    assert codes(checked(tmp_path, {".codex/config.toml": text}, ".codex/config.toml")) == ["codex-server"]
+
+
 def test_a_server_of_a_plugin_may_say_its_type(tmp_path: Path) -> None:
     servers = {"docs": {"type": "http", "url": "https://example.com", "oauth": {"clientId": "me"}}}
     assert told(tmp_path, codex({".mcp.json": json.dumps({"mcpServers": servers})}), "codex") == (0, [])

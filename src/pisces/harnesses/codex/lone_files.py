@@ -11,6 +11,5 @@ _SERVERS = McpConfig(keys=("mcp_servers",), syntax="toml", blank=True)
 def reading(file: LoneFile) -> Reading | None:
     if file.name != "config.toml":
         return None
-    values = file.pages.toml(file.path)
-    own = file.by_place(".codex") or (isinstance(values, dict) and "mcp_servers" in values)
+    own = file.by_place(".codex") or "mcp_servers" in file.pages.text(file.path)
     return Reading("mcp-servers", _SERVERS, file.path, weight=BY_CONTENT) if own else None

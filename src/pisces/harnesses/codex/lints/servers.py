@@ -8,6 +8,8 @@ import re
 from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
+from pisces.discovery.config_file import TOML, ConfigFile, config_at
+from pisces.discovery.harness import Run
 from pisces.harnesses.codex.server_shape import plugin_server, server_flaws
 
 TYPE_CHECKING = False
@@ -26,7 +28,8 @@ _REPORTED = ("has neither", "must be an object")  # by the finder
 
 def _find(subject: Subject) -> Diagnostics:
     for path in _configs(subject):
-        values = subject.pages.toml(path)
+        file = config_at(path, TOML, Run())
+        values = file.value if isinstance(file, ConfigFile) else None
         servers = values.get(KEY) if isinstance(values, dict) else None
         for name, config in servers.items() if isinstance(servers, dict) else ():
             yield from _config_flaws(subject, path, name, config)

@@ -85,8 +85,8 @@ def test_a_bare_skill_loads_in_every_harness_but_agent_plugins(tmp_path: Path) -
 def test_a_header_that_is_not_yaml_loads_only_where_headers_are_mended(tmp_path: Path) -> None:
     result = checked(tmp_path, {"review/SKILL.md": SKILL.replace("Reviews", "Use when: it reviews")}, "review")
     loading = [harness for harness in acceptances() if not verdict(result, "review", harness)]
-    assert "claude" in loading
-    assert "codex" not in loading
+    assert {"claude", "codex"} <= set(loading)
+    assert "gemini" not in loading
 
 
 def test_a_hook_loads_where_its_event_exists(tmp_path: Path) -> None:

@@ -30,6 +30,18 @@ def claude(files: Tree | None = None, **fields: Any) -> Tree:
     return {PLUGIN: json.dumps(manifest), **(files or {})}
 
 
+def copilot(files: Tree | None = None, manifest: str = ".github/plugin/plugin.json", **fields: Any) -> Tree:
+    return {
+        manifest: json.dumps({"name": "box", "version": "1.0.0", "description": "A box", **fields}),
+        **(files or {}),
+    }
+
+
+def marketplace(plugins: list[Any] | None = None, files: Tree | None = None, **fields: Any) -> Tree:
+    listed = {"name": "market", "owner": {"name": "me"}, "plugins": plugins or [], **fields}
+    return {".claude-plugin/marketplace.json": json.dumps(listed), **(files or {})}
+
+
 def agent_plugin(files: Tree | None = None, **fields: Any) -> Tree:
     manifest = {"$schema": f"{AGENT_SCHEMA}/plugin.schema.json", "name": "box", **fields}
     return {"plugin.json": json.dumps(manifest), **(files or {})}
@@ -107,6 +119,17 @@ TREES: dict[str, Tree] = {
     "theme-name": gemini(themes=[{"type": "custom"}]),
     "theme-twice": gemini(themes=[{"name": "Night"}, {"name": "Night"}]),
     "theme-colour": gemini(themes=[{"name": "Night", "text": {"primary": "#12345"}}]),
+    # whole plugins of Claude Code
+    "claude-guard": claude({HOOKS: '{"hooks": {"PreToolUse": [{"command": "./guard.sh"}]}}'}),
+    "claude-hooks-lost": claude({HOOKS: '{"Stop": []}'}),
+    "claude-server-lost": claude({".mcp.json": '{"mcpServers": {"docs": {"command": "docs", "args": "x"}}}'}),
+    "claude-lsp-lost": claude({".lsp.json": '{"go": {"command": "gopls"}}'}),
+    "claude-header": claude({"skills/review/SKILL.md": "---\nname: review\ndescription: [a]\n---\nRead\n"}),
+    "claude-manifest-reserved": claude(name="claude-box"),
+    "claude-marketplace": marketplace(name="my market"),
+    "claude-marketplace-entry": marketplace([{"name": "box", "source": "plugins/box"}]),
+    "claude-marketplace-key": marketplace(folder="x"),
+    "mcp-server-blank": claude({".mcp.json": '{"mcpServers": {"docs": {"type": "http", "url": ""}}}'}),
     # MCP servers
     "mcp-servers-shape": gemini(mcpServers=[{"command": "node"}]),
     "server-no-launch": server(program="docs-server"),
@@ -226,7 +249,7 @@ TREES: dict[str, Tree] = {
     "config-not-an-object": claude({".mcp.json": "[]"}),
     "config-unreadable": claude({".mcp.json/": ""}),
     "markdown-unreadable": claude({"commands/fix.md": "x" * (8 * 1024 * 1024 + 1)}),
-    "subagent-incomplete": claude({"agents/reviewer.md": "---\nname: reviewer\n---\nYou review."}),
+    "subagent-incomplete": {".claude/agents/reviewer.md": "---\nname: reviewer\n---\nYou review."},
     # Agent Plugins and bare skills
     "agent-plugin-manifest": agent_plugin(name="My Box"),
     "agent-plugin-field": agent_plugin(commands="./commands"),

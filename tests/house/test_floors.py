@@ -27,6 +27,7 @@ ROOM_OF = {
     "lints": "checking",
     "checking": "checking",
     "lone_files": "checking",
+    "marketplaces": "checking",
     "scanning": "scanning",
     "store": "packages",
     "package_settings": "packages",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.by_name import export_of, files_called
 from pisces.checking.subject import Subject
 from pisces.diagnostics import Diagnostic
@@ -29,7 +31,10 @@ class Acceptance(Value):
     """`reads` are the package formats that the harness loads; `refusal` says why a part does not load, or nothing.
 
     `bare_skills`: skills load without a package too. `called` is the harness's name in messages, its label by default.
-    `without_manifest` explains a folder that would be a package of the harness if it had a manifest.
+    `without_manifest` explains a folder that would be a package of the harness if it had a manifest. `whole` says why
+    the harness refuses a package that can be read, with all that is in it. `version` is the version of the program
+    whose verdicts these are, empty where they follow its documentation. `namespaces` are the folders in packages of
+    several clients that are this one's.
     """
 
     reads: tuple[str, ...]
@@ -37,11 +42,24 @@ class Acceptance(Value):
     bare_skills: bool = True
     called: str = ""
     without_manifest: Callable[[str], Diagnostic | None] | None = None
+    whole: Callable[[Subject], str] | None = None
+    version: str = ""
+    namespaces: tuple[str, ...] = ()
 
     def accepts(self, formats: tuple[str, ...]) -> bool:
         """Whether a target of these formats can load at all; a target without a format is a workspace or a file."""
         bare = [each.id for each in all_formats() if each.bare] if self.bare_skills else []
         return not formats or not set(formats).isdisjoint((*self.reads, *bare))
+
+    def refused_whole(self, subject: Subject) -> str:
+        """Why nothing of a package loads in this harness, or nothing."""
+        refused = subject.refused.get(format_for(subject, self.reads), "")
+        return refused or (self.whole(subject) if self.whole else "")
+
+    @property
+    def program(self) -> str:
+        """The harness's name with the version whose verdicts these are."""
+        return f"{self.called} {self.version}".rstrip()
 
 
 def acceptances() -> dict[str, Acceptance]:
@@ -63,6 +81,12 @@ def names_by_format() -> dict[str, str]:
 def format_for(subject: Subject, formats: tuple[str, ...]) -> str:
     """The first of these formats that the folder is a package of: a harness reads its own manifest before others."""
     return next((each for each in formats if each in subject.formats), "")
+
+
+def namespace_of(part: CheckedPart, subject: Subject) -> str:
+    """The client's folder that the part is in, such as `com.example.client`; nothing where it is for every client."""
+    first, *inside = os.path.relpath(part.path, subject.folder).split(os.sep)
+    return first if inside and "." in first and not first.startswith(".") else ""
 
 
 def is_program(part: CheckedPart) -> bool:

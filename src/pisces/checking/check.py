@@ -7,42 +7,61 @@ import os
 from pisces.checking.acceptance import Acceptance, acceptances
 from pisces.checking.checked import WORKSPACE, Checked, CheckedTarget
 from pisces.checking.components import components
+from pisces.checking.judged import judged
 from pisces.checking.lint import all_lints
 from pisces.checking.merged import merged
 from pisces.checking.subject import Subject
-from pisces.checking.subjects import nothing_in, subject_of
+from pisces.checking.subjects import nothing_in, subject_of, workspace_of
 from pisces.checking.targets import Target, packages_in, targets
 from pisces.diagnostics import Diagnostic, Diagnostics
+from pisces.discovery.package_roots import NEAR, Reach
 from pisces.places import Places
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
+class Scope(Value):
+    """`harnesses` give verdicts. `only`: report nothing but what they refuse or lose. `reach`: how deep to look."""
+
+    harnesses: Mapping[str, Acceptance]
+    only: bool = False
+    reach: Reach = NEAR
+
+
 def check(
     paths: Sequence[str],
     places: Places,
-    harnesses: Mapping[str, Acceptance] | None = None,
+    scope: Scope | None = None,
     watched: Callable[[Iterable[Target]], Iterable[Target]] = iter,
 ) -> Checked:
-    """Runs, imports and fetches nothing. `harnesses` give verdicts, all by default; `watched` reports progress."""
+    """Runs, imports and fetches nothing. Without a scope every harness gives verdicts; `watched` reports progress."""
     lints = all_lints()
-    harnesses = acceptances() if harnesses is None else harnesses
+    scope = scope or Scope(acceptances())
     done: list[CheckedTarget] = []
     diagnostics: list[Diagnostic] = []
-    pending = targets(paths, places)
+    pending = targets(paths, places, scope.reach)
     for target in watched(_growing(pending)):
         subject = subject_of(target, places)
         linted = [(lint.dialect, each) for lint in lints for each in lint.find(subject)]
-        diagnostics.extend(merged(subject, linted))
-        done.append(CheckedTarget(target.kind, target.path, subject.formats, components(subject, harnesses)))
+        diagnostics.extend(_judged(subject, linted, scope) if scope.only else merged(subject, linted))
+        done.append(CheckedTarget(target.kind, target.path, subject.formats, components(subject, scope.harnesses)))
         if target.kind == WORKSPACE:
             known = {each.path for each in pending}
             pending.extend(each for each in _packages_of(subject) if each.path not in known)
     diagnostics.extend(_nothing(pending, done, diagnostics))
     shown = [each for each in done if each.components or each.kind != WORKSPACE or _is_reported(each, diagnostics)]
     return Checked(tuple(shown), tuple(sorted(dict.fromkeys(diagnostics), key=_order)))
+
+
+def _judged(subject: Subject, linted: list[tuple[str, Diagnostic]], scope: Scope) -> Iterator[Diagnostic]:
+    for harness, acceptance in scope.harnesses.items():
+        view = subject
+        if subject.kind == WORKSPACE:
+            view = workspace_of(Target(subject.kind, subject.path), subject.places, harness)
+        yield from judged(view, linted, harness, acceptance)
 
 
 def _growing(pending: list[Target]) -> Iterator[Target]:

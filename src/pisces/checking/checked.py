@@ -8,6 +8,7 @@ from pisces.value import Value
 PACKAGE = "package"
 FILE = "file"
 WORKSPACE = "workspace"
+MARKETPLACE = "marketplace"
 
 
 class HarnessVerdict(Value):

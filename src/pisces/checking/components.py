@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.checking.acceptance import Acceptance, CheckedPart
+from pisces.checking.acceptance import Acceptance, CheckedPart, namespace_of
 from pisces.checking.checked import Component, HarnessVerdict
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, Diagnostic
@@ -63,8 +63,19 @@ def parts(subject: Subject) -> list[CheckedPart]:
 
 def _verdicts(part: CheckedPart, subject: Subject, harnesses: Mapping[str, Acceptance]) -> Iterator[HarnessVerdict]:
     for harness, acceptance in harnesses.items():
-        reason = acceptance.refusal(part, subject)
+        reason = verdict_of(part, subject, acceptance)
         yield HarnessVerdict(harness, not reason, reason)
+
+
+def verdict_of(part: CheckedPart, subject: Subject, acceptance: Acceptance) -> str:
+    """Why a harness does not load a part, or nothing."""
+    whole = acceptance.refused_whole(subject)
+    if whole:
+        return f"the whole package is refused: {whole}"
+    namespace = namespace_of(part, subject) if subject.formats else ""
+    if namespace and namespace not in acceptance.namespaces:
+        return f"`{namespace}` is the folder of another client"
+    return acceptance.refusal(part, subject)
 
 
 def _key(kind: str, found: Found) -> Key:
@@ -109,7 +120,7 @@ def _name(key: Key, found: dict[Key, dict[str, Found]], subject: Subject) -> str
     if kind == "commands":
         return next((f"/{each.item.final_name}" for each in found.get(key, {}).values()), _relative(path, subject))
     if kind == "subagents":
-        return os.path.basename(path).removesuffix(".md")
+        return os.path.basename(path).split(".")[0]
     return _relative(path, subject)
 
 

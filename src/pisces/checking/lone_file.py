@@ -90,6 +90,20 @@ def read_alone(path: str, places: Places, pages: Pages) -> tuple[str, str, list[
     return harness, reading.capability, [each for each in found if _path_of(each) == path]
 
 
+def is_known_by_name(path: str) -> bool:
+    """Whether a file's name says whose it is, wherever it lies, and that harness reads it.
+
+    `SUFFIXES` of a reading are ends of such names, `NAMES` are whole ones.
+    """
+    name = os.path.basename(path)
+    for folder in files_called(HARNESSES, "lone_files"):
+        module = __import__(f"{folder}.lone_files", fromlist=["reading"])
+        is_named = name.endswith(getattr(module, "SUFFIXES", ("\0",))) or name in getattr(module, "NAMES", ())
+        if is_named and module.reading(LoneFile(path, Pages())) is not None:
+            return True
+    return False
+
+
 def _readings(file: LoneFile) -> Iterator[tuple[str, Reading]]:
     for folder in files_called(HARNESSES, "lone_files"):
         reading: Reading | None = export_of(folder, "lone_files", "reading")(file)

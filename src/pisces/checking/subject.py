@@ -9,7 +9,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.found import Found
 from pisces.formats.json import JsonObject
 from pisces.places import Places
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class Subject(Value):
-    """`found` and `rejected` are by dialect: the id of a package format, or of a harness in a workspace."""
+    """`found` and `rejected` are by dialect: the id of a package format, or of a harness in a workspace.
+
+    `refused` says by package format why the package does not install.
+    """
 
     kind: str
     path: str
@@ -29,6 +32,7 @@ class Subject(Value):
     rejected: Mapping[str, tuple[Diagnostic, ...]]
     pages: Pages
     places: Places
+    refused: Mapping[str, str] = EMPTY
 
     @property
     def formats(self) -> tuple[str, ...]:

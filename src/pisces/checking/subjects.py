@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 
 from pisces.checking.acceptance import acceptances
-from pisces.checking.checked import FILE, PACKAGE
+from pisces.checking.checked import FILE, MARKETPLACE, PACKAGE
 from pisces.checking.lone_file import NOTHING_TO_CHECK, read_alone
+from pisces.checking.marketplace import marketplace_problems
 from pisces.checking.pages import Pages
 from pisces.checking.subject import Subject
-from pisces.diagnostics import Diagnostic
+from pisces.diagnostics import ERROR, Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.found import Found
-from pisces.discovery.harness import Run
+from pisces.discovery.harness import Run, all_harnesses, search
 from pisces.discovery.inventory import inventory
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 def subject_of(target: Target, places: Places) -> Subject:
     if target.kind == PACKAGE:
         return _package(target, places)
+    if target.kind == MARKETPLACE:
+        return _marketplace(target, places)
     return _file(target, places) if target.kind == FILE else _workspace(target, places)
 
 
@@ -33,7 +36,20 @@ def _package(target: Target, places: Places) -> Subject:
     read = [inventory(target.path, each, places) for each in target.formats]
     found = {each.format.id: each.found for each in read}
     rejected = {each.format.id: each.diagnostics for each in read}
-    return Subject(PACKAGE, target.path, target.path, target.formats, found, rejected, Pages(), places)
+    refused = {each.format.id: _first_error(each.diagnostics) for each in read if not each.installs}
+    return Subject(PACKAGE, target.path, target.path, target.formats, found, rejected, Pages(), places, refused)
+
+
+def _first_error(diagnostics: tuple[Diagnostic, ...]) -> str:
+    errors = [each.message for each in diagnostics if each.severity == ERROR]
+    return errors[0] if errors else "it does not install"
+
+
+def _marketplace(target: Target, places: Places) -> Subject:
+    pages, marketplace = Pages(), target.marketplace
+    problems = tuple(marketplace_problems(target.path, marketplace, pages)) if marketplace else ()
+    rejected = {marketplace.harness if marketplace else "": problems}
+    return Subject(MARKETPLACE, target.path, os.path.dirname(target.path), (), {}, rejected, pages, places)
 
 
 def _file(target: Target, places: Places) -> Subject:
@@ -62,6 +78,22 @@ def _workspace(target: Target, places: Places) -> Subject:
                 kinds = found.setdefault(source.harness, {})
                 kinds[capability.id] = (*kinds.get(capability.id, ()), candidate.found)
     return Subject(target.kind, target.path, target.path, (), found, {"": tuple(problems)}, Pages(), places)
+
+
+def workspace_of(target: Target, places: Places, harness_id: str) -> Subject:
+    """What one harness would load from this folder, and what it rejects there."""
+    here, run = places.replace(cwd=target.path), Run()
+    below = target.path.rstrip(os.sep) + os.sep
+    found: dict[str, tuple[Found, ...]] = {}
+    problems: list[Diagnostic] = []
+    for harness in all_harnesses():
+        for capability in harness.looks if harness.id == harness_id else ():
+            results = list(search(harness, capability, here, run))
+            problems.extend(each for each in results if isinstance(each, Diagnostic) and each.path.startswith(below))
+            items = (each for each in results if isinstance(each, Found) and not each.package)
+            found[capability] = tuple(each for each in items if each.source.path.startswith(below))
+    rejected = {harness_id: tuple(dict.fromkeys(problems))}
+    return Subject(target.kind, target.path, target.path, (), {harness_id: found}, rejected, Pages(), places)
 
 
 def nothing_in(folder: str) -> Diagnostic:

@@ -6,10 +6,12 @@ import os
 
 from pisces.by_name import export_of
 from pisces.checking.acceptance import acceptances
-from pisces.checking.check import check
-from pisces.checking.checked import FILE, WORKSPACE, Checked, CheckedTarget, Component
+from pisces.checking.check import Scope, check
+from pisces.checking.checked import FILE, MARKETPLACE, PACKAGE, WORKSPACE, Checked, CheckedTarget, Component
+from pisces.checking.spelling import did_you_mean
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, NOT_IN_HELP, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, Diagnostic
+from pisces.discovery.package_roots import EVERYWHERE, NEAR
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -27,8 +29,12 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="packages, folders of packages, skills or single files"
     )
+    parser.add_argument(
+        "--harness", action="append", metavar="NAME", help="only what this harness refuses or loses (repeatable)"
+    )
     parser.add_argument("--harnesses", action="store_true", help="show which harness loads which component")
     parser.add_argument("--hosts", action="store_true", dest="harnesses", help=NOT_IN_HELP)
+    parser.add_argument("--recursive", action="store_true", help="packages at any depth, and packages in packages")
     parser.add_argument("--severity", choices=SEVERITIES, default=WARNING, help="the least that is shown (warning)")
     parser.add_argument("--select", action="append", metavar="CODE", help="only this code (repeatable)")
     parser.add_argument("--ignore", action="append", metavar="CODE", help="all but this code (repeatable)")
@@ -42,8 +48,13 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for path in missing:
             screen.note(f"{visible(path)} does not exist")
         return COULD_NOT_RUN
-    harnesses = acceptances() if arguments.harnesses or arguments.output_format == "json" else {}
-    checked = check(arguments.paths, places, harnesses, lambda work: with_progress(work, "checked", screen))
+    unknown = [name for name in arguments.harness or () if name not in acceptances()]
+    if unknown:
+        hint = did_you_mean(unknown[0], acceptances()) or f"one of {', '.join(acceptances())}"
+        screen.note(f"there is no harness `{visible(unknown[0])}` to check for")
+        screen.note(f"  hint: {hint}")
+        return COULD_NOT_RUN
+    checked = check(arguments.paths, places, _scope(arguments), lambda work: with_progress(work, "checked", screen))
     wanted = [each for each in checked.diagnostics if _is_wanted(each, arguments)]
     if arguments.output_format == "json":
         _show_json(checked, wanted, screen)
@@ -53,6 +64,16 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         _show(checked, wanted, arguments, places, screen)
     fatal = (ERROR, WARNING) if arguments.strict else (ERROR,)
     return PROBLEMS if any(each.severity in fatal for each in wanted) else FINE
+
+
+def _scope(arguments: Namespace) -> Scope:
+    """Verdicts are costly, so they are given only where they are shown."""
+    reach, wanted = EVERYWHERE if arguments.recursive else NEAR, arguments.harness or ()
+    known = acceptances()
+    if wanted:
+        return Scope({name: known[name] for name in known if name in wanted}, only=True, reach=reach)
+    shown = arguments.harnesses or arguments.output_format == "json"
+    return Scope(known if shown else {}, reach=reach)
 
 
 def _is_wanted(diagnostic: Diagnostic, arguments: Namespace) -> bool:
@@ -70,14 +91,17 @@ def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, plac
     listed = [each for each in wanted if each.severity in shown]
     screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
     if arguments.harnesses:
-        screen.lines(line for target in checked.targets for line in _verdict_lines(target, places, screen))
+        names = arguments.harness or list(acceptances())
+        screen.lines(line for target in checked.targets for line in _verdict_lines(target, names, places, screen))
     screen.note(_summary(checked, wanted, shown))
 
 
 def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...]) -> str:
-    packages = [target for target in checked.targets if target.kind not in (FILE, WORKSPACE)]
+    packages = sum(target.kind == PACKAGE for target in checked.targets)
     files = sum(target.kind == FILE for target in checked.targets)
-    counts = [counted(len(packages), "package")] if packages else []
+    marketplaces = sum(target.kind == MARKETPLACE for target in checked.targets)
+    counts = [counted(marketplaces, "marketplace")] if marketplaces else []
+    counts += [counted(packages, "package")] if packages else []
     counts += [counted(files, "file")] if files else []
     counts += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
     hidden = sorted({each.severity for each in wanted if each.severity not in shown})
@@ -86,11 +110,12 @@ def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...])
     return f"{what}: {summary_of(wanted)}{advice}"
 
 
-def _verdict_lines(target: CheckedTarget, places: Places, screen: Screen) -> Iterator[str]:
+def _verdict_lines(target: CheckedTarget, names: list[str], places: Places, screen: Screen) -> Iterator[str]:
     """A table of the harnesses that load this kind of target, and each reason for a `no` once."""
     if not target.components:
         return
-    columns = [harness for harness, acceptance in acceptances().items() if acceptance.accepts(target.formats)]
+    accepting = [harness for harness, acceptance in acceptances().items() if acceptance.accepts(target.formats)]
+    columns = [harness for harness in accepting if harness in names]
     formats = f" ({', '.join(target.formats)})" if target.formats else ""
     yield ""
     yield screen.styled(f"{visible(places.shown(target.path))}{formats}", "bold")
@@ -117,7 +142,8 @@ def _reasons(components: tuple[Component, ...], columns: list[str]) -> Iterator[
 
 def _show_json(checked: Checked, wanted: list[Diagnostic], screen: Screen) -> None:
     targets = [_target_json(target) for target in checked.targets]
-    screen.json({"targets": targets, "diagnostics": [each.as_json() for each in wanted]})
+    versions = {name: acceptance.version or None for name, acceptance in acceptances().items()}
+    screen.json({"targets": targets, "diagnostics": [each.as_json() for each in wanted], "versions": versions})
 
 
 def _target_json(target: CheckedTarget) -> dict[str, Any]:
@@ -143,6 +169,8 @@ def _target_json(target: CheckedTarget) -> dict[str, Any]:
 _EXAMPLES = (
     ("pisces check", "the package here, else this workspace"),
     ("pisces check ./my-extension --harnesses", "with a table of harnesses"),
+    ("pisces check ./my-plugin --harness claude", "fails where Claude Code refuses or loses something"),
+    ("pisces check --recursive", "every package of a monorepo"),
     ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
     ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
 )

@@ -24,6 +24,7 @@ CONFIG_SYNTAX = Rule("config-syntax", ERROR, "A configuration file has a syntax 
 CONFIG_NOT_OBJECT = Rule("config-not-an-object", ERROR, "A configuration file, or a part of it, is not an object")
 
 JSON = "json"
+MARKED = "marked"  # a byte order mark
 JSONC = "jsonc"  # comments
 LENIENT = "lenient"  # comments, trailing commas, byte order mark
 TOML = "toml"
@@ -32,6 +33,7 @@ YAML = "yaml"
 # A format is loaded by name when a file of its kind is met: most runs never need TOML or YAML.
 _PARSERS = {
     JSON: ("json", "parse"),
+    MARKED: ("json", "parse_marked"),
     JSONC: ("jsonc", "parse"),
     LENIENT: ("jsonc", "parse_lenient"),
     TOML: ("toml_current", "parse"),

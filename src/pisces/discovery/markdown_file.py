@@ -25,7 +25,7 @@ MARKDOWN_UNREADABLE = Rule("markdown-unreadable", ERROR, "A command, skill or su
 HEADER_NOT_YAML = Rule("header-not-yaml", WARNING, "A header that only a forgiving harness can read")
 HEADER_BROKEN = Rule("header-broken", ERROR, "A header is not valid YAML")
 
-QUOTE_HINT = "put the value in double quotes; Codex, pi and Gemini CLI subagents reject the file as it is"
+QUOTE_HINT = "put the value in double quotes; pi and Gemini CLI subagents reject the file as it is"
 
 _FIELD = re.compile(r"([A-Za-z_-]+):\s+(\S.*)")
 _NEEDS_QUOTES = re.compile(r"[{}\[\]*&#!|>%@`]|: ")

@@ -115,6 +115,7 @@ class McpConfig(FinderOptions):
     prefix: str = ""  # of the server's name; `{package}` stands for the package's name
     switches: bool = True  # entries that are off (`disabled: true`, `enabled: false`) are left out with a note
     needs_type: bool = False  # an address without a `type` is rejected
+    blank: bool = False  # an empty address is taken, as a place for the user's own
     syntax: Syntax = "json"
 
 

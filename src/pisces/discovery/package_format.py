@@ -38,6 +38,9 @@ class ReadPackage(Value):
 class PackageFormat(Value):
     """`manifest` is relative to the package's folder; where several formats fit one folder, lower `rank` comes first.
 
+    `other_manifests` are further places of the manifest; the first that exists counts. `optional`: the harness takes a
+    folder without a manifest too.
+
     `harness` is the id of the harness that it belongs to. `fits_folder` replaces the test for the manifest, `reader`
     the plain reading of a JSON manifest. A `bare` package is nothing but skills. `root_variable` stands for the
     package's folder in its files. `final_names` says what users type for the commands of a package of this name.
@@ -56,6 +59,8 @@ class PackageFormat(Value):
     root_variable: str = "PLUGIN_ROOT"
     final_names: Callable[[Sequence[Command], str], list[str]] | None = None
     note: str = ""
+    other_manifests: tuple[str, ...] = ()
+    optional: bool = False
 
     @property
     def is_skills_folder(self) -> bool:
@@ -67,18 +72,28 @@ class PackageFormat(Value):
             return self.fits_folder(folder)
         return os.path.lexists(self.manifest_path(folder))
 
+    def has_manifest(self, folder: str) -> bool:
+        """Some formats take a folder without one."""
+        return bool(self.manifest) and os.path.lexists(self.manifest_path(folder))
+
     def manifest_path(self, folder: str) -> str:
-        return os.path.join(folder, *self.manifest.split("/"))
+        return first_existing(folder, (self.manifest, *self.other_manifests))
 
     def read(self, folder: str, places: Places) -> ReadPackage:
-        return self.reader(folder, places) if self.reader else _read_json(folder, self)
+        return self.reader(folder, places) if self.reader else read_manifest(folder, self)
 
 
-def _read_json(folder: str, package_format: PackageFormat) -> ReadPackage:
+def first_existing(folder: str, names: tuple[str, ...]) -> str:
+    """The path of the first of these files that exists; of the first one where none does."""
+    paths = [os.path.join(folder, *name.split("/")) for name in names]
+    return next((path for path in paths if len(paths) > 1 and os.path.lexists(path)), paths[0])
+
+
+def read_manifest(folder: str, package_format: PackageFormat, parsed: Callable[[str], object] = parse) -> ReadPackage:
     path = package_format.manifest_path(folder)
     name = os.path.basename(os.path.abspath(folder))
     try:
-        manifest = parse(read_text(path))
+        manifest = parsed(read_text(path))
     except Unreadable as error:
         flaw = PACKAGE_MANIFEST.at(path, f"the manifest {error.message}", about=name)
     except Malformed as error:

@@ -59,3 +59,5 @@ class PluginParts(FinderOptions):
     replaces: bool = False  # the manifest's paths replace the fixed place
     plain: bool = False  # paths need not begin with `./`
     lone: str = ""  # a file at the plugin's root that stands for everything where the rest is absent
+    other_manifests: tuple[str, ...] = ()  # further places of the manifest
+    other_defaults: tuple[str, ...] = ()  # further fixed places; the first that exists counts

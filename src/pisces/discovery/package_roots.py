@@ -41,7 +41,7 @@ class _Pending(Value):
     folder: str
     level: int = 0
     in_skills: bool = False  # skills here are found by the folder of skills above
-    in_package: bool = False  # skills here belong to the package above
+    in_package: bool = False  # skills here belong to the package above, or to the skill that names them
 
 
 def package_roots(
@@ -62,7 +62,7 @@ def package_roots(
             below = here.replace(
                 level=here.level + 1,
                 in_skills=_holds_skills(here, fitting),
-                in_package=here.in_package or is_package or is_skill,
+                in_package=here.in_package or is_package or (is_skill and here.level > 0),
             )
             for entry in _folders_in(here.folder):
                 level = reach.depth if reach.nested and entry.is_symlink() else below.level

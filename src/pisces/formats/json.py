@@ -72,6 +72,11 @@ _SCAN = _scanner(_Options)
 scan = _scanner(_LongIntegerOptions)
 
 
+def parse_marked(text: str) -> Any:
+    """JSON that may begin with a byte order mark, which some programs skip."""
+    return parse(text.removeprefix("\ufeff"))
+
+
 def parse(text: str) -> object:
     if text.count("{") + text.count("[") > DEEPEST and _fault("is_too_deep", text):
         raise _fault("fault_in", text) or Malformed(TOO_DEEP)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MCP_SERVER_ENTRY = Rule("mcp-server-entry", ERROR, "An MCP server entry cannot be used")
 MCP_SERVER_TYPE = Rule("mcp-server-type", ERROR, "A remote MCP server does not say its type")
+MCP_SERVER_BLANK = Rule("mcp-server-blank", NOTE, "An MCP server has an empty address")
 MCP_SERVER_OFF = Rule("mcp-server-off", NOTE, "An MCP server is switched off where it is configured")
 
 
@@ -31,7 +32,7 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
     servers = file.part(keys)
     if servers is None and where.options.flat:
         keys, servers = (), {key: value for key, value in file.value.items() if _looks_like_server(value)}
-    if servers is None:
+    if servers is None or (servers == [] and where.options.blank):
         return
     if not isinstance(servers, dict):
         yield file.not_object(keys)
@@ -41,8 +42,12 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
         switch = _off_switch(config) if where.options.switches else ""
         if switch:
             yield from _off(file, server, switch, where)
-        else:
-            yield _flaw(file, server, where) or where.found(server)
+            continue
+        flaw = _flaw(file, server, where)
+        if flaw:
+            yield flaw
+        if flaw is None or flaw.code == MCP_SERVER_BLANK.code:
+            yield where.found(server)
 
 
 def _looks_like_server(value: Any) -> bool:
@@ -68,6 +73,9 @@ def _flaw(file: ConfigFile, server: McpServer, where: Where[McpConfig]) -> Diagn
     name, config, rule, hint = str(server.keys[-1]), server.config, MCP_SERVER_ENTRY, ""
     if not isinstance(config, dict):
         flaw = "is not an object"
+    elif where.options.blank and config.get("url") == "" and not config.get("command"):
+        rule, flaw = MCP_SERVER_BLANK, "has an empty `url`"
+        hint = "users have to fill it in before the server connects"
     elif not server.launch:
         flaw = "has neither a `command` nor a `url`"
     elif where.options.needs_type and not config.get("command") and not config.get("type"):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderOptions, Where, finder_named, passed_on
 from pisces.discovery.options import MarkdownCommands, SkillFolders, prefixed
+from pisces.discovery.package_format import first_existing
 from pisces.discovery.package_options import PluginParts
 from pisces.shapes.command import Command
 from pisces.shapes.field import Keys
@@ -28,11 +30,11 @@ PLUGIN_PATH = Rule("plugin-path", ERROR, "A path in a plugin's manifest cannot b
 
 def find(where: Where[PluginParts]) -> Iterator[Found | Diagnostic]:
     options, key = where.options, where.options.key
-    file = config_at(os.path.join(where.path, *options.manifest.split("/")), JSON, where.run)
+    file = config_at(first_existing(where.path, (options.manifest, *options.other_manifests)), MARKED, where.run)
     file = getattr(where.package, "file", None) or file  # what stands for the manifest, where a marketplace has it
     manifest = file if isinstance(file, ConfigFile) else None
     declared = manifest.part((key,)) if manifest else None
-    default = os.path.join(where.path, *options.default.split("/"))
+    default = first_existing(where.path, (options.default, *options.other_defaults))
     seen: set[str] = set()
     if manifest and declared is not None:
         entries = [(key, index) for index in range(len(declared))] if isinstance(declared, list) else [(key,)]
@@ -58,6 +60,10 @@ def _declared(
             yield from _named_command(manifest, (*keys, name), where, seen)
     elif isinstance(value, str) and value.endswith((".mcpb", ".dxt")):
         return  # a bundle, which is unpacked when it is installed
+    elif isinstance(value, str) and where.options.plain and "*" in value:
+        for match in export_of("pisces.discovery", "path_pattern", "matching")(value, where.path):
+            seen.add(match)
+            yield from passed_on(where, where.options.then, match)
     else:
         path = _path(manifest, keys, where)
         if isinstance(path, Diagnostic):

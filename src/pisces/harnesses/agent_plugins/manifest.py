@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
-from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.config_file import MARKED, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import Run
 from pisces.discovery.package_format import PACKAGE_MANIFEST, ReadPackage
-from pisces.formats.fit import ANYTHING, TEXT, Listed, Misfit, Record, misfits
+from pisces.formats.fit import ANYTHING, TABLE, TEXT, Either, Listed, Mapped, Misfit, Plain, Record, misfits
 from pisces.places import Places
 from pisces.shapes.package import Package
 
@@ -40,13 +40,14 @@ def _schema_flaw(schema: str) -> str:
     return "" if version_of(schema, "plugin") else f"`{schema}` is not a version that is known here"
 
 
+_NO_OBJECT = Plain("an object", lambda value: not isinstance(value, dict))  # reported, and ignored
 _SHAPE = Record(
     required={"$schema": TEXT.that(_schema_flaw), "name": TEXT.that(_name_flaw)},
     optional={
         **dict.fromkeys(("version", "description", "homepage", "repository", "license"), TEXT),
         "author": Record({}, {"name": TEXT, "email": TEXT, "url": TEXT}, closed=True),
         "keywords": Listed(TEXT),
-        "extensions": ANYTHING,
+        "extensions": Either((Mapped(TABLE), _NO_OBJECT)),
         "displayName": ANYTHING,  # with `icon`, new in the draft of 1.1
         "icon": ANYTHING,
     },
@@ -69,7 +70,7 @@ def read_plugin(folder: str, places: Places) -> ReadPackage:
     if not stays_inside(path, folder):
         message = "the manifest leads out of the plugin"
         return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, message, about=about),))
-    file = config_at(path, JSON, Run())
+    file = config_at(path, MARKED, Run())
     if file is None:
         return ReadPackage(None, False, (PACKAGE_MANIFEST.at(path, "there is no manifest", about=about),))
     if isinstance(file, Diagnostic):

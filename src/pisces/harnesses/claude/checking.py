@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pisces.checking.acceptance import Acceptance, CheckedPart, refused_as
 from pisces.checking.subject import Subject
+from pisces.harnesses.claude.manifest_shape import VERSION
+from pisces.harnesses.claude.refusals import plugin_refusals
 
 _WHERE = {
     "commands": "it reads `.md` files below `commands/` only",
@@ -27,4 +29,12 @@ def _refusal(part: CheckedPart, subject: Subject) -> str:
     return _WHERE.get(part.kind, "it looks elsewhere")
 
 
-ACCEPTANCE = Acceptance(("claude-plugin",), _refusal)
+def _whole(subject: Subject) -> str:
+    if "claude-plugin" not in subject.formats:
+        return ""
+    manifest = subject.manifest("claude-plugin")
+    refusals = plugin_refusals(subject.folder, manifest[1] if manifest else {})
+    return next((refusal.message for _, refusal in refusals), "")
+
+
+ACCEPTANCE = Acceptance(("claude-plugin",), _refusal, whole=_whole, version=VERSION)

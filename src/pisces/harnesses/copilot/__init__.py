@@ -9,7 +9,9 @@ from __future__ import annotations
 from pisces.discovery import options as find
 from pisces.discovery.harness import FinderOptions, Harness, Look
 
-_EVENTS = frozenset(
+MANIFEST = ".plugin/plugin.json"
+OTHER_MANIFESTS = ("plugin.json", ".github/plugin/plugin.json")  # and that of Claude Code, which is read as such
+EVENTS = frozenset(
     """
     agentStop errorOccurred notification permissionRequest postToolUse postToolUseFailure preCompact preToolUse
     sessionEnd sessionStart subagentStart subagentStop userPromptSubmitted userPromptTransformed
@@ -17,6 +19,10 @@ _EVENTS = frozenset(
     SessionEnd SessionStart SubagentStart SubagentStop UserPromptSubmit UserPromptSubmitted UserPromptTransformed
     """.split()
 )
+PROMPTS = find.MarkdownCommands(suffixes=(".prompt.md",), name_field="name", lenient=True)
+AGENTS = find.MarkdownAgents(needs=("description",), name_from="file", suffixes=(".agent.md", ".md"), lenient=True)
+MODES = find.MarkdownAgents(needs=(), name_from="file", suffixes=(".chatmode.md",), lenient=True)
+HOOKS = find.FlatHooks(EVENTS, ("bash", "command", "powershell"), groups=True)
 _INSTRUCTIONS = "copilot-instructions.md"
 
 
@@ -25,8 +31,7 @@ def _upward(inside: tuple[str, ...], then: FinderOptions) -> Look:
 
 
 def _commands() -> tuple[Look, ...]:
-    prompts = find.MarkdownCommands(suffixes=(".prompt.md",), name_field="name", lenient=True)
-    return Look(prompts, "project:prompts"), Look(find.MarkdownCommands(lenient=True), "cwd:.claude/commands")
+    return Look(PROMPTS, "project:prompts"), Look(find.MarkdownCommands(lenient=True), "cwd:.claude/commands")
 
 
 def _skills() -> tuple[Look, ...]:
@@ -39,12 +44,10 @@ def _skills() -> tuple[Look, ...]:
 
 
 def _agents() -> tuple[Look, ...]:
-    agents = find.MarkdownAgents(needs=("description",), name_from="file", suffixes=(".agent.md", ".md"), lenient=True)
-    modes = find.MarkdownAgents(needs=(), name_from="file", suffixes=(".chatmode.md",), lenient=True)
     return (
-        _upward((".github/agents", ".claude/agents"), agents),
-        Look(agents, "user:agents"),
-        Look(modes, "project:chatmodes"),
+        _upward((".github/agents", ".claude/agents"), AGENTS),
+        Look(AGENTS, "user:agents"),
+        Look(MODES, "project:chatmodes"),
     )
 
 
@@ -58,12 +61,11 @@ def _servers() -> tuple[Look, ...]:
 
 
 def _hooks() -> tuple[Look, ...]:
-    hooks = find.FlatHooks(_EVENTS, ("bash", "command", "powershell"), groups=True)
-    in_settings = hooks.replace(syntax="lenient")
+    in_settings = HOOKS.replace(syntax="lenient")
     return (
-        Look(hooks, "user:hooks"),
+        Look(HOOKS, "user:hooks"),
         Look(in_settings, "user:settings.json"),
-        _upward((".github/hooks",), hooks),
+        _upward((".github/hooks",), HOOKS),
         Look(in_settings, "project:copilot/settings.json"),
         Look(in_settings, "project:copilot/settings.local.json"),
     )
@@ -94,6 +96,7 @@ HARNESS = Harness(
     user_dir_variable="COPILOT_HOME",
     programs=("copilot",),
     context_names=(_INSTRUCTIONS,),
+    manifests=(MANIFEST, ".github/plugin/plugin.json"),
     marks=(".github/plugin",),
     own_files=(".vscode/mcp.json",),
     verified="as documented, 2026",

@@ -1,4 +1,4 @@
-"""GitHub Copilot: takes Agent Plugins and Claude Code plugins; agents in plugins are `agents/*.agent.md`."""
+"""GitHub Copilot: its own plugins, Agent Plugins and Claude Code plugins; agents in plugins are `agents/*.agent.md`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pisces.checking.acceptance import Acceptance, CheckedPart, format_for, refu
 from pisces.checking.header_rules import header_flaw
 from pisces.checking.subject import Subject
 
-_READS = ("claude-plugin", "agent-plugin")
-_KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents")
+_READS = ("copilot-plugin", "agent-plugin", "claude-plugin")
+_KINDS = ("skills", "commands", "hooks", "mcp-servers", "subagents", "context-files")
 
 
 def _refusal(part: CheckedPart, subject: Subject) -> str:
@@ -23,4 +23,4 @@ def _refusal(part: CheckedPart, subject: Subject) -> str:
     return refused_in(part, read_as)
 
 
-ACCEPTANCE = Acceptance(_READS, _refusal)
+ACCEPTANCE = Acceptance(_READS, _refusal, namespaces=("com.github.copilot",))

@@ -12,7 +12,7 @@ from pisces.diagnostics import ERROR, Diagnostic, Diagnostics, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import FinderResults, Where
-from pisces.formats.fit import TEXT, Listed, Mapped, Record, misfits, one_of
+from pisces.formats.fit import TEXT, Listed, Mapped, Record, Such, misfits, one_of
 from pisces.harnesses.agent_plugins.manifest import version_of
 from pisces.shapes.mcp_server import McpServer
 
@@ -25,6 +25,9 @@ AGENT_PLUGIN_SERVER = Rule("agent-plugin-server", ERROR, "A server of an Agent P
 
 _LOOPBACK = r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])"
 _URL = re.compile(rf"(?i:https://[^\s/?#@]+|http://{_LOOPBACK}(?::\d+)?)(?:[/?][^\s#]*)?")
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"(?:[\x21-\x7e\x80-\xff](?:[\t \x21-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?")
 
 
 def _command_flaw(command: str) -> str:
@@ -50,7 +53,24 @@ _STDIO = Record(
     {"args": Listed(TEXT), "env": Mapped(TEXT), "cwd": TEXT.that(_folder_flaw)},
     closed=True,
 )
-_REMOTE = Record({"type": TEXT, "url": TEXT.that(_url_flaw)}, {"headers": Mapped(TEXT)}, closed=True)
+
+
+def _headers_flaw(headers: dict[str, str]) -> tuple[str, str] | None:
+    seen: set[str] = set()
+    for name, value in headers.items():
+        if not _TOKEN.fullmatch(name):
+            return name, "must be the name of an HTTP header"
+        if not _VALUE.fullmatch(value):
+            return name, "must be the value of an HTTP header"
+        if name.lower() in seen:
+            return name, "is there twice, since cases do not count"
+        seen.add(name.lower())
+    return None
+
+
+_REMOTE = Record(
+    {"type": TEXT, "url": TEXT.that(_url_flaw)}, {"headers": Such(Mapped(TEXT), _headers_flaw)}, closed=True
+)
 _SHAPES = {"stdio": _STDIO, "streamable-http": _REMOTE, "sse": _REMOTE}
 _ANY = Record({"type": one_of(*_SHAPES)})
 _RESERVED = ("PLUGIN_ROOT", "PLUGIN_DATA")

@@ -1,7 +1,7 @@
-"""An Agent Plugin: `plugin.json` at the root, `skills/*/SKILL.md` and `mcp.json`, and nothing else (agent-plugins.org).
+"""An Agent Plugin: `plugin.json` at the root, `skills/*/SKILL.md`, `mcp.json`, folders of clients (agent-plugins.org).
 
 Other tools use a root `plugin.json` too. A folder counts as an Agent Plugin when the manifest mentions the standard, or
-when nothing else in the folder belongs to another tool.
+when it names no components and nothing else in the folder belongs to another tool.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import AgentSkills
 from pisces.files import Unreadable, read_text
 from pisces.harnesses.agent_plugins.manifest import FILE, read_plugin
+from pisces.harnesses.agent_plugins.namespaces import namespace_looks
 
 _NOT_OF_PLUGINS = ("mcp_config.json", "hooks.json", "hooks", "agents", "commands")
+_NAMED_BY_OTHERS = ("skills", "agents", "commands", "hooks", "mcpServers", "lspServers")
 
 
 def _fits(folder: str) -> bool:
@@ -22,8 +24,11 @@ def _fits(folder: str) -> bool:
     if not os.path.lexists(path):
         return False
     try:
-        if "agent-plugins.org/" in read_text(path):
+        text = read_text(path)
+        if "agent-plugins.org/" in text:
             return True
+        if any(f'"{key}"' in text for key in _NAMED_BY_OTHERS):
+            return False
     except Unreadable:
         pass  # then its neighbours decide, and reading the manifest says what is wrong with it
     others = (*_marks_of_others(), *_NOT_OF_PLUGINS)
@@ -50,6 +55,7 @@ FORMAT = PackageFormat(
     looks={
         "skills": lambda: (Look(AgentSkills(exact=True), "package:skills"),),
         "mcp-servers": lambda: (Look(Finder("pisces.harnesses.agent_plugins.finders.servers"), "package:mcp.json"),),
+        **namespace_looks(),
     },
     fits_folder=_fits,
     reader=read_plugin,

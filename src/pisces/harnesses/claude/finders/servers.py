@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MCP_SERVER_REJECTED = Rule("mcp-server-rejected", NOTE, "The user switched an MCP server off")
 
-OPTIONS = McpConfig(needs_type=True, switches=False)
+OPTIONS = McpConfig(needs_type=True, switches=False, blank=True)
 
 
 def find(where: Where[WithSettings]) -> FinderResults:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OPTIONS = McpConfig(keys=("mcp_servers",), syntax="toml")
+_OPTIONS = McpConfig(keys=("mcp_servers",), syntax="toml", blank=True)
 
 
 def find(where: Where) -> FinderResults:

@@ -30,6 +30,6 @@ FORMAT = PackageFormat(
         "commands": lambda: _part("commands", "commands", _COMMANDS),
         "skills": lambda: _part("skills", "skills", _SKILLS),
         "hooks": lambda: _part("hooks", "hooks/hooks.json", GroupedHooks(dialect="codex")),
-        "mcp-servers": lambda: _part("mcpServers", ".mcp.json", McpConfig(flat=True)),
+        "mcp-servers": lambda: _part("mcpServers", ".mcp.json", McpConfig(flat=True, blank=True)),
     },
 )

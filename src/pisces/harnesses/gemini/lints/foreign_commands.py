@@ -40,7 +40,7 @@ def _find(subject: Subject) -> Diagnostics:
 
 def _is_for_others(subject: Subject) -> bool:
     """Whether the package is for another harness with commands too: its manifest, or the manifest's folder, exists."""
-    others = [each for each in all_formats() if each.id != "gemini" and each.fits_folder is None]
+    others = [each for each in all_formats() if each.id != "gemini" and "/" in each.manifest]
     manifests = [each.manifest for each in others if "commands" in each.looks]
     return any(os.path.lexists(subject.inside(each.split("/")[0])) for each in manifests)
 

@@ -28,12 +28,20 @@ def cut_off() -> list[str]:
     return [unshare, "-rn"]
 
 
+def command_line(argv: Sequence[str | Path]) -> list[str]:
+    return [*cut_off(), *map(str, argv)]
+
+
+def environment(workspace: Workspace, **env: str) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "HOME": str(workspace.home), "LANG": "C.UTF-8", **env, **workspace.env}
+
+
 def said(argv: Sequence[str | Path], workspace: Workspace, **env: str) -> subprocess.CompletedProcess[str]:
     """What a program says in a workspace, whatever its status."""
     return subprocess.run(
-        [*cut_off(), *map(str, argv)],
+        command_line(argv),
         cwd=workspace.folder,
-        env={"PATH": os.environ["PATH"], "HOME": str(workspace.home), "LANG": "C.UTF-8", **env, **workspace.env},
+        env=environment(workspace, **env),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

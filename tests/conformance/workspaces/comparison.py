@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tests.conformance.workspaces.asking import at_once, said
-from tests.conformance.workspaces.workspace import Verdict, Workspace
-
-Item = tuple[str, str | None, str]
+from tests.conformance.workspaces.workspace import Item, Verdict, Workspace
 
 ACTIVE = "active"
 
@@ -78,7 +76,7 @@ _KINDS = {"local": "subagents", "remote": "subagents", "rule": "policies", "chec
 
 def _name(kind: str, item: dict[str, Any]) -> str:
     if kind == "hooks":
-        return f"{item['event']}({item['matcher'] or ''}) {item['command']}"
+        return f"{item['event']} {item['command']}"
     if kind == "policies":
         return f"{item.get('decision')} {item.get('tool_name') or '*'}"
     if kind == "context-files":
@@ -108,6 +106,7 @@ def _of_kind(kind: str, theirs: list[Item], ours: list[Item]) -> Iterator[str]:
             else:
                 yield f"{kind} {_shown(name, path)}: loaded, pisces says {_states(filter(alike, ours))}"
         elif state in ("off", "waiting") and state not in {item[2] for item in ours if alike(item)}:
+            left = [item for item in left if not alike(item)]  # said once
             yield f"{kind} {_shown(name, path)}: {state}, pisces says {_states(filter(alike, ours))}"
     for name, path, _state in left:
         yield f"{kind} {_shown(name, path)}: not loaded, pisces says active"

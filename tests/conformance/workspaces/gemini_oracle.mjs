@@ -81,7 +81,7 @@ async function examine(main, chunks, verdict, messages) {
   verdict.subagents = agents(config.getAgentRegistry(), waiting);
   verdict['mcp-servers'] = servers(config);
   const hooks = config.getHookSystem()?.getAllHooks() ?? [];
-  verdict.hooks = hooks.map(each => [`${each.eventName}(${each.matcher ?? ''}) ${each.config.command}`, null, each.enabled ? 'active' : 'off']);
+  verdict.hooks = hooks.map(each => [`${each.eventName} ${each.config.command}`, null, each.enabled ? 'active' : 'off']);
   verdict['context-files'] = config.getGeminiMdFilePaths().map(each => [path.basename(each), each, 'active']);
   const rules = config.getPolicyEngine().getRules().filter(rule => /\.toml/.test(rule.source ?? '') && !/^Default/.test(rule.source));
   verdict.policies = rules.map(rule => [`${rule.decision} ${rule.toolName ?? '*'}`, null, 'active']);

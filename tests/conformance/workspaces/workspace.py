@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 # kind of item -> (name, path or None where the program does not say it, state), with the words of `pisces list`. The
 # state is "inactive" where the program does not say why. Under "refused" is the reason why the program does not start.
-Verdict = dict[str, list[tuple[str, str | None, str]]]
+Item = tuple[str, str | None, str]
+Verdict = dict[str, list[Item]]
 
 
 @dataclass(frozen=True)

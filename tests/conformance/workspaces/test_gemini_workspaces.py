@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.conformance.workspaces.comparison import Compared, compared, report
@@ -26,14 +24,3 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Compared]:
 def test_whole_workspaces_agree_with_gemini_cli(results: list[Compared]) -> None:
     print(report(results))
     assert agreement(results) >= FLOOR, report(results)
-
-
-def test_a_seed_makes_the_same_workspace_again(tmp_path: Path) -> None:
-    one, other = gemini_workspace(1, tmp_path / "one"), gemini_workspace(1, tmp_path / "other")
-
-    def files(root: Path) -> dict[str, str]:
-        found = (path for path in root.rglob("*") if path.is_file())
-        return {str(path.relative_to(root)): path.read_text("utf-8").replace(str(root), "") for path in found}
-
-    assert files(one.home.parent) == files(other.home.parent) != {}
-    assert one.traits == other.traits

@@ -17,11 +17,10 @@ from typing import Any
 import pytest
 
 from tests.commands.markdown_command import Workspace
+from tests.peer_programs import CLAUDE, MODULES
 
-MODULES = Path(os.environ.get("PISCES_PEERS") or Path(__file__).resolve().parents[2] / ".peers") / "node_modules"
 PI = MODULES / "@mariozechner" / "pi-coding-agent"
 OMP = MODULES / "@oh-my-pi" / "pi-coding-agent"
-CLAUDE = MODULES / ".bin" / "claude"
 BUN = next(iter(sorted(MODULES.glob("@oven/bun-*/bin/bun"))), None)
 
 ARGS = [
@@ -166,7 +165,7 @@ CLAUDE_CASES = [
 
 
 @pytest.mark.skipif(
-    not CLAUDE.exists(), reason="needs Claude Code: npm install --prefix .peers @anthropic-ai/claude-code@2.1.325"
+    CLAUDE is None, reason="needs Claude Code: npm install --prefix .peers @anthropic-ai/claude-code@2.1.325"
 )
 def test_commands_expand_as_in_claude_code(tmp_path: Path) -> None:
     heard: list[dict[str, Any]] = []

@@ -1,0 +1,56 @@
+"""Starting other people's programs: without a network where possible, with a throwaway home, bounded in time."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from tests.conformance.workspaces.workspace import Workspace
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+SECONDS = 120
+
+
+@functools.cache
+def cut_off() -> list[str]:
+    """What starts a program without a network; nothing where the system does not let us."""
+    unshare = shutil.which("unshare")
+    if unshare is None or subprocess.run([unshare, "-rn", "true"], capture_output=True, check=False).returncode:
+        return []
+    return [unshare, "-rn"]
+
+
+def command_line(argv: Sequence[str | Path]) -> list[str]:
+    return [*cut_off(), *map(str, argv)]
+
+
+def environment(workspace: Workspace, **env: str) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "HOME": str(workspace.home), "LANG": "C.UTF-8", **env, **workspace.env}
+
+
+def said(argv: Sequence[str | Path], workspace: Workspace, **env: str) -> subprocess.CompletedProcess[str]:
+    """What a program says in a workspace, whatever its status."""
+    return subprocess.run(
+        command_line(argv),
+        cwd=workspace.folder,
+        env=environment(workspace, **env),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def at_once(ask: Callable[[T], R], many: Iterable[T]) -> list[R]:
+    """Answers in the order of the questions; as many at a time as there are processors."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(ask, many))

@@ -1,0 +1,110 @@
+"""What the real Codex loads in a workspace: its app server lists skills, hooks and plugins, `mcp list` the servers.
+
+Its prompt, which `debug prompt-input` prints, has the text of every AGENTS.md. Nothing of a workspace is run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+from tests.conformance.workspaces.asking import SECONDS, command_line, environment, said
+from tests.conformance.workspaces.workspace import Item, Verdict, Workspace
+from tests.peer_programs import CODEX
+
+MARKER = re.compile(r"(?:home|code|market)/\S+\.(?:toml|json)")
+CONTEXT = re.compile(r"This is ((?:home|code)/\S+\.md) here\.")
+
+
+def why_missing() -> str:
+    return "" if CODEX else "needs Codex: ./scripts/test --peers, or PISCES_PEERS"
+
+
+class Codex:
+    """Custom prompts are compared as well: this version has none."""
+
+    kinds = ("packages", "commands", "skills", "mcp-servers", "hooks", "context-files")
+
+    def verdict(self, workspace: Workspace) -> Verdict:
+        assert CODEX
+        ran = said([CODEX, "mcp", "list", "--json"], workspace)
+        if ran.returncode:
+            return {"refused": [(_reason(ran.stderr), None, "refused")]}
+        folder = str(workspace.folder)
+        skills, hooks, plugins = _asked(
+            workspace, ("skills/list", "hooks/list", "plugin/installed"), {"cwds": [folder]}
+        )
+        prompt = said([CODEX, "debug", "prompt-input"], workspace).stdout
+        root = workspace.home.parent
+        return {
+            "packages": [_plugin(each) for market in plugins["marketplaces"] for each in market["plugins"]],
+            "commands": [],
+            "skills": [_skill(each) for each in skills["data"][0]["skills"] if each["scope"] != "system"],
+            "mcp-servers": [_server(each, root) for each in json.loads(ran.stdout)],
+            "hooks": [_hook(each) for each in hooks["data"][0]["hooks"]],
+            "context-files": [(Path(path).name, str(root / path), "active") for path in CONTEXT.findall(prompt)],
+        }
+
+
+def _reason(errors: str) -> str:
+    _, _, cause = errors.partition("Caused by:")
+    return " ".join((cause or errors).split("Stack backtrace")[0].split())
+
+
+def _plugin(each: dict[str, Any]) -> Item:
+    state = "active" if each["installed"] and each["enabled"] else "inactive"
+    return each["name"], None, state
+
+
+def _skill(each: dict[str, Any]) -> Item:
+    return each["name"], each["path"], "active" if each["enabled"] else "off"
+
+
+def _server(each: dict[str, Any], root: Path) -> Item:
+    found = MARKER.search(json.dumps(each["transport"]))
+    return each["name"], str(root / found[0]) if found else None, "active" if each["enabled"] else "off"
+
+
+def _hook(each: dict[str, Any]) -> Item:
+    """A hook that nobody has reviewed waits, whatever the trust of the project."""
+    state = "active" if each["trustStatus"] in ("trusted", "managed") else "waiting"
+    event = each["eventName"][0].upper() + each["eventName"][1:]
+    return f"{event} {each['command']}", each["sourcePath"], state if each["enabled"] else "off"
+
+
+def _asked(workspace: Workspace, methods: tuple[str, ...], params: dict[str, Any]) -> list[Any]:
+    """The results of requests to the app server, which all take the same parameters."""
+    assert CODEX
+    process = subprocess.Popen(
+        command_line([CODEX, "app-server"]),
+        cwd=workspace.folder,
+        env=environment(workspace),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    timer = threading.Timer(SECONDS, process.kill)
+    timer.start()
+    assert process.stdin
+    assert process.stdout
+    client = {"clientInfo": {"name": "pisces", "version": "1"}}
+    requests = [("initialize", client), *((method, params) for method in methods)]
+    results: dict[int, Any] = {}
+    with process:
+        for number, (method, value) in enumerate(requests):
+            process.stdin.write(json.dumps({"id": number, "method": method, "params": value}) + "\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            message = json.loads(line)
+            if "id" in message and "method" not in message:
+                results[message["id"]] = message["result"]
+            if len(results) == len(requests):
+                break
+        process.terminate()
+    timer.cancel()
+    return [results[number] for number in range(1, len(requests))]

@@ -36,7 +36,7 @@ def servers_in(file: ConfigFile, keys: tuple[str | int, ...], where: Where[McpCo
         yield file.not_object(keys)
         return
     for name, config in servers.items():
-        flaw = _flaw(file, (*keys, name), config, where)
+        flaw = server_flaw(file, (*keys, name), config, where)
         yield flaw or where.found(McpServer(prefixed(name, where), config, file.path, (*keys, name)))
 
 
@@ -44,7 +44,10 @@ def _looks_like_server(value: Any) -> bool:
     return isinstance(value, dict) and any(key in value for key in ("command", "url", "type", "httpUrl", "serverUrl"))
 
 
-def _flaw(file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where[McpConfig]) -> Diagnostic | None:
+def server_flaw(
+    file: ConfigFile, keys: tuple[str | int, ...], config: Any, where: Where[McpConfig]
+) -> Diagnostic | None:
+    """Why an entry starts no server."""
     name, options, rule, hint = str(keys[-1]), where.options, MCP_SERVER_ENTRY, ""
     if not isinstance(config, dict):
         flaw = "is not an object"

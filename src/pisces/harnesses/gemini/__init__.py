@@ -19,6 +19,13 @@ class Policies(FinderOptions):
     tier: int = 2  # of packages; 3 is a workspace, 4 the user
 
 
+class Themes(FinderOptions):
+    FINDER = "pisces.harnesses.gemini.finders.themes"
+    NEEDS = "themes"
+
+    manifest: str = ""  # of a package; nothing for a settings file
+
+
 def _packages() -> tuple[Look, ...]:
     extensions = find.Manifests(MANIFEST, "gemini", note=INSTALL_FILE)
     enablement = Finder("pisces.harnesses.gemini.finders.enablement")
@@ -61,13 +68,13 @@ HARNESS = Harness(
             Look(Policies(tier=3), "project:policies"),
             _FROM_PACKAGES,
         ),
-        "mcp-servers": lambda: (*project_then_user(find.McpConfig(syntax="jsonc"), "settings.json"), _FROM_PACKAGES),
+        "mcp-servers": lambda: (Look(Finder("pisces.harnesses.gemini.finders.servers")),),
         "context-files": lambda: (
             Look(find.ContextWalk((CONTEXT_FILE,)), "user:"),
             _FROM_PACKAGES,
             Look(find.ContextWalk((CONTEXT_FILE,), walk=True), "cwd:"),
         ),
         "settings": lambda: (*project_then_user(find.SettingsFiles("jsonc"), "settings.json"), _FROM_PACKAGES),
-        "themes": lambda: (_FROM_PACKAGES,),
+        "themes": lambda: (*project_then_user(Themes(), "settings.json"), _FROM_PACKAGES),
     },
 )

@@ -181,3 +181,27 @@ def test_an_agent_plugin_that_is_fine_has_no_findings(tmp_path: Path) -> None:
 def test_nesting_without_end_is_survived(tmp_path: Path) -> None:
     deep = '{"name": "x", "version": "1.0.0", "plan": ' + '{"a":' * 5000 + "1" + "}" * 5001
     assert codes(checked(tmp_path, {MANIFEST: deep}))
+
+
+@pytest.mark.parametrize(
+    "directory", ["${extensionPath}/plans", "${workspacePath}", "$HOME/plans", "${/}plans", "a/../b"]
+)
+def test_a_plan_directory_that_gemini_drops_is_reported(directory: str, tmp_path: Path) -> None:
+    assert "plan-directory" in noisy(tmp_path, gemini(plan={"directory": directory}))
+
+
+@pytest.mark.parametrize("directory", ["plans", "a${/}b", ".plans"])
+def test_a_plan_directory_inside_the_project_is_fine(directory: str, tmp_path: Path) -> None:
+    assert noisy(tmp_path, gemini(plan={"directory": directory})) == []
+
+
+def test_a_folder_of_commands_in_a_manifest_has_no_effect_and_is_no_error(tmp_path: Path) -> None:
+    result = checked(tmp_path, gemini(commands={"directory": "my-commands"}))
+    assert [(each.code, each.severity) for each in result.diagnostics if each.code not in FINE] == [
+        ("manifest-key", "warning")
+    ]
+
+
+def test_a_setting_that_only_adds_to_a_server_is_one_error_where_no_package_has_it(tmp_path: Path) -> None:
+    result = checked(tmp_path, {".gemini/settings.json": '{"mcpServers": {"docs": {"timeout": 5}}}'})
+    assert [code for code in codes(result) if code.startswith(("mcp-", "server-"))] == ["mcp-server-entry"]

@@ -117,6 +117,7 @@ TREES: dict[str, Tree] = {
     "setting-twice": gemini(settings=[_SETTING, _SETTING]),
     "setting-secret": gemini(settings=[{**_SETTING, "envVar": "BOX_TOKEN", "sensitive": False}]),
     "theme-name": gemini(themes=[{"type": "custom"}]),
+    "theme-broken": gemini(themes=[{"name": "Night", "text": {"primary": 5}}]),
     "theme-twice": gemini(themes=[{"name": "Night"}, {"name": "Night"}]),
     "theme-colour": gemini(themes=[{"name": "Night", "text": {"primary": "#12345"}}]),
     # whole plugins of Claude Code

@@ -99,7 +99,7 @@ def test_servers_of_settings_win_over_those_of_packages_and_trust_is_dropped(wor
     world.package("kit", mcpServers={"docs": server, "maps": server})
     found = world.find("mcp-servers").items
     assert [(each.item.name, each.item.launch) for each in found] == [
-        ("docs", "mine"),
+        ("docs", "mine $REGION ${UNKNOWN} d"),  # field by field: the entry does not say `args`
         ("maps", "theirs $REGION ${UNKNOWN} d"),
     ]
     assert "trust" not in found[1].item.config
@@ -180,3 +180,51 @@ def test_packages_of_the_project_are_listed_but_gemini_loads_nothing_of_them(wor
 )
 def test_the_last_rule_that_matches_decides(rules: list[object], folder: str, enabled: bool) -> None:
     assert is_enabled({"overrides": rules}, Places("/home/me", folder)) is enabled
+
+
+def test_themes_are_those_that_gemini_registers(world: World) -> None:
+    names = ["Night", "   ", "x" * 50, "y" * 51, f"  {'z' * 50} ", "😀" * 26, ""]
+    themes = [{"name": name, "type": "anything"} for name in names]
+    world.package("kit", themes=[*themes, {}, {"name": 5}, {"name": "Odd", "text": {"primary": 5}}, "Night"])
+    world.write("~/.gemini/settings.json", '{"ui": {"customThemes": {"Own": {}, "Bad": {"name": " "}}}}')
+    assert world.names("themes") == [
+        "Own",
+        "Night (kit)",
+        f"{'x' * 50} (kit)",
+        f"  {'z' * 50}  (kit)",
+        " (kit)",
+        "undefined (kit)",
+    ]
+    found = [(each.code, each.severity) for each in world.find("themes").diagnostics]
+    assert found.count(("theme-name", "error")) == 5
+    assert found.count(("theme-name", "warning")) == 2
+    assert found.count(("theme-broken", "error")) == 1
+
+
+def test_an_entry_of_the_settings_is_laid_over_a_packages_server(world: World) -> None:
+    base = {"command": "docs", "args": ["a"], "env": {"A": "1", "B": "1"}, "includeTools": ["x", "y"], "trust": True}
+    world.package("kit", mcpServers={"docs": {**base, "excludeTools": ["p"]}, "other": {"command": "other"}})
+    added = {"timeout": 5, "env": {"B": "2"}, "includeTools": ["y", "z"], "excludeTools": ["q", "p"], "trust": True}
+    world.write("~/.gemini/settings.json", json.dumps({"mcpServers": {"docs": added, "other": {"command": "mine"}}}))
+    found = world.find("mcp-servers")
+    assert found.diagnostics == ()
+    servers = {each.item.name: each for each in found.items}
+    assert servers["docs"].package == "kit"
+    assert servers["docs"].item.config == {
+        "command": "docs",
+        "args": ["a"],
+        "env": {"A": "1", "B": "2"},
+        "includeTools": ["y"],
+        "excludeTools": ["p", "q"],
+        "timeout": 5,
+        "trust": True,
+    }
+    assert (servers["other"].item.command, servers["other"].package) == ("mine", "")
+
+
+def test_an_entry_that_adds_to_nothing_is_an_error_and_hides_the_users(world: World) -> None:
+    world.write(".gemini/settings.json", '{"mcpServers": {"docs": {"timeout": 5}}}')
+    world.write("~/.gemini/settings.json", '{"mcpServers": {"docs": {"command": "docs"}}}')
+    found = world.find("mcp-servers")
+    assert [each.code for each in found.diagnostics] == ["mcp-server-entry"]
+    assert found.items == ()

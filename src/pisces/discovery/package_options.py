@@ -42,13 +42,6 @@ class ManifestSettings(FinderOptions):
     manifest: str
 
 
-class ManifestThemes(FinderOptions):
-    FINDER = "pisces.discovery.finders.manifest_themes"
-    NEEDS = "themes"
-
-    manifest: str
-
-
 class PluginParts(FinderOptions):
     FINDER = "pisces.discovery.finders.plugin_parts"
 

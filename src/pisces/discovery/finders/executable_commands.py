@@ -44,6 +44,7 @@ _WORD = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEY = re.compile(r"RW[A-Za-z0-9+/]{54}")  # 42 bytes that begin with "Ed"
 _LONGEST = 7 * 24 * 3600
+_FOLDER = "directory"  # authors name a folder of prompt files here, which no harness reads and which is no command
 _MEANT = {
     "/": "separator sep pathSeparator pathsep slash",
     "platform": "os system",
@@ -112,6 +113,8 @@ def find(where: Where[ExecutableCommands]) -> Iterator[Found | Diagnostic]:
         return
     context = path_context(package.path, where.places.cwd)
     for name, entry in entries.items():
+        if name == _FOLDER and isinstance(entry, str):
+            continue
         flaws = list(_flaws(name, entry))
         yield from (_diagnostic(manifest, name, flaw) for flaw in flaws)
         if all(flaw.rule is EXECUTABLE_ENV for flaw in flaws):

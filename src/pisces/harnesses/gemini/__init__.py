@@ -34,6 +34,13 @@ class SystemFile(FinderOptions):
     defaults: bool = False  # the file whose values all others can change
 
 
+class Themes(FinderOptions):
+    FINDER = "pisces.harnesses.gemini.finders.themes"
+    NEEDS = "themes"
+
+    manifest: str = ""  # of a package; nothing for a settings file
+
+
 def _packages() -> tuple[Look, ...]:
     extensions = find.Manifests(MANIFEST, "gemini", note=INSTALL_FILE)
     enablement = Finder("pisces.harnesses.gemini.finders.enablement")
@@ -95,6 +102,6 @@ HARNESS = Harness(
         "mcp-servers": lambda: (Look(Finder("pisces.harnesses.gemini.finders.servers")),),
         "context-files": lambda: (Look(Finder("pisces.harnesses.gemini.finders.context_files")),),
         "settings": _settings,
-        "themes": lambda: (_FROM_PACKAGES,),
+        "themes": lambda: (*project_then_user(Themes(), "settings.json"), _FROM_PACKAGES),
     },
 )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHELL = "run_shell_command"
+_SHOWN = 200  # characters of a pattern in a message
 _SPECIAL = re.compile(r'[-\[\]{}()*+?.,\\^$|#\s"]')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
@@ -57,9 +58,10 @@ def patterns_of(rule: JsonObject) -> list[str]:
 
 def pattern_flaw(pattern: str) -> str:
     flaw = regex_flaw(pattern)
+    shown = pattern if len(pattern) <= _SHOWN else pattern[:_SHOWN] + "..."
     if flaw:
-        return f"the pattern `{pattern}` is not a regular expression: {flaw}"
-    return f"the pattern `{pattern}` could run for ever" if is_dangerous(pattern) else ""
+        return f"the pattern `{shown}` is not a regular expression: {flaw}"
+    return f"the pattern `{shown}` could run for ever" if is_dangerous(pattern) else ""
 
 
 def expanded_names(rule: JsonObject) -> Iterator[str | None]:

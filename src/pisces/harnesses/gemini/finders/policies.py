@@ -101,9 +101,9 @@ def _rules(
     too_much = _too_much(rule) if tier == PACKAGE_TIER else ""
     for pattern in patterns:
         if flaw := pattern_flaw(pattern) if pattern else "":
-            yield POLICY_PATTERN.at(path, flaw)
+            yield from (POLICY_PATTERN.at(path, flaw) for _ in names)  # Gemini CLI counts each, too
         elif too_much:
-            yield POLICY_TOO_MUCH.at(path, too_much)
+            yield from (POLICY_TOO_MUCH.at(path, too_much) for _ in names)
         else:
             priority, decision = tier + rule.get("priority", 0) / 1000, rule.get("decision", "") or "check"
             made = (PolicyRule(name, decision, priority, path, pattern, keys[0], rule, keys) for name in names)

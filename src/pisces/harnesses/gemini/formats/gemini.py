@@ -7,9 +7,9 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.harness import Finder, Look
 from pisces.discovery.options import TOML_COMMANDS, EventHooks, Modules
 from pisces.discovery.package_format import PackageFormat, ReadPackage
-from pisces.discovery.package_options import ExecutableCommands, ManifestServers, ManifestSettings, ManifestThemes
+from pisces.discovery.package_options import ExecutableCommands, ManifestServers, ManifestSettings
 from pisces.formats.variables import listed
-from pisces.harnesses.gemini import AGENTS, INSTALL_FILE, MANIFEST, SKILLS, Policies
+from pisces.harnesses.gemini import AGENTS, INSTALL_FILE, MANIFEST, SKILLS, Policies, Themes
 from pisces.harnesses.gemini.manifest import load_manifest
 from pisces.places import Places
 from pisces.shapes.package import Package
@@ -56,7 +56,7 @@ FORMAT = PackageFormat(
         "context-files": lambda: (Look(Finder("pisces.harnesses.gemini.finders.context")),),
         "mcp-servers": lambda: (Look(ManifestServers(MANIFEST)),),
         "settings": lambda: (Look(ManifestSettings(MANIFEST)),),
-        "themes": lambda: (Look(ManifestThemes(MANIFEST)),),
+        "themes": lambda: (Look(Themes(MANIFEST)),),
     },
     reader=_read,
 )

@@ -11,6 +11,7 @@ from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
 from pisces.formats.fit import noun_of
 from pisces.formats.json import JsonObject
 from pisces.formats.semver import is_semver
+from pisces.formats.variables import hydrated, listed, path_context
 
 MANIFEST_VERSION = Rule("manifest-version", WARNING, "A version that is not a semantic version")
 MANIFEST_FOLDER = Rule("manifest-folder", NOTE, "The folder is not called like the extension")
@@ -47,7 +48,7 @@ def _flaws(values: JsonObject, folder: str) -> Flaws:
         )
     plan = values.get("plan")
     directory = plan.get("directory") if isinstance(plan, dict) else None
-    if isinstance(directory, str) and (flaw := _directory_flaw(directory)):
+    if isinstance(directory, str) and directory and (flaw := _directory_flaw(directory)):
         yield Flaw(PLAN_DIRECTORY, ("plan", "directory"), f"`{directory}` {flaw}")
 
 
@@ -62,8 +63,10 @@ def _is_source(text: str) -> bool:
 
 
 def _directory_flaw(directory: str) -> str:
+    """Gemini CLI looks at it with variables filled in, and most of them are absolute paths."""
     if not directory.strip():
         return "is empty"
+    directory = listed(hydrated(directory, path_context(os.sep + "package", os.sep + "project")), os.sep + "home")
     if os.path.isabs(directory) or directory.startswith(("/", "\\", "~")) or directory[1:2] == ":":
         return "must be relative"
     return "must not contain `..`" if ".." in directory else ""

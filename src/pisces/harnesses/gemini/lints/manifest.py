@@ -53,6 +53,9 @@ def _flaws(manifest: JsonObject) -> Flaws:
         elif key not in _KNOWN and not (key in _OURS and isinstance(value, dict)):
             hint = _HINTS.get(key) or did_you_mean(key, _KNOWN)
             yield Flaw(MANIFEST_KEY, (key,), f"`{key}` has no effect", hint)
+    commands = manifest.get("commands")
+    if isinstance(commands, dict) and isinstance(commands.get("directory"), str):
+        yield Flaw(MANIFEST_KEY, ("commands", "directory"), "`commands.directory` has no effect", _HINTS["commands"])
     yield from type_flaws(MANIFEST_TYPE, manifest, _SHAPES)
 
 

@@ -52,20 +52,20 @@ def _in_file(subject: Subject, path: str, values: JsonObject) -> Diagnostics:
     servers = values.get("mcpServers")
     for name, config in servers.items() if isinstance(servers, dict) else ():
         if isinstance(config, dict):
-            flaws = [*_launch_flaws(name, config), *_field_flaws(config)]
+            flaws = [*_launch_flaws(name, config, in_package=bool(subject.formats)), *_field_flaws(config)]
             flaws.extend(_package_flaws(name, config) if subject.formats else ())
             placed = (flaw.replace(keys=("mcpServers", name, *flaw.keys), about=name) for flaw in flaws)
             yield from diagnostics_of(placed, path, subject)
 
 
-def _launch_flaws(name: str, config: JsonObject) -> Flaws:
+def _launch_flaws(name: str, config: JsonObject, *, in_package: bool) -> Flaws:
     given = [key for key in _LAUNCHES if config.get(key)]
     kind = config.get("type")
     if kind in ("ws", "websocket", "tcp"):
         yield Flaw(SERVER_NO_LAUNCH, ("type",), f"Gemini CLI cannot connect by `{kind}`", "use `http` or `sse`")
     elif not given and config.get("tcp"):
         yield Flaw(SERVER_NO_LAUNCH, ("tcp",), "Gemini CLI cannot connect by `tcp`", "use `url`")
-    elif not given:
+    elif not given and in_package:  # the finder reports an entry of the settings, which may only add to a package's
         hint = next((_INSTEAD[key] for key in ("program", "serverUrl") if key in config), "")
         yield Flaw(SERVER_NO_LAUNCH, (), f"server `{name}` has no `command`, `url` or `httpUrl`", hint)
     if len(given) > 1:

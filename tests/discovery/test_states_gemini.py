@@ -214,7 +214,7 @@ def test_an_agent_that_waits_leaves_its_name_to_the_user(world: World) -> None:
         world.write(f"{base}/agents/reader.md", AGENT.format("reader"))
         world.write(f"{base}/agents/cli_help.md", AGENT.format("cli_help"))
     states = sorted(world.states("subagents"))
-    assert states == [("cli_help", SHADOWED), ("cli_help", SHADOWED), ("reader", ACTIVE), ("reader", WAITING)]
+    assert states == [("cli_help", SHADOWED), ("cli_help", WAITING), ("reader", ACTIVE), ("reader", WAITING)]
 
 
 @pytest.mark.parametrize(
@@ -371,8 +371,9 @@ def test_a_file_that_stops_the_program_is_named(world: World, path: str, text: s
     [
         ({"blockGitExtensions": True}, {"type": "git", "source": "https://a"}, OFF),
         ({"blockGitExtensions": True}, {"type": "local", "source": "/a"}, ACTIVE),
-        ({"allowedExtensions": ["^https://a"]}, {"type": "git", "source": "https://a/b"}, ACTIVE),
-        ({"allowedExtensions": ["^https://c"]}, {"type": "git", "source": "https://a/b"}, OFF),
+        ({"allowedExtensions": ["https:/a/"]}, {"type": "git", "source": "https://a/b"}, ACTIVE),
+        ({"allowedExtensions": ["^https:"]}, {"type": "git", "source": "https://a/b"}, OFF),  # it matches with a path
+        ({"allowedExtensions": ["^/a/"]}, {"type": "local", "source": "/a/b"}, ACTIVE),
         ({"allowedExtensions": ["^https://c"]}, {}, REFUSED),
         ({"allowedExtensions": ["("]}, {"type": "git", "source": "https://a/b"}, REFUSED),
         ({"allowedExtensions": []}, {}, ACTIVE),

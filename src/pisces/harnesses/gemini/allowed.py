@@ -1,6 +1,7 @@
 """Which sources of packages the settings allow: `security.allowedExtensions`, else `security.blockGitExtensions`.
 
-With a list of allowed sources, a package that does not say its source stops the whole program.
+Patterns are matched with a path, even where the source is an address, so that `^https:` fits none. With a list of
+allowed sources, a package that does not say its source stops the whole program.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(//)?")
 _FROM_GIT = ("git", "github-release")
 
 
-def refused_source(note: JsonObject, settings: Settings) -> State | None:
+def refused_source(note: JsonObject, settings: Settings, cwd: str) -> State | None:
     """Why a package with this install note does not load; None if nothing speaks against its source."""
     patterns = settings.value(*_ALLOWED)
     if isinstance(patterns, list) and patterns:
-        return _by_list(note.get("source"), patterns, settings)
+        return _by_list(note.get("source"), patterns, settings, cwd)
     if note.get("type") in _FROM_GIT and is_on(settings.value(*_NO_GIT), default=False):
         return _switched(OFF, "`security.blockGitExtensions` is on, and it comes from a repository", _NO_GIT, settings)
     return None
@@ -53,11 +54,11 @@ def note_flaw(note: JsonObject) -> str:
     return f"its install note has a source that is no repository of GitHub: `{source}`"
 
 
-def _by_list(source: object, patterns: list[Any], settings: Settings) -> State | None:
+def _by_list(source: object, patterns: list[Any], settings: Settings, cwd: str) -> State | None:
     if not isinstance(source, str) or not source:
         reason = "Gemini CLI does not start: `security.allowedExtensions` is set, and an extension has no install note"
         return _switched(REFUSED, reason, _ALLOWED, settings)
-    real = os.path.realpath(source) if os.path.exists(source) else source
+    real = os.path.realpath(os.path.join(cwd, source))  # an address too: `https://a` is `CWD/https:/a` for the patterns
     for pattern in patterns:
         matches = _search(str(pattern), real)
         if matches is None:

@@ -69,7 +69,7 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
             yield manifest
             continue
         name = str(manifest.values["name"])
-        held = _against_source(note, settings) or _against_note(note, entry)
+        held = _against_source(note, settings, where.places.cwd) or _against_note(note, entry)
         if not is_enabled(rules.get(name), where.places):
             switch = os.path.join(root, ENABLEMENT_FILE)
             yield _disabled(name, switch)
@@ -92,10 +92,10 @@ def _is_rule(entry: object) -> bool:
     return isinstance(overrides, list) and all(isinstance(override, str) for override in overrides)
 
 
-def _against_source(note: JsonObject, settings: Settings) -> State | None:
+def _against_source(note: JsonObject, settings: Settings, cwd: str) -> State | None:
     if not any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions")):
         return None
-    found: State | None = export_of("pisces.harnesses.gemini", "allowed", "refused_source")(note, settings)
+    found: State | None = export_of("pisces.harnesses.gemini", "allowed", "refused_source")(note, settings, cwd)
     return found
 
 

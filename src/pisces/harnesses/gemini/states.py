@@ -112,14 +112,21 @@ def _of_agent(found: Found, facts: Facts) -> State | None:
     settings, name = facts.ground.settings, found.item.name
     if not is_on(settings.value("experimental", "enableAgents"), default=True):
         return _switched("`experimental.enableAgents` is off in {}", ("experimental", "enableAgents"), facts)
+    unseen = _unseen(found, facts) if facts.is_project(found) else None
+    if unseen:
+        return unseen
     override = settings.value("agents", "overrides", name)
-    if isinstance(override, dict) and "enabled" in override and not is_on(override["enabled"], default=False):
+    is_off = isinstance(override, dict) and "enabled" in override and not is_on(override["enabled"], default=False)
+    if is_off:
         keys = ("agents", "overrides", name, "enabled")
         return _switched(f"`agents.overrides.{name}.enabled` is off in {{}}", keys, facts)
-    if name in BUILT_IN_AGENTS or (name == BROWSER_AGENT and settings.value("agents", "overrides", name, "enabled")):
+    if name in BUILT_IN_AGENTS or (name == BROWSER_AGENT and isinstance(override, dict) and override.get("enabled")):
         return State(SHADOWED, "an agent of that name is built in", change="give it another name", only_here=True)
-    if not facts.is_project(found):
-        return None
+    return None
+
+
+def _unseen(found: Found, facts: Facts) -> State | None:
+    """Agents of a project are asked for before anything else is known of them."""
     if facts.ground.gate:
         return facts.ground.gate
     waiting: State | None = export_of("pisces.harnesses.gemini", "acknowledged", "waiting")(found.item, facts.where)

@@ -111,6 +111,26 @@ def test_what_the_union_runs_says_which_harness_it_is_from(shell: Shell) -> None
     assert "  /go  gemini  user (kit)  ~/.gemini/extensions/kit/commands/go.toml\n" in done.stdout
 
 
+def test_a_broken_manifest_is_one_package_that_does_not_load(shell: Shell) -> None:
+    shell.write("~/.gemini/extensions/torn/gemini-extension.json", "{")
+    lost = [(each["kind"], each["name"]) for each in shell.json("list", "--all")["items"] if each["state"] == "invalid"]
+    assert sorted(lost) == [("commands", "bad"), ("packages", "torn")]
+
+
+def test_what_is_off_names_the_switch_and_what_would_change_it(shell: Shell) -> None:
+    shell.write("~/.codex/config.toml", '[mcp_servers.docs]\ncommand = "docs"\nenabled = false\n')
+    shell.write("~/.gemini/settings.json", json.dumps({"mcpServers": {"docs": {"command": "docs"}}}))
+    listed = shell.run("list", "mcp-servers", "--all").stdout
+    assert "  off in codex  ~/.codex/config.toml\n    codex: off: " in listed
+    assert "\n      in ~/.codex/config.toml:3\n      hint: " in listed
+    why = shell.run("why", "docs").stdout
+    assert "OpenAI Codex (codex)\n  does not load mcp server docs: off: " in why
+    assert "    user: ~/.codex/config.toml\n    line 3\n    hint: " in why
+    assert "Gemini CLI (gemini)\n  loads mcp server docs\n" in why, "harnesses do not compete"
+    (off,) = [each for each in shell.json("why", "docs")["candidates"] if each["harness"] == "codex"]
+    assert (off["state"], off["switch"]["line"], bool(off["change"])) == ("off", 3, True)
+
+
 def test_secrets_are_in_no_list(shell: Shell) -> None:
     words = ["--api-key", "s3cret", "--token=s3cret", "--level", "high"]
     servers = {"docs": {"command": "docs", "args": words}, "far": {"url": "https://me:s3cret@x.test/a?api_key=s3cret"}}

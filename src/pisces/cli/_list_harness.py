@@ -39,7 +39,8 @@ def _show(view: View, stand: Stand, shown: list[Candidate], indent: str, where: 
     kind = stand.capability
     if indent:
         active = sum(each.state == ACTIVE for each in shown)
-        screen.line(screen.styled(counted(active, kind.singular, kind.plural), "bold"))
+        title = counted(len(shown), kind.singular, kind.plural)
+        screen.line(screen.styled(title if active == len(shown) else f"{title}, {active} of them loaded", "bold"))
     rows = [_row(view, kind.id, each, places) for each in shown]
     rows = [[indent + first, *rest] for first, *rest in rows]
     for candidate, lines in zip(shown, path_rows(rows, screen.width), strict=True):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.cli._switches import UNION
 from pisces.diagnostics import ERROR
+from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.found import Candidate, Found, Source
 from pisces.discovery.harness import Harness, Run
 from pisces.discovery.presence import is_set_up
@@ -64,7 +67,10 @@ def views(asked: Inquiry) -> list[View]:
 
 def union(found: Sequence[Discovered]) -> View:
     """What pisces itself runs."""
-    stands = (Stand(each.capability, _with_rejected(each.all, each.diagnostics, PISCES), ()) for each in found)
+    stands = (
+        Stand(each.capability, _with_rejected(each.all, each.diagnostics, each.capability, PISCES), ())
+        for each in found
+    )
     return View(PISCES, is_set_up=True, stands=tuple(stands))
 
 
@@ -85,7 +91,7 @@ def _view(harness: Harness, asked: Inquiry) -> View:
     stands = []
     for capability in asked.kinds:
         found = standing(harness, capability, asked.places, asked.run)
-        candidates = _with_rejected(found.candidates, found.diagnostics, harness)
+        candidates = _with_rejected(found.candidates, found.diagnostics, capability, harness)
         if asked.left_out:
             candidates = tuple(_left_out(each, capability, asked.left_out) for each in candidates)
         stands.append(Stand(capability, candidates, found.diagnostics))
@@ -105,15 +111,32 @@ def _left_out(candidate: Candidate, capability: Capability, ids: frozenset[str])
 
 
 def _with_rejected(
-    candidates: tuple[Candidate, ...], diagnostics: Iterable[Diagnostic], harness: Harness
+    candidates: tuple[Candidate, ...], diagnostics: Iterable[Diagnostic], capability: Capability, harness: Harness
 ) -> tuple[Candidate, ...]:
-    """An error that names an item which was not found: that file is not one for this harness."""
-    wrong = [each for each in diagnostics if each.severity == ERROR and each.about and each.path]
-    if not wrong:
-        return candidates
-    there = {(str(getattr(each.found.item, "name", "")), each.found.source.path) for each in candidates}
-    lost = {(each.about, each.path): each for each in reversed(wrong) if (each.about, each.path) not in there}
-    return (*candidates, *(_rejected(each, harness) for each in reversed(lost.values())))
+    """What is said about an item that was not found: that file is not one for this harness.
+
+    A broken manifest is said of everything that its package may have; it is one package that does not load.
+    """
+    lost: dict[tuple[str, str], Diagnostic] = {}
+    for each in diagnostics:
+        is_of_package = _is_of_package(each)
+        is_error = each.severity == ERROR and bool(each.about and each.path)
+        if (is_error or is_of_package) if capability is PACKAGES else is_error and not is_of_package:
+            lost.setdefault((each.about, each.path), each)
+    if lost:
+        for found in (each.found for each in candidates):
+            lost.pop((str(getattr(found.item, "name", "")), found.source.path), None)
+    return (*candidates, *(_rejected(each, harness) for each in lost.values()))
+
+
+def _is_of_package(wrong: Diagnostic) -> bool:
+    """Whether it is about a whole package: a manifest in the folder that it names."""
+    if not wrong.about or not wrong.path.endswith(".json"):
+        return False
+    folder = os.path.dirname(wrong.path)
+    if os.path.basename(folder).startswith("."):  # `.claude-plugin` and its like
+        folder = os.path.dirname(folder)
+    return os.path.basename(folder) == wrong.about
 
 
 def _rejected(wrong: Diagnostic, harness: Harness) -> Candidate:

@@ -62,6 +62,7 @@ HARNESS = Harness(
     manifests=(MANIFEST,),
     marks=("mcp_config.json",),
     home_files=(".gemini/antigravity-cli", ".gemini/antigravity"),
+    states="pisces.harnesses.antigravity.states",
     verified="documentation, 2026-11",
     looks={
         "packages": _plugins,

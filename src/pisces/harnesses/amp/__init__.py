@@ -70,6 +70,7 @@ HARNESS = Amp(
     project_dir=".amp",
     programs=("amp",),
     context_names=("AGENT.md",),
+    home_files=(".config/AGENTS.md",),
     states="pisces.harnesses.amp.states",
     verified="documentation, 2026-11",
     looks={

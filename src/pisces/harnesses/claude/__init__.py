@@ -81,7 +81,10 @@ HARNESS = Harness(
     programs=("claude",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
-    own_files=(".mcp.json",),
+    own_files=(
+        ".mcp.json",
+        "CLAUDE.local.md",
+    ),
     home_files=(".claude.json",),
     verified="as documented for 2.1.240, 2026-08",
     looks={

@@ -47,8 +47,13 @@ def test_servers_come_from_the_nearest_settings_then_the_users_then_skills(world
     world.user(".config/amp/skills/s/mcp.json", {"c": {"command": "c", "includeTools": ["x"]}})
     world.cwd = world.repository / "app" / "deep"
     world.cwd.mkdir(parents=True)
-    found = [(each.item.name, each.item.launch, each.source.level) for each in world.found("mcp-servers").items]
-    assert found == [("a", "a", "project"), ("b", "https://b", "user"), ("c", "c", "user")]
+    found = [(each.found.item.launch, each.found.source.level, each.state) for each in world.found("mcp-servers").all]
+    assert found == [
+        ("a", "project", "waiting"),
+        ("no", "user", "active"),
+        ("https://b", "user", "active"),
+        ("c", "user", "active"),
+    ]
 
 
 def test_a_server_that_is_off_is_noted(world: World) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pisces.harnesses.copilot import HARNESS
+from tests.discovery.trusted import trusted_in_copilot
 from tests.discovery.world import World, skill
 
 AGENT = "---\nname: Shown Name\ndescription: Reviews\ntools: ['read']\n---\nYou review."
@@ -14,7 +15,9 @@ AGENT = "---\nname: Shown Name\ndescription: Reviews\ntools: ['read']\n---\nYou 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    return World(tmp_path, HARNESS)
+    world = World(tmp_path, HARNESS)
+    trusted_in_copilot(world)
+    return world
 
 
 def test_instructions_of_user_and_repository_all_count(world: World) -> None:
@@ -98,8 +101,15 @@ def test_servers_come_from_the_project_then_the_editor_then_the_user(world: Worl
     world.user(
         ".copilot/mcp-config.json", {"mcpServers": {"c": {"command": "user"}, "d": {"url": "https://d.example"}}}
     )
-    found = [(each.item.name, each.item.launch) for each in world.found("mcp-servers").items]
-    assert found == [("a", "mcp-json"), ("b", "github"), ("c", "editor"), ("d", "https://d.example")]
+    found = [(each.found.item.launch, each.state) for each in world.found("mcp-servers").all]
+    assert found == [
+        ("mcp-json", "active"),
+        ("github", "shadowed"),
+        ("github", "active"),
+        ("editor", "waiting"),
+        ("user", "active"),
+        ("https://d.example", "active"),
+    ]
 
 
 def test_hooks_come_from_every_file_of_the_folders_and_from_settings(world: World) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
 from pisces.harnesses.cursor import HARNESS
+from tests.discovery.trusted import trusted_in_cursor
 from tests.discovery.world import World, skill
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    return World(tmp_path, HARNESS)
+    world = World(tmp_path, HARNESS)
+    trusted_in_cursor(world)
+    return world
 
 
 def test_rules_are_mdc_files_here_and_above(world: World) -> None:
@@ -71,6 +75,8 @@ def test_skills_are_read_from_all_the_folders_that_cursor_knows(world: World) ->
 def test_servers_of_the_project_win(world: World) -> None:
     world.project(".cursor/mcp.json", {"mcpServers": {"docs": {"url": "https://a.example"}}})
     world.user(".cursor/mcp.json", {"mcpServers": {"docs": {"url": "https://b.example"}}})
+    text = f'{{"path":"{world.cwd.resolve()}","server":{{"url":"https://a.example"}}}}'
+    trusted_in_cursor(world, f"docs-{hashlib.sha256(text.encode()).hexdigest()[:16]}")
     assert [each.item.launch for each in world.found("mcp-servers").items] == ["https://a.example"]
 
 

@@ -14,6 +14,7 @@ from pisces.discovery.item_place import item_place
 from pisces.shapes.hook import Hook, in_seconds
 from tests.discovery.as_found import assert_placed, assert_read
 from tests.discovery.claude_plugins import install
+from tests.discovery.trusted import trusted_in_copilot, trusted_in_cursor
 from tests.discovery.world import World
 
 COMMON: dict[str, Any] = {
@@ -90,7 +91,10 @@ CLAUDE: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 
 def world_of(tmp_path: Path, harness: str) -> World:
-    return World(tmp_path, export_of("pisces.harnesses", harness, "HARNESS"))
+    world = World(tmp_path, export_of("pisces.harnesses", harness, "HARNESS"))
+    trusted_in_copilot(world)
+    trusted_in_cursor(world)
+    return world
 
 
 def second_of(handler: dict[str, Any]) -> dict[str, Any]:

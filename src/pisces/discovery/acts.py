@@ -29,7 +29,8 @@ _AT_START = "at start"
 class SettingAct(Value):
     """A key of a harness's settings that acts; `*` in `keys` stands for every key or every entry of a list.
 
-    With `values` it acts only if it is one of these. What `opens` takes a protection away.
+    With `values` it acts only if it is one of these. What `opens` takes a protection away. In a list of rules, `shows`
+    is the key of the rule that says what it is about.
     """
 
     keys: tuple[str, ...]
@@ -38,6 +39,7 @@ class SettingAct(Value):
     values: tuple[object, ...] = ()
     when: str = _AT_START
     opens: bool = False
+    shows: str = ""
 
 
 class ActingKeys(Value):
@@ -125,7 +127,8 @@ def _settings(found: Found) -> Iterator[Act]:
     for acting in acts_named(found.source.harness).settings:
         for keys, value in _below(values, acting.keys, ()):
             if not acting.values or any(value == each and type(value) is type(each) for each in acting.values):
-                yield _setting(found.item.path, acting, keys, value)
+                shown = _shown(values, keys, acting.shows) if acting.shows else value
+                yield _setting(found.item.path, acting, keys, shown)
 
 
 def _setting(path: str, acting: SettingAct, keys: tuple[str | int, ...], value: object) -> Act:
@@ -134,6 +137,14 @@ def _setting(path: str, acting: SettingAct, keys: tuple[str | int, ...], value: 
         return Act(acting.kind, str(keys[-1]), f"{keys[-1]}={value}", acting.when, path, keys)
     name, runs = ".".join(map(str, keys)), text if acting.kind == PROGRAM else ""
     return Act(acting.kind, name, text, f"{acting.what}, {acting.when}", path, keys, runs, acting.opens)
+
+
+def _shown(values: Any, keys: tuple[str | int, ...], key: str) -> object:
+    """The value of a key in the entry of the innermost list that the keys lead through."""
+    last = max((at for at, each in enumerate(keys) if isinstance(each, int)), default=-1)
+    for each in keys[: last + 1]:
+        values = values[each]
+    return values.get(key, "") if isinstance(values, dict) else ""
 
 
 def acts_named(harness_id: str) -> ActingKeys:

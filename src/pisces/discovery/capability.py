@@ -29,6 +29,10 @@ class Capability(OfKind[Kind]):
 
     def is_in(self, ids: Container[str], item: Kind) -> bool:
         """Whether an item is one of those named by id."""
-        if self.item_id(item) in ids:
-            return True
-        return self.key is not None and bool(self.also) and f"{self.also}:{self.key(item)}" in ids
+        return any(each in ids for each in self.item_ids(item))
+
+    def item_ids(self, item: Kind) -> tuple[str, ...]:
+        """Every id that an item is known by."""
+        if self.key is None:
+            return ("",)
+        return (self.item_id(item), f"{self.also}:{self.key(item)}") if self.also else (self.item_id(item),)

@@ -12,9 +12,10 @@ import os
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.found import Candidate, Found, Kind, OfKind
 from pisces.discovery.harness import Harness, Run
+from pisces.discovery.own_switches import own_switch
 from pisces.discovery.presence import harnesses_here, is_set_up
 from pisces.discovery.standing import Standing, key_of, settled, standing_in_pisces
-from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
+from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED, State
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -66,8 +67,14 @@ def discover(
     stands = [standing_in_pisces(harness, capability, places, run) for harness in chosen]
     elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
+
+    def off(found: Found[Kind]) -> State | None:
+        if not switches.disabled_items or not capability.is_in(switches.disabled_items, found.item):
+            return None
+        return own_switch(capability.item_ids(found.item), places, run)
+
     candidates = [
-        _united(candidate, elsewhere.rules(candidate, each.harness), capability, switches, taken)
+        _united(candidate, elsewhere.rules(candidate, each.harness), capability, off(candidate.found), taken)
         for each in stands
         for candidate in each.candidates
     ]
@@ -88,13 +95,12 @@ def _united(
     candidate: Candidate[Kind],
     ruled: Candidate[Kind] | None,
     capability: Capability[Kind],
-    switches: Switches,
+    off: State | None,
     taken: dict[Any, Found[Kind]],
 ) -> Candidate[Kind]:
     found = candidate.found
-    if switches.disabled_items and capability.is_in(switches.disabled_items, found.item):
-        winner = taken.get(key_of(capability, found.item))
-        return Candidate(found, OFF, f"switched off as {capability.item_id(found.item)}", winner)
+    if off:
+        return Candidate(found, OFF, off.reason, taken.get(key_of(capability, found.item)), off)
     if ruled is not None:
         return ruled
     key = key_of(capability, found.item)

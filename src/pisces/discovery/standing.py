@@ -63,7 +63,10 @@ def _settle(
             diagnostics.append(found)
             continue
         held = found.held or (state_of(capability.id, found) if state_of else None)
-        candidates.append(_held(found, held) if held else settled(found, capability, taken))
+        if held and held.name != ACTIVE:
+            candidates.append(_held(found, held))
+        else:
+            candidates.append(_on_condition(settled(found, capability, taken), held))
     return Standing(harness, tuple(candidates), tuple(diagnostics))
 
 
@@ -105,6 +108,11 @@ def key_of(capability: Capability[Kind], item: Kind) -> Any:
 
 def _held(found: Found[Kind], held: State) -> Candidate[Kind]:
     return Candidate(found, held.name, held.reason, None, held)
+
+
+def _on_condition(candidate: Candidate[Kind], condition: State | None) -> Candidate[Kind]:
+    """An item that loads may have a reason too: when it does."""
+    return candidate.replace(reason=condition.reason) if condition and candidate.state == ACTIVE else candidate
 
 
 def _states(scene: Scene) -> StateOf | None:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Harness, Run
     from pisces.places import Places
 
-    # What a harness's settings say about an item of a kind; None where nothing speaks against it.
+    # What a harness's settings say about an item of a kind; None where nothing speaks against it. A state that is
+    # active says under which condition it loads.
     StateOf = Callable[[str, Found], "State | None"]
 
 ACTIVE = "active"

@@ -6,10 +6,9 @@ project may switch more off and never anything on.
 
 from __future__ import annotations
 
-import os
-
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.own_switches import ITEMS, own_settings
 from pisces.discovery.registry import Switches
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.formats.malformed import Malformed
@@ -27,15 +26,13 @@ def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:
     harnesses: set[str] = set()
     items: set[str] = set()
     diagnostics: list[Diagnostic] = []
-    user = os.path.join(places.agent_dir, "config.yml")
-    project = os.path.join(places.cwd, ".pisces", "settings.json")
-    for path, syntax in ((user, "yaml"), (project, "jsonc")):
+    for path, syntax in own_settings(places):
         values = _values(path, syntax)
         if isinstance(values, Diagnostic):
             diagnostics.append(values)
             continue
         harnesses.update(_texts(values, "disabledProviders"))
-        items.update(_texts(values, "disabledExtensions"))
+        items.update(_texts(values, ITEMS))
     return Switches(frozenset(harnesses), frozenset(items)), diagnostics
 
 

@@ -14,8 +14,8 @@ from pisces.discovery import options as find
 from pisces.discovery.harness import FinderOptions, Harness, Look
 from pisces.places import Places
 
-_SETTINGS = ("settings.json", "settings.jsonc")
-_MANAGED = {
+SETTINGS = ("settings.json", "settings.jsonc")
+MANAGED_FOLDER = {
     "darwin": "/Library/Application Support/ampcode",
     "win32": r"C:\ProgramData\ampcode",
 }.get(sys.platform, "/etc/ampcode")
@@ -30,8 +30,8 @@ class Amp(Harness):
 
 
 def _of_settings(then: FinderOptions) -> tuple[Look, ...]:
-    nearest = find.Upward(tuple(f".amp/{name}" for name in _SETTINGS), then, first=True)
-    return Look(nearest), *(Look(then, f"user:{name}") for name in _SETTINGS)
+    nearest = find.Upward(tuple(f".amp/{name}" for name in SETTINGS), then, first=True)
+    return Look(nearest), *(Look(then, f"user:{name}") for name in SETTINGS)
 
 
 def _of_skills(then: FinderOptions) -> tuple[Look, ...]:
@@ -70,6 +70,8 @@ HARNESS = Amp(
     project_dir=".amp",
     programs=("amp",),
     context_names=("AGENT.md",),
+    home_files=(".config/AGENTS.md",),
+    states="pisces.harnesses.amp.states",
     verified="documentation, 2026-11",
     looks={
         "modules": _modules,
@@ -77,7 +79,7 @@ HARNESS = Amp(
         "mcp-servers": _servers,
         "context-files": _documents,
         "settings": lambda: (
-            Look(find.Managed(_MANAGED, "managed-settings.json", find.SettingsFiles("lenient"))),
+            Look(find.Managed(MANAGED_FOLDER, "managed-settings.json", find.SettingsFiles("lenient"))),
             *_of_settings(find.SettingsFiles("lenient")),
         ),
     },

@@ -16,6 +16,15 @@ SERVERS = Finder("pisces.harnesses.antigravity.finders.servers")
 SKILLS = find.SkillFolders(lenient=True)
 AGENTS = find.MarkdownAgents(recursive=True, lenient=True)  # `x.md`, or `x/agent.md`
 _ROOTS = (".agents", ".agent", "_agents", "_agent")
+# `.agents` and `.agent` are for everybody; these files and folders of them are its own.
+_OWN_PARTS = ("workflows", "mcp_config.json", "hooks.json", "rules")
+_OWN_FILES = (
+    "_agents",
+    "_agent",
+    ".agent/plugins",
+    ".agent/agents",
+    *(f"{root}/{part}" for root in (".agents", ".agent") for part in _OWN_PARTS),
+)
 _CLI = "home:.gemini/antigravity-cli"
 _PLUGINS = Finder("pisces.harnesses.antigravity.finders.plugins")
 
@@ -57,11 +66,12 @@ HARNESS = Harness(
     label="Antigravity",
     priority=5,
     user_dir="~/.gemini/config",
-    project_dir=".agents",
     programs=("agy", "antigravity"),
     manifests=(MANIFEST,),
     marks=("mcp_config.json",),
     home_files=(".gemini/antigravity-cli", ".gemini/antigravity"),
+    own_files=_OWN_FILES,
+    states="pisces.harnesses.antigravity.states",
     verified="documentation, 2026-11",
     looks={
         "packages": _plugins,

@@ -55,6 +55,7 @@ HARNESS = Harness(
     programs=("auggie",),
     context_names=(_GUIDELINES,),
     marks=(".augment-plugin",),
+    states="pisces.harnesses.augment.states",
     verified="documentation, 2026-11",
     looks={
         "commands": _commands,

@@ -71,7 +71,10 @@ HARNESS = Harness(
     programs=("claude",),
     context_names=(CONTEXT_FILE,),
     manifests=(MANIFEST,),
-    own_files=(".mcp.json",),
+    own_files=(
+        ".mcp.json",
+        "CLAUDE.local.md",
+    ),
     home_files=(".claude.json",),
     states="pisces.harnesses.claude.states",
     verified="2.1.325, by its init event, `plugin validate` and `mcp get`, 2026-11",

@@ -76,6 +76,7 @@ HARNESS = Harness(
     programs=("cline",),
     context_names=(".clinerules",),
     home_files=("Documents/Cline",),
+    states="pisces.harnesses.cline.states",
     verified="its source, SDK 0.0.78 and extension 4.1.13, 2026-11",
     looks={
         "modules": _modules,

@@ -75,6 +75,8 @@ HARNESS = Harness(
     user_dir_variable="CONTINUE_GLOBAL_DIR",
     programs=("cn",),
     context_names=(".continuerules", "CODEX.md"),
+    own_files=(".continuerc.json", ".prompts"),
+    states="pisces.harnesses.continue.states",
     verified="its source of 2026-06, 2026-11",
     looks={
         "commands": lambda: (*_rules_and_prompts(), Look(_DOCUMENTS, "cwd:.prompts")),

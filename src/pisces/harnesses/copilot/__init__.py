@@ -99,7 +99,8 @@ HARNESS = Harness(
     manifests=(MANIFEST, ".github/plugin/plugin.json"),
     marks=(".github/plugin",),
     own_files=(".vscode/mcp.json",),
-    verified="as documented, 2026",
+    states="pisces.harnesses.copilot.states",
+    verified="documentation, 2026-11",
     looks={
         "commands": _commands,
         "skills": _skills,

@@ -51,7 +51,8 @@ HARNESS = Harness(
     project_dir=".cursor",
     context_names=(".cursorrules",),
     manifests=(MANIFEST,),
-    verified="as documented, 2026",
+    states="pisces.harnesses.cursor.states",
+    verified="documentation, 2026-11",
     looks={
         "packages": lambda: (_PLUGINS,),
         "commands": lambda: (

@@ -23,16 +23,16 @@ COMMANDS = Finder("pisces.harnesses.factory.finders.commands")
 HOOKS = Finder("pisces.harnesses.factory.finders.hooks")
 SKILLS = find.SkillFolders(needs=(), also="skill.mdx", lenient=True)
 AGENTS = find.MarkdownAgents(needs=("name",), lenient=True)
-_MANAGED = {
+MANAGED_FOLDER = {
     "darwin": "/Library/Application Support/Factory",
     "win32": r"C:\Program Files\Factory",
 }.get(sys.platform, "/etc/factory")
-_SETTINGS = ("settings.local.json", "settings.json")
+SETTINGS = ("settings.local.json", "settings.json")
 _FROM_PACKAGES = Look(find.OWN_PACKAGES)
 
 
 def _managed(then: FinderOptions) -> Look:
-    return Look(find.Managed(_MANAGED, "settings.json", then))
+    return Look(find.Managed(MANAGED_FOLDER, "settings.json", then))
 
 
 def _levels(inside: str, then: FinderOptions) -> tuple[Look, Look]:
@@ -58,11 +58,11 @@ def _documents() -> tuple[Look, ...]:
 
 def _settings() -> tuple[Look, ...]:
     settings = find.SettingsFiles("lenient")
-    inside = tuple(f".factory/{name}" for name in _SETTINGS)
+    inside = tuple(f".factory/{name}" for name in SETTINGS)
     return (
         _managed(settings),
         Look(find.Upward(inside, settings, outermost=True)),
-        *(Look(settings, f"user:{name}") for name in _SETTINGS),
+        *(Look(settings, f"user:{name}") for name in SETTINGS),
     )
 
 
@@ -79,6 +79,7 @@ HARNESS = Harness(
     project_dir=".factory",
     programs=("droid",),
     manifests=(MANIFEST,),
+    states="pisces.harnesses.factory.states",
     verified="documentation, 2026-11",
     looks={
         "packages": _packages,

@@ -58,6 +58,8 @@ HARNESS = Goose(
     project_dir=".goose",
     programs=("goose",),
     context_names=(_HINTS,),
+    home_files=(".agents/recipes",),
+    own_files=(".agents/recipes",),
     verified="its source 1.30.0, 2026-11",
     looks={
         "skills": _skills,

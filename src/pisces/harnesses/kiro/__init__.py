@@ -43,6 +43,7 @@ HARNESS = Harness(
     user_dir="~/.kiro",
     project_dir=".kiro",
     programs=("kiro-cli", "kiro"),
+    states="pisces.harnesses.kiro.states",
     verified="documentation, 2026-11",
     looks={
         "commands": lambda: project_then_user(find.MarkdownCommands(recursive=False, lenient=True), "prompts"),

@@ -9,6 +9,7 @@ import os
 
 from pisces.discovery.config_file import JSON, YAML, ConfigFile, config_at
 from pisces.discovery.found import PROJECT
+from pisces.discovery.settings_layers import SettingsLayers
 from pisces.discovery.state import OFF, State, switched
 from pisces.formats.wildcard import wildcard_matches
 
@@ -28,36 +29,13 @@ _IDS = {
 _OWN = "native"
 
 
-class _Settings:
+class _Settings(SettingsLayers):
     def __init__(self, scene: Scene) -> None:
         user, project = scene.harness.user_path(scene.places), scene.places.absolute(scene.harness.project_dir)
-        places = [(folder, name, syntax) for folder in (project, user) for name, syntax in _FILES]
-        read = [config_at(os.path.join(folder, name), syntax, scene.run) for folder, name, syntax in places]
-        self.files = [file for file in read if isinstance(file, ConfigFile) and isinstance(file.value, dict)]
+        places = [(os.path.join(folder, name), syntax) for folder in (project, user) for name, syntax in _FILES]
+        super().__init__(places, scene.run)
         servers = config_at(os.path.join(user, "mcp.json"), JSON, scene.run)
         self.servers = servers if isinstance(servers, ConfigFile) else None
-
-    def decided(self, *keys: str) -> tuple[object, ConfigFile] | None:
-        """The value of the strongest file that has the key."""
-        for file in self.files:
-            value = file.part(keys)
-            if value is not None:
-                return value, file
-        return None
-
-    def off_if_listed(self, keys: tuple[str, ...], name: str) -> State | None:
-        value, file = self.decided(*keys) or ([], None)
-        for index, each in enumerate(value if isinstance(value, list) else ()):
-            if file and isinstance(each, str) and (each == name or ("*" in each and wildcard_matches(each, name))):
-                reason = f"`{'.'.join(keys)}` names `{each}`"
-                return switched(OFF, reason, file, (*keys, index), "remove it there")
-        return None
-
-    def off_if_false(self, *keys: str) -> State | None:
-        value, file = self.decided(*keys) or (None, None)
-        if value is not False or file is None:
-            return None
-        return switched(OFF, f"`{'.'.join(keys)}` is false", file, keys, "set it to true")
 
 
 _FILES = (("config.yml", YAML), ("settings.json", JSON))
@@ -82,7 +60,7 @@ def states(scene: Scene) -> StateOf:
 
 def _skill(found: Found, settings: _Settings) -> State | None:
     level = "enablePiProject" if found.source.level == PROJECT else "enablePiUser"
-    off = settings.off_if_false("skills", "enabled") or settings.off_if_false("skills", level)
+    off = settings.off_if(False, "skills", "enabled") or settings.off_if(False, "skills", level)
     off = off or settings.off_if_listed(("skills", "ignoredSkills"), found.item.name)
     included, file = settings.decided("skills", "includeSkills") or ([], None)
     if off or not isinstance(included, list) or not included or file is None:
@@ -93,7 +71,7 @@ def _skill(found: Found, settings: _Settings) -> State | None:
 
 
 def _server(found: Found, settings: _Settings) -> State | None:
-    off = settings.off_if_false("mcp", "enableProjectConfig") if found.source.level == PROJECT else None
+    off = settings.off_if(False, "mcp", "enableProjectConfig") if found.source.level == PROJECT else None
     listed = settings.servers.part(("disabledServers",)) if settings.servers else None
     if off or settings.servers is None or not isinstance(listed, list) or found.item.name not in listed:
         return off

@@ -48,6 +48,8 @@ HARNESS = Harness(
     project_dir=".roo",
     programs=("roo",),
     context_names=(".roorules", "AGENT.md", "AGENTS.local.md"),
+    home_files=tuple(folder.removeprefix("home:") for folder in _STORAGE),
+    own_files=(".roomodes",),
     verified="its source 3.52.1, 2026-11",
     looks={
         "commands": lambda: project_then_user(find.MarkdownCommands(recursive=False, lenient=True), "commands"),

@@ -105,6 +105,8 @@ HARNESS = Harness(
     programs=("windsurf", "devin"),
     context_names=(".windsurfrules", "global_rules.md"),
     home_files=(".config/devin", ".devin", ".codeium/mcp_config.json", ".codeium/hooks.json"),
+    own_files=(".devin",),
+    states="pisces.harnesses.windsurf.states",
     verified="documentation, 2026-11",
     looks={
         "commands": _commands,

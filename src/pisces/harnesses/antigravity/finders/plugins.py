@@ -1,12 +1,14 @@
-"""Antigravity's plugins in a folder, and what they bring: child folders with a plugin.json that is not `disabled`."""
+"""Antigravity's plugins in a folder, and what they bring: child folders with a plugin.json, which can disable them."""
 
 from __future__ import annotations
 
 import os
 
 from pisces.diagnostics import NOTE, Rule
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import components
+from pisces.discovery.state import OFF, State
 from pisces.files import entries, is_folder
 from pisces.harnesses.antigravity.formats.antigravity_plugin import FORMAT
 
@@ -24,10 +26,16 @@ def find(where: Where) -> FinderResults:
             yield from read.diagnostics
         if read.package is None:
             continue
-        if read.package.manifest.get("disabled") is True:
-            if listed:
-                yield ANTIGRAVITY_PLUGIN_OFF.at(path, "the plugin is switched off", about=entry.name)
-        elif listed:
-            yield where.found(read.package, path)
+        held = _off(path, where) if read.package.manifest.get("disabled") is True else None
+        if held and listed:
+            yield ANTIGRAVITY_PLUGIN_OFF.at(path, "the plugin is switched off", about=entry.name)
+        if listed:
+            yield where.replace(held=held).found(read.package, path)
         else:
-            yield from components(read.package, where)
+            yield from components(read.package, where.replace(held=held))
+
+
+def _off(manifest: str, where: Where) -> State:
+    file = config_at(manifest, JSON, where.run)
+    line = file.place("disabled")[0] if isinstance(file, ConfigFile) else 0
+    return State(OFF, "`disabled` is true in the plugin's manifest", manifest, line, "remove `disabled`")

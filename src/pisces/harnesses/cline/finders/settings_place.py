@@ -7,10 +7,15 @@ import os
 from pisces.discovery.found import USER
 from pisces.discovery.harness import FinderResults, Where, passed_on
 from pisces.harnesses.cline import HARNESS, SettingsPlace
+from pisces.places import Places
 
 
 def find(where: Where[SettingsPlace]) -> FinderResults:
-    places, options = where.places, where.options
+    options = where.options
+    path = stored_at(where.places, options.name, options.variable)
+    yield from passed_on(where.replace(level=USER), options.then, path)
+
+
+def stored_at(places: Places, name: str, variable: str) -> str:
     data = places.env.get("CLINE_DATA_DIR") or os.path.join(HARNESS.user_path(places), "data")
-    path = places.env.get(options.variable) or os.path.join(data, "settings", options.name)
-    yield from passed_on(where.replace(level=USER), options.then, places.absolute(path))
+    return places.absolute(places.env.get(variable) or os.path.join(data, "settings", name))

@@ -1,13 +1,16 @@
-"""Plugins of Droid that are on record in one `installed_plugins.json`, unless settings beside it switch them off."""
+"""Plugins of Droid that are on record in one `installed_plugins.json`; managed settings and those beside it switch."""
 
 from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
-from pisces.discovery.config_file import JSON, LENIENT, ConfigFile, config_at, read_object
+from pisces.diagnostics import NOTE, WARNING, Rule
+from pisces.discovery.config_file import JSON, LENIENT, ConfigFile, read_object
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import format_once
+from pisces.discovery.settings_layers import SettingsLayers
+from pisces.discovery.state import OFF, State, switched
+from pisces.harnesses.factory import MANAGED_FOLDER, SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +27,16 @@ def find(where: Where) -> FinderResults:
 def _recorded(file: ConfigFile, where: Where) -> FinderResults:
     plugins = file.part(("plugins",))
     for key, records in plugins.items() if isinstance(plugins, dict) else ():
-        switch = _switched_off(key, where)
-        path = _install_path(records)
-        if switch:
-            yield switch
-        elif path and os.path.isdir(where.places.absolute(path)):
-            yield from _package(where.places.absolute(path), where)
-        else:
+        held = _switched_off(key, where)
+        path, about = _install_path(records), key.partition("@")[0]
+        if held:
+            message = f"plugin `{key}` is switched off"
+            yield FACTORY_PLUGIN_OFF.at(held.path, message, place=(held.line, 1), about=about)
+        if path and os.path.isdir(where.places.absolute(path)):
+            yield from _package(where.places.absolute(path), where.replace(held=held))
+        elif not held:
             message, place = f"plugin `{key}` is not at `{path}`", file.place("plugins", key)
-            yield FACTORY_PLUGIN_MISSING.at(file.path, message, place=place, about=key.partition("@")[0])
+            yield FACTORY_PLUGIN_MISSING.at(file.path, message, place=place, about=about)
 
 
 def _install_path(records: Any) -> str:
@@ -41,21 +45,20 @@ def _install_path(records: Any) -> str:
     return path if isinstance(path, str) else ""
 
 
-def _switched_off(key: str, where: Where) -> Diagnostic | None:
+def _switched_off(key: str, where: Where) -> State | None:
     folder = os.path.dirname(os.path.dirname(where.path))
-    for name in ("settings.local.json", "settings.json"):
-        file = config_at(os.path.join(folder, name), LENIENT, where.run)
-        switch = file.part(("enabledPlugins", key)) if isinstance(file, ConfigFile) else None
-        if isinstance(file, ConfigFile) and isinstance(switch, bool):
-            place, about = file.place("enabledPlugins", key), key.partition("@")[0]
-            message = f"plugin `{key}` is switched off"
-            return None if switch else FACTORY_PLUGIN_OFF.at(file.path, message, place=place, about=about)
+    paths = [os.path.join(MANAGED_FOLDER, "settings.json"), *(os.path.join(folder, name) for name in SETTINGS)]
+    layers = SettingsLayers([(path, LENIENT) for path in paths], where.run)
+    for switch, file in layers.said("enabledPlugins", key):
+        if isinstance(switch, bool):
+            reason, keys = "`enabledPlugins` switches the plugin off", ("enabledPlugins", key)
+            return None if switch else switched(OFF, reason, file, keys, "set it to true")
     return None
 
 
 def _package(folder: str, where: Where) -> FinderResults:
     package_format = format_once("factory-plugin", where.run)
     read = package_format.read(folder, where.places)
-    yield from read.diagnostics
+    yield from () if where.held else read.diagnostics
     if read.package:
         yield where.found(read.package, package_format.manifest_path(folder))

@@ -9,7 +9,7 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, read_object
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
-from pisces.discovery.hook_switch import hook_off
+from pisces.discovery.hook_switch import hook_held, hook_off
 from pisces.files import entries, is_file
 from pisces.shapes.field import Keys
 from pisces.shapes.hook import Hook, in_seconds
@@ -72,17 +72,26 @@ def _listed(file: ConfigFile, where: Where) -> FinderResults:
         return
     for index, hook in enumerate(listed):
         fields, action = _object(hook), _object(_object(hook).get("action"))
-        yield _hook(file, _Entry(fields, ("hooks", index), fields.get("trigger"), fields.get("matcher"), action), where)
+        entry = _Entry(fields, ("hooks", index), fields.get("trigger"), fields.get("matcher"), action)
+        yield from _switched(file, entry, where)
 
 
 def _older(file: ConfigFile, where: Where) -> FinderResults:
     when, action = _object(file.value.get("when")), _object(file.value.get("then"))
     matcher = when.get("patterns", when.get("toolTypes"))
-    yield _hook(file, _Entry(file.value, (), when.get("type"), matcher, action), where)
+    yield from _switched(file, _Entry(file.value, (), when.get("type"), matcher, action), where)
 
 
 def _object(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _switched(file: ConfigFile, entry: _Entry, where: Where) -> FinderResults:
+    found = _hook(file, entry, where)
+    if isinstance(found, Found) and entry.fields.get("enabled") is False:
+        yield hook_off(file, entry.keys, entry.name)
+        found = found.replace(held=hook_held(file, entry.keys, "enabled"))
+    yield found
 
 
 def _hook(file: ConfigFile, entry: _Entry, where: Where) -> Found[Hook] | Diagnostic:
@@ -93,8 +102,6 @@ def _hook(file: ConfigFile, entry: _Entry, where: Where) -> Found[Hook] | Diagno
     if entry.event not in _TRIGGERS:
         message = f"there is no trigger `{entry.event}`"
         return KIRO_HOOK_EVENT.at(file.path, message, place=place, about=entry.name)
-    if entry.fields.get("enabled") is False:
-        return hook_off(file, entry.keys, entry.name)
     timeout = entry.fields.get("timeout", entry.action.get("timeout"))
     return where.found(
         Hook(

@@ -1,7 +1,7 @@
 """Hooks of OpenHands: events with groups of handlers, below `hooks` or at the top of the file, in either spelling.
 
-A handler without a type is a command. Of the project's and the user's file only the first that exists counts, and one
-thing wrong in it takes every hook of the file away.
+A handler without a type is a command. Of the project's and the user's file only the first that exists counts: the
+hooks of the other are shadowed. One thing wrong in a file takes every hook of it away: they are refused.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, read_object
 from pisces.discovery.found import PROJECT, USER
 from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.hook_switch import all_or_none
+from pisces.discovery.state import SHADOWED, State
 from pisces.shapes.field import Keys
 from pisces.shapes.hook import Hook, in_seconds
 
@@ -33,21 +35,17 @@ def find(where: Where) -> FinderResults:
     harness = where.harness
     folders = [(PROJECT, where.places.absolute(".openhands"))]
     folders += [(USER, harness.user_path(where.places))] if harness else []
+    held: State | None = None
     for level, folder in folders:
         path = os.path.join(folder, "hooks.json")
         if os.path.lexists(path):
-            yield from _file(where.replace(level=level), path)
-            return
+            found = _file(where.replace(level=level, held=held), path)
+            yield from found if held is None else (each for each in found if not isinstance(each, Diagnostic))
+            held = State(SHADOWED, "the hooks file of the project takes the place of the user's", path, 1)
 
 
 def _file(where: Where, path: str) -> FinderResults:
-    return read_object(path, JSON, where.run, lambda file: _hooks(file, where))
-
-
-def _hooks(file: ConfigFile, where: Where) -> FinderResults:
-    found = list(_events(file, where))
-    flaws = [each for each in found if isinstance(each, Diagnostic)]
-    yield from flaws or found
+    return all_or_none(read_object(path, JSON, where.run, lambda file: _events(file, where)), where.label)
 
 
 def _events(file: ConfigFile, where: Where) -> FinderResults:

@@ -11,6 +11,7 @@ import os
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.package_format import format_once
 from pisces.files import entries, is_folder
+from pisces.harnesses.openhands.installed import off_in_record
 
 
 def find(where: Where) -> FinderResults:
@@ -20,4 +21,5 @@ def find(where: Where) -> FinderResults:
         read = package_format.read(entry.path, where.places)
         yield from read.diagnostics
         if read.package:
-            yield where.found(read.package, os.path.join(entry.path, package_format.manifest))
+            held = off_in_record(where, entry.name)
+            yield where.replace(held=held).found(read.package, os.path.join(entry.path, package_format.manifest))

@@ -14,6 +14,7 @@ from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.files import below, entries, is_file, is_folder, walk
+from pisces.harnesses.openhands.installed import off_in_record
 from pisces.shapes.context_file import ContextFile
 from pisces.shapes.skill import Skill
 
@@ -43,7 +44,8 @@ def _skill(path: str, where: Where) -> FinderResults:
         return
     name = file.text("name") or folder
     if where.package or (name == folder and _is_name(name)):
-        yield _found(name, file, where)
+        held = where.held or off_in_record(where, folder)
+        yield _found(name, file, where.replace(held=held))
         return
     message = f"OpenHands drops the skill: its name is `{name}`, its folder `{folder}`"
     hint = "give both the same name of small letters, digits and single hyphens"

@@ -1,4 +1,4 @@
-"""Roo Code's custom modes: the list `customModes` of a YAML file, which may be JSON. One bad entry drops all."""
+"""Roo Code's custom modes: the list `customModes` of a YAML file, which may be JSON. One bad entry refuses all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from pisces.diagnostics import ERROR, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, YAML, ConfigFile, config_at
 from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.state import REFUSED, State
 from pisces.shapes.subagent import Subagent
 
 TYPE_CHECKING = False
@@ -29,9 +30,13 @@ def find(where: Where) -> FinderResults:
     flaw = _flaw(listed)
     if flaw:
         index, message = flaw
-        yield ROO_MODE.at(file.path, message, place=file.place("customModes", *index), about="customModes")
-        return
-    yield from (where.found(_mode(mode, index, file.path)) for index, mode in enumerate(listed))
+        place = file.place("customModes", *index)
+        yield ROO_MODE.at(file.path, message, place=place, about="customModes")
+        reason = f"Roo Code drops every mode of the file: {message}"
+        where = where.replace(held=State(REFUSED, reason, file.path, place[0], "mend that mode"))
+    for number, mode in enumerate(listed if isinstance(listed, list) else ()):
+        if not _misfit(mode):
+            yield where.found(_mode(mode, number, file.path))
 
 
 def _read(where: Where) -> ConfigFile | Diagnostic | None:

@@ -1,0 +1,19 @@
+"""Keys of Auggie's settings that act by themselves (as documented)."""
+
+from __future__ import annotations
+
+from pisces.discovery.acts import ActingKeys, SettingAct
+from pisces.shapes.act import GRANT
+
+ACTS = ActingKeys(
+    (
+        SettingAct(
+            ("toolPermissions", "*", "permission", "type"),
+            GRANT,
+            "allowed unasked",
+            ("allow",),
+            "for every call",
+            shows="toolName",
+        ),
+    ),
+)

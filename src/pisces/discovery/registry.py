@@ -15,7 +15,7 @@ from pisces.discovery.harness import Harness, Run
 from pisces.discovery.own_switches import own_switch
 from pisces.discovery.presence import harnesses_here, is_set_up
 from pisces.discovery.standing import Standing, key_of, settled, standing_in_pisces
-from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED, State
+from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED, UNTRUSTED, WAITING, State
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from pisces.discovery.capability import Capability
     from pisces.places import Places
+
+_ACT_BY_THEMSELVES = ("mcp-servers", "hooks", "modules")
 
 ITEM_INVALID = Rule("item-invalid", WARNING, "A found item lacks what its kind needs")
 
@@ -118,7 +120,7 @@ class _Elsewhere:
         self.said: dict[Any, list[tuple[Harness, Candidate]]] = {}
         self.set_up: dict[str, bool] = {}
         stands = list(stands)
-        if any(_binds(each) for stand in stands for each in stand.candidates):
+        if any(_binds(each, capability) for stand in stands for each in stand.candidates):
             for stand in stands:
                 for candidate in stand.candidates:
                     self.said.setdefault(self._identity(candidate.found), []).append((stand.harness, candidate))
@@ -128,12 +130,12 @@ class _Elsewhere:
         if not self.said:
             return None
         said = [each for each in self.said[self._identity(candidate.found)] if self._counts(each[0])]
-        if _binds(candidate):
+        if _binds(candidate, self.capability):
             return candidate
         for other, each in said:
-            if each.state == OFF and _binds(each):
+            if each.state == OFF and _binds(each, self.capability):
                 return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
-        held = [each for _, each in said if _binds(each)]
+        held = [each for _, each in said if _binds(each, self.capability)]
         if said and len(held) == len(said) and not self._counts(harness):
             return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
         return None
@@ -150,9 +152,16 @@ class _Elsewhere:
         return os.path.realpath(found.source.path), part
 
 
-def _binds(candidate: Candidate) -> bool:
-    """Whether what holds it back in its harness holds in pisces as well."""
-    return candidate.held is not None and not candidate.held.only_here
+def _binds(candidate: Candidate, capability: Capability) -> bool:
+    """Whether what holds it back in its harness holds in pisces as well.
+
+    An open question of a harness is also one of ours, but only about what acts by itself: text can wait for nobody.
+    """
+    if candidate.held is None:
+        return False
+    if candidate.state in (UNTRUSTED, WAITING):
+        return capability.id in _ACT_BY_THEMSELVES
+    return not candidate.held.only_here
 
 
 def _invalid(candidate: Candidate) -> Diagnostic:

@@ -20,7 +20,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from pisces.discovery.capability import Capability
@@ -115,30 +115,42 @@ def _united(
 class _Elsewhere:
     """What other harnesses say about the file of a candidate. Without anything held back there is nothing to ask."""
 
-    def __init__(self, capability: Capability[Kind], stands: Iterable[Standing[Kind]], places: Places) -> None:
+    def __init__(self, capability: Capability[Kind], stands: Sequence[Standing[Kind]], places: Places) -> None:
         self.capability, self.places = capability, places
-        self.said: dict[Any, list[tuple[Harness, Candidate]]] = {}
         self.set_up: dict[str, bool] = {}
-        stands = list(stands)
-        if any(_binds(each, capability) for stand in stands for each in stand.candidates):
-            for stand in stands:
-                for candidate in stand.candidates:
-                    self.said.setdefault(self._identity(candidate.found), []).append((stand.harness, candidate))
+        bound = {self._key(each.found) for stand in stands for each in stand.candidates if _binds(each, capability)}
+        self.said: dict[Any, list[tuple[Harness, Candidate]]] = {key: [] for key in bound}
+        for stand in stands if bound else ():
+            for candidate in stand.candidates:
+                key = self._key(candidate.found)
+                if key in bound:
+                    self.said[key].append((stand.harness, candidate))
 
     def rules(self, candidate: Candidate[Kind], harness: Harness) -> Candidate[Kind] | None:
         """The candidate as it stands in pisces, if a harness has the last word on it."""
         if not self.said:
             return None
-        said = [each for each in self.said[self._identity(candidate.found)] if self._counts(each[0])]
         if _binds(candidate, self.capability):
             return candidate
-        for other, each in said:
-            if each.state == OFF and _binds(each, self.capability):
+        said = self._of_the_same_file(candidate)
+        held = [(other, each) for other, each in said if _binds(each, self.capability)]
+        for other, each in held:
+            if each.state == OFF:
                 return candidate.replace(state=OFF, reason=f"off in {other.label}: {each.reason}", held=each.held)
-        held = [each for _, each in said if _binds(each, self.capability)]
-        if said and len(held) == len(said) and not self._counts(harness):
-            return candidate.replace(state=held[0].state, reason=held[0].reason, held=held[0].held)
+        if held and len(held) == len(said) and not self._counts(harness):
+            first = held[0][1]
+            return candidate.replace(state=first.state, reason=first.reason, held=first.held)
         return None
+
+    def _of_the_same_file(self, candidate: Candidate[Kind]) -> list[tuple[Harness, Candidate]]:
+        """What harnesses that count say. Links are followed only where a name is met twice: that is slow."""
+        same_name = self.said.get(self._key(candidate.found), [])
+        counted = [each for each in same_name if each[1] is not candidate and self._counts(each[0])]
+        if not counted:
+            return []
+        real = os.path.realpath(candidate.found.source.path)
+        found = [each for each in counted if os.path.realpath(each[1].found.source.path) == real]
+        return [*found, *(each for each in same_name if each[1] is candidate and self._counts(each[0]))]
 
     def _counts(self, harness: Harness) -> bool:
         """A harness that nobody has set up, and a convention, say nothing about what others load."""
@@ -146,10 +158,9 @@ class _Elsewhere:
             self.set_up[harness.id] = harness.is_program and is_set_up(harness, self.places)
         return self.set_up[harness.id]
 
-    def _identity(self, found: Found) -> Any:
+    def _key(self, found: Found) -> Any:
         key = key_of(self.capability, found.item)
-        part = key if key is not None else getattr(found.item, "keys", ())
-        return os.path.realpath(found.source.path), part
+        return key if key is not None else (os.path.basename(found.source.path), getattr(found.item, "keys", ()))
 
 
 def _binds(candidate: Candidate, capability: Capability) -> bool:

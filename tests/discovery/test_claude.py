@@ -146,7 +146,7 @@ def test_a_header_with_a_stray_colon_is_read_with_a_warning_at_its_line(world: W
     assert found.item.tools == ("Read", "Grep")
     problem = world.problem("subagents", "header-not-yaml")
     assert (problem.severity, problem.line) == ("warning", 3)
-    assert "Codex" in problem.hint
+    assert "Gemini CLI" in problem.hint
 
 
 def test_a_header_that_cannot_be_mended_counts_as_empty(world: World) -> None:

@@ -19,7 +19,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 NOTHING_TO_CHECK = Rule("nothing-to-check", ERROR, "There is nothing to check")
@@ -90,18 +90,28 @@ def read_alone(path: str, places: Places, pages: Pages) -> tuple[str, str, list[
     return harness, reading.capability, [each for each in found if _path_of(each) == path]
 
 
-def is_known_by_name(path: str) -> bool:
-    """Whether a file's name says whose it is, wherever it lies, and that harness reads it.
+class NamedFiles:
+    """The files whose names say whose they are, wherever they lie.
 
-    `SUFFIXES` of a reading are ends of such names, `NAMES` are whole ones.
+    `SUFFIXES` of a `lone_files.py` are ends of such names, `NAMES` are whole ones; its `reading` has the last word.
     """
-    name = os.path.basename(path)
-    for folder in files_called(HARNESSES, "lone_files"):
-        module = __import__(f"{folder}.lone_files", fromlist=["reading"])
-        is_named = name.endswith(getattr(module, "SUFFIXES", ("\0",))) or name in getattr(module, "NAMES", ())
-        if is_named and module.reading(LoneFile(path, Pages())) is not None:
-            return True
-    return False
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: list[tuple[tuple[str, ...], tuple[str, ...], Callable[[LoneFile], Reading | None]]] = []
+        for folder in files_called(HARNESSES, "lone_files"):
+            module = __import__(f"{folder}.lone_files", fromlist=["reading"])
+            suffixes, names = getattr(module, "SUFFIXES", ()), getattr(module, "NAMES", ())
+            if suffixes or names:
+                self._known.append((suffixes, names, module.reading))
+
+    def has(self, path: str) -> bool:
+        name = os.path.basename(path)
+        return any(
+            (name.endswith(suffixes) or name in names) and reading(LoneFile(path, Pages())) is not None
+            for suffixes, names, reading in self._known
+        )
 
 
 def _readings(file: LoneFile) -> Iterator[tuple[str, Reading]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from pisces.checking.checked import FILE, MARKETPLACE, PACKAGE, WORKSPACE
-from pisces.checking.lone_file import is_known_by_name
+from pisces.checking.lone_file import NamedFiles
 from pisces.checking.marketplace import Marketplace, marketplaces_in, plugin_folders
 from pisces.discovery.package_format import PackageFormat, all_formats, real_folder
 from pisces.discovery.package_roots import (
@@ -73,7 +73,8 @@ def _of_folder(folder: str, formats: list[PackageFormat], reach: Reach) -> Itera
     yield from _of_marketplaces(folder, formats)
     if not reach.nested:
         here = (each.path for each in entries(folder) if is_file(each) and not is_package)
-        yield from (Target(FILE, path) for path in here if is_known_by_name(path))
+        named = NamedFiles()
+        yield from (Target(FILE, path) for path in here if named.has(path))
     if is_package and not reach.nested:
         return
     roots = list(package_roots(folder, reach, formats))
@@ -98,9 +99,10 @@ def _of_marketplaces(folder: str, formats: list[PackageFormat]) -> Iterator[Targ
 
 def _files_known_by_name(top: str, packages: list[str]) -> Iterator[Target]:
     """Files such as `review.agent.md` that belong to no package."""
+    named = NamedFiles()
     for entry in walk(top, depth=EVERYWHERE.depth, skipped=(*SKIPPED, *NOT_ENTERED)):
         inside = entry.path[len(top) :]
-        if f"{os.sep}." not in inside and not _is_below(entry.path, packages) and is_known_by_name(entry.path):
+        if f"{os.sep}." not in inside and named.has(entry.path) and not _is_below(entry.path, packages):
             yield Target(FILE, entry.path)
 
 

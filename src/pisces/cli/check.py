@@ -93,7 +93,15 @@ def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, plac
     if arguments.harnesses:
         names = arguments.harness or list(acceptances())
         screen.lines(line for target in checked.targets for line in _verdict_lines(target, names, places, screen))
+        screen.note(_versions(names))
     screen.note(_summary(checked, wanted, shown))
+
+
+def _versions(names: list[str]) -> str:
+    """Whose verdicts were compared with the program itself, and with which version."""
+    known = acceptances()
+    compared = [known[name].program for name in names if known[name].version]
+    return f"verdicts of {', '.join(compared) or 'no program'}; the others are as documented"
 
 
 def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...]) -> str:

@@ -14,9 +14,9 @@ from pisces.shapes.package import Package
 
 
 def _fits(folder: str) -> bool:
-    if any(os.path.lexists(os.path.join(folder, *each.split("/"))) for each in (FILE, *_manifests())):
-        return False
-    return _holds_skills(folder) or _holds_skills(os.path.join(folder, "skills"))
+    if not _holds_skills(folder) and not _holds_skills(os.path.join(folder, "skills")):
+        return False  # before all harnesses are asked for their manifests
+    return not any(os.path.lexists(os.path.join(folder, *each.split("/"))) for each in (FILE, *_manifests()))
 
 
 def _manifests() -> list[str]:

@@ -33,8 +33,10 @@ _ENOUGH = 2
 def _fits(folder: str) -> bool:
     if os.path.lexists(os.path.join(folder, *MANIFEST.split("/"))):
         return True
-    if _is_known(folder):
-        return False
+    return _looks_like_plugin(folder) and not _is_known(folder)
+
+
+def _looks_like_plugin(folder: str) -> bool:
     if os.path.isfile(os.path.join(folder, ".lsp.json")) or _has_hooks(folder):
         return True
     kinds = (

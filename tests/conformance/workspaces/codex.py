@@ -1,6 +1,7 @@
 """What the real Codex loads in a workspace: its app server lists skills, hooks and plugins, `mcp list` the servers.
 
-Its prompt, which `debug prompt-input` prints, has the text of every AGENTS.md. Nothing of a workspace is run.
+Its prompt, which `debug prompt-input` prints, has the text of every AGENTS.md. To print it the program starts the
+servers: those of these workspaces are harmless. Never ask about other people's files in this way.
 """
 
 from __future__ import annotations
@@ -38,16 +39,19 @@ class Codex:
         skills, hooks, plugins = _asked(
             workspace, ("skills/list", "hooks/list", "plugin/installed"), {"cwds": [folder]}
         )
-        prompt = said([CODEX, "debug", "prompt-input"], workspace).stdout
         root = workspace.home.parent
-        return {
+        verdict: Verdict = {
             "packages": [_plugin(each) for market in plugins["marketplaces"] for each in market["plugins"]],
             "commands": [],
             "skills": [_skill(each) for each in skills["data"][0]["skills"] if each["scope"] != "system"],
             "mcp-servers": [_server(each, root) for each in json.loads(ran.stdout)],
             "hooks": [_hook(each) for each in hooks["data"][0]["hooks"]],
-            "context-files": [(Path(path).name, str(root / path), "active") for path in CONTEXT.findall(prompt)],
         }
+        prompt = said([CODEX, "debug", "prompt-input"], workspace)
+        if prompt.returncode == 0:  # there is none where a server that is required does not start
+            paths = CONTEXT.findall(prompt.stdout)
+            verdict["context-files"] = [(Path(path).name, str(root / path), "active") for path in paths]
+        return verdict
 
 
 def _reason(errors: str) -> str:

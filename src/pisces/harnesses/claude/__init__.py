@@ -53,11 +53,10 @@ def _skills() -> tuple[Look, ...]:
 
 
 def _documents() -> tuple[Look, ...]:
-    memory = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
     return (
         _managed("", find.ContextWalk((CONTEXT_FILE,))),
         Look(find.ContextWalk((CONTEXT_FILE, "rules/*")), "user:"),
-        Look(find.ContextWalk(memory, walk=True, top=True), "cwd:"),
+        Look(WithSettings("pisces.harnesses.claude.finders.context"), "cwd:"),
     )
 
 

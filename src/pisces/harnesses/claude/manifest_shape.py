@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from pisces.formats.fit import ANYTHING, FLAG, NUMBER, TABLE, TEXT, Either, Listed, Mapped, Plain, Record, Such, one_of
+from pisces.formats.js_url import is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 VERSION = "2.1.325"  # of Claude Code, whose verdicts these are
 
-_SPECIAL = ("http", "https", "ws", "wss", "ftp")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
-_HOST = re.compile(r"(?:[^\s/?#@]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/?#:@\[\]<>^|%]+)(?::(\d{0,5}))?(?:[/?#].*)?", re.DOTALL)
 _DIRECTIONS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _DEPENDENCY = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]*(?:@[A-Za-z0-9][-A-Za-z0-9._]*)?(?:@\^[^@]*)?")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]*")
@@ -32,14 +30,7 @@ def has_controls(text: str) -> bool:
 
 
 def url_flaw(text: str) -> str:
-    """As `new URL` judges: a scheme, and for addresses on the web a host."""
-    parts = _SCHEME.fullmatch(text.strip())
-    if parts is None:
-        return "must be an address, such as `https://example.com`"
-    if parts[1].lower() not in _SPECIAL:
-        return ""
-    host = _HOST.fullmatch(parts[2].replace("\\", "/").lstrip("/"))
-    return "" if host and int(host[2] or 0) < 65536 else "must be an address with a host"
+    return "" if is_url(text) else "must be an address, such as `https://example.com`"
 
 
 def name_flaw(name: str) -> str:

@@ -15,7 +15,7 @@ from pisces.harnesses.claude import MANIFEST
 _PREFIX = "{package}:"
 _COMMANDS = MarkdownCommands(dialect="claude", prefix=_PREFIX, lenient=True, first_line=True, skills=True)
 _SKILLS = SkillFolders(needs=(), prefix=_PREFIX, lenient=True, first_line=True)
-_AGENTS = MarkdownAgents(prefix=_PREFIX, lenient=True, recursive=True, nested=True)
+_AGENTS = MarkdownAgents(needs=(), prefix=_PREFIX, lenient=True, recursive=True, nested=True)
 _HOOKS = GroupedHooks(dialect="claude")
 _SERVERS = McpConfig(flat=True, needs_type=True, switches=False, prefix="plugin:{package}:")
 

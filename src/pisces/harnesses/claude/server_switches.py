@@ -11,6 +11,7 @@ import re
 
 from pisces.by_name import export_of
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.found import MANAGED
 from pisces.discovery.harness import Where
 from pisces.discovery.state import INVALID, OFF, WAITING, State, switched
 from pisces.formats.fit import misfits
@@ -151,7 +152,8 @@ def waiting(server: McpServer, where: Where[WithSettings]) -> State | None:
 
 def _approvals(name: str, where: Where[WithSettings]) -> Iterator[SettingHere]:
     for found in settings_at(where, "enabledMcpjsonServers"):
-        if name == found.value or (isinstance(found.value, list) and name in found.value):
+        alone = name == found.value and found.level != MANAGED  # the administrator has to write a list
+        if alone or (isinstance(found.value, list) and name in found.value):
             yield found
     yield from _blanket(settings_at(where, "enableAllProjectMcpServers"), trusted=is_trusted(where))
 

@@ -524,3 +524,44 @@ def test_context_files_can_be_left_out(pattern: str, states: list[str], world: C
     world.project(".claude/rules/style.md", "rule")
     world.user(".claude/settings.json", {"claudeMdExcludes": [pattern.replace("@", str(world.repository))]})
     assert [each.state for each in world.standing("context-files")] == states
+
+
+def test_agents_md_stands_for_claude_md_where_no_folder_on_the_way_has_one(world: ClaudeWorld) -> None:
+    world.project("AGENTS.md", "root")
+    world.project(".claude/rules/style.md", "rule")
+    world.cwd = world.project("deep/AGENTS.md", "near").parent
+    assert world.paths("context-files") == ["AGENTS.md", ".claude/rules/style.md", "deep/AGENTS.md"]
+    world.project("CLAUDE.md", "ours")
+    assert world.paths("context-files") == ["CLAUDE.md", ".claude/rules/style.md"]
+    world.user(".claude/settings.json", {"claudeMdExcludes": ["**/CLAUDE.md"]})
+    assert world.paths("context-files") == ["AGENTS.md", ".claude/rules/style.md", "deep/AGENTS.md"]
+
+
+def test_in_a_plugin_a_command_comes_before_a_skill_of_its_name(world: ClaudeWorld) -> None:
+    folder = world.plugin({"name": "kit"})
+    written(folder / "commands/notes.md", "Take notes")
+    assert world.states("commands") == {"notes": ACTIVE}
+    assert [each.state for each in world.standing("skills")] == [SHADOWED]
+
+
+def test_a_subagent_of_a_plugin_needs_no_header(world: ClaudeWorld) -> None:
+    folder = world.plugin({"name": "kit"})
+    written(folder / "agents/judge.md", "You judge.")
+    assert world.states("subagents") == {"kit:judge": ACTIVE}
+
+
+@pytest.mark.parametrize("config", [{"command": "x", "type": "other"}, {"type": "http"}, {"command": "x", "args": "y"}])
+def test_a_server_of_a_wrong_shape_does_not_start(config: object, world: ClaudeWorld) -> None:
+    world.user(".claude.json", {"mcpServers": {"docs": config, "good": {"command": "x"}}})
+    assert [each.found.item.name for each in world.standing("mcp-servers") if each.state == ACTIVE] == ["good"]
+
+
+def test_where_marketplaces_are_listed_a_plugin_in_a_skills_folder_is_refused(
+    world: ClaudeWorld, tmp_path: Path
+) -> None:
+    world.user(".claude/skills/kit/.claude-plugin/plugin.json", {"name": "kit"})
+    written(tmp_path / "etc/managed-settings.json", {"strictKnownMarketplaces": []})
+    (plugin,) = installed_here(_managed(world, tmp_path / "etc"))
+    assert isinstance(plugin, InstalledPlugin)
+    assert plugin.held is not None
+    assert plugin.held.name == REFUSED

@@ -1,9 +1,9 @@
 """Claude Code: what it loads from the user's folder, the project, the machine's administrator and enabled plugins.
 
-The order of each kind is Claude Code's own (its documentation of August 2026, version 2.1.240):
+The order of each kind is Claude Code's own (version 2.1.325):
     skills         managed, user, project from the current directory up to the repository's root, plugins
     commands       as skills, and behind a skill of the same name
-    subagents      managed, project (nearest first), user, plugins; the header's name counts, subfolders do not
+    subagents      by name; of one name managed, project (nearest first), user, plugins; the header's name counts
     MCP servers    local (`~/.claude.json`, this project), project (`.mcp.json`), user, plugins
     hooks          all of them run: managed, local, project, user, plugins
     settings       managed, local, project, user; strict JSON
@@ -53,11 +53,10 @@ def _skills() -> tuple[Look, ...]:
 
 
 def _documents() -> tuple[Look, ...]:
-    memory = (CONTEXT_FILE, ".claude/CLAUDE.md", ".claude/rules/*", "CLAUDE.local.md")
     return (
         _managed("", find.ContextWalk((CONTEXT_FILE,))),
         Look(find.ContextWalk((CONTEXT_FILE, "rules/*")), "user:"),
-        Look(find.ContextWalk(memory, walk=True, top=True), "cwd:"),
+        Look(WithSettings("pisces.harnesses.claude.finders.context"), "cwd:"),
     )
 
 

@@ -63,10 +63,11 @@ def _person(value: Any) -> bool:
 
 
 def _servers(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_server, value.values()))
+    return isinstance(value, dict) and all(map(plain_server, value.values()))
 
 
-def _server(value: Any) -> bool:
+def plain_server(value: Any) -> bool:
+    """Whether it is a program with arguments, or an address with a type."""
     if not isinstance(value, dict) or not all(key in _SERVER and _SERVER[key](each) for key, each in value.items()):
         return False
     if "command" in value:

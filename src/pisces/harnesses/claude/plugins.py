@@ -20,9 +20,9 @@ from pisces.files import entries, is_folder
 from pisces.harnesses.claude import MANIFEST, WithSettings
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 from pisces.harnesses.claude.known_marketplaces import Entry, Marketplace, entry_of, known_marketplaces
-from pisces.harnesses.claude.locked import locked
+from pisces.harnesses.claude.locked import ASK, locked
 from pisces.harnesses.claude.plugin_package import PluginPackage, name_of, package_at
-from pisces.harnesses.claude.settings import SettingHere, settings_at
+from pisces.harnesses.claude.settings import SettingHere, setting, settings_at
 from pisces.harnesses.claude.trust import is_trusted, untrusted
 from pisces.places import Places
 from pisces.shapes.package import Package
@@ -80,9 +80,9 @@ def _installed(where: Where[WithSettings]) -> Iterator[InstalledPlugin | Diagnos
 def switched_plugins(where: Where[WithSettings]) -> Mapping[str, SettingHere]:
     """What the strongest settings file that names a plugin says about it, in the order of Claude Code."""
     found: dict[str, SettingHere] = {}
-    for setting in reversed(list(settings_at(where, "enabledPlugins"))):
-        for plugin, value in setting.value.items() if isinstance(setting.value, dict) else ():
-            found[str(plugin)] = setting.replace(value=value, keys=("enabledPlugins", plugin))
+    for each in reversed(list(settings_at(where, "enabledPlugins"))):
+        for plugin, value in each.value.items() if isinstance(each.value, dict) else ():
+            found[str(plugin)] = each.replace(value=value, keys=("enabledPlugins", plugin))
     return found
 
 
@@ -210,7 +210,13 @@ def _held_in_skills(
         return State(OFF, reason, path, change=f"`claude plugin enable {plugin}`")
     if level == PROJECT and not is_trusted(where):
         return untrusted(where, "it is a plugin of the project itself")
-    return locked("plugins", where)
+    return locked("plugins", where) or _listed_only(where)
+
+
+def _listed_only(where: Where[WithSettings]) -> State | None:
+    """Where the administrator lists the marketplaces that are allowed, a folder is none of them."""
+    found = setting(where, "strictKnownMarketplaces", managed=True)
+    return found.state(REFUSED, "{key} allows plugins of the listed marketplaces only", ASK) if found else None
 
 
 # Dependencies

@@ -9,11 +9,15 @@ from __future__ import annotations
 import os
 import re
 
+from pisces.by_name import export_of
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.found import MANAGED
 from pisces.discovery.harness import Where
-from pisces.discovery.state import OFF, WAITING, State, switched
+from pisces.discovery.state import INVALID, OFF, WAITING, State, switched
+from pisces.formats.fit import misfits
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.locked import ASK
+from pisces.harnesses.claude.plainly import plain_server
 from pisces.harnesses.claude.settings import SettingHere, listed, setting, settings_at
 from pisces.harnesses.claude.trust import is_trusted, known_state, project_keys, untrusted
 from pisces.shapes.mcp_server import McpServer
@@ -43,7 +47,18 @@ def ruled_out(server: McpServer, where: Where[WithSettings]) -> State | None:
     alone = managed_file(where)
     if alone and server.path != alone.path:
         return State(OFF, "where `managed-mcp.json` exists, only its servers are allowed", alone.path, 1, ASK)
-    return denied(server, where) or not_allowed(server, where)
+    return _misshapen(server) or denied(server, where) or not_allowed(server, where)
+
+
+def _misshapen(server: McpServer) -> State | None:
+    if plain_server(server.config):
+        return None
+    shape = export_of("pisces.harnesses.claude", "manifest_shape", "server_shape")(server.config)
+    flaw = next(misfits(server.config, shape), None)
+    if flaw is None:
+        return None
+    reason = f"`{'.'.join(map(str, flaw.path))}` {flaw.message}" if flaw.path else f"it {flaw.message}"
+    return State(INVALID, reason, server.path, change="mend that entry, or remove it")
 
 
 def what_it_starts(server: McpServer) -> str:
@@ -137,7 +152,8 @@ def waiting(server: McpServer, where: Where[WithSettings]) -> State | None:
 
 def _approvals(name: str, where: Where[WithSettings]) -> Iterator[SettingHere]:
     for found in settings_at(where, "enabledMcpjsonServers"):
-        if name == found.value or (isinstance(found.value, list) and name in found.value):
+        alone = name == found.value and found.level != MANAGED  # the administrator has to write a list
+        if alone or (isinstance(found.value, list) and name in found.value):
             yield found
     yield from _blanket(settings_at(where, "enableAllProjectMcpServers"), trusted=is_trusted(where))
 

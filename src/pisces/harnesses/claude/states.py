@@ -34,10 +34,11 @@ def state_of(kind: str, found: Found, where: Where[WithSettings]) -> State | Non
     if kind not in _SURFACES:
         return None
     name = getattr(found.item, "final_name", "") or found.item.name
-    loose = not found.package and found.source.level != MANAGED
-    held = locked(_SURFACES[kind], where) if loose else None
-    if held is None and loose and kind != "subagents":
-        held = _overridden(name, where)
+    held = None
+    if not found.package:
+        managed = found.source.level == MANAGED and kind != "commands"  # those of the administrator are locked as well
+        held = None if managed else locked(_SURFACES[kind], where)
+        held = held or (_overridden(name, where) if kind != "subagents" else None)
     return held or _denied(kind, name, where)
 
 

@@ -26,7 +26,9 @@ def find(where: Where[WithSettings]) -> FinderResults:
     managed = Look(Managed(where.options.managed, ".claude/commands", _COMMANDS))
     files = harness.replace(looks={"commands": lambda: (managed, *_LOOKS, plugins)})
     for found in search(files, "commands", where.places, where.run):
-        skill = None if isinstance(found, Diagnostic) else skills.get(found.item.final_name)
+        skill = None
+        if not isinstance(found, Diagnostic) and not found.package:  # in a plugin the command comes first
+            skill = skills.get(found.item.final_name)
         if isinstance(found, Diagnostic) or skill is None:
             yield found
         else:

@@ -14,6 +14,7 @@ from pisces.harnesses.claude.finders import servers
 from pisces.harnesses.claude.hook_switches import held_in_plugins
 from pisces.harnesses.claude.plugins import InstalledPlugin, installed_here
 from pisces.harnesses.claude.server_switches import switched_off, what_it_starts
+from pisces.shapes.package import Package
 
 
 def find(where: Where[WithSettings]) -> FinderResults:
@@ -23,6 +24,8 @@ def find(where: Where[WithSettings]) -> FinderResults:
         if isinstance(plugin, InstalledPlugin):
             held = plugin.held or (held_in_plugins(plugin.switch, where) if where.capability == "hooks" else None)
             found = components(plugin.package, where.replace(level=plugin.level, held=held))
+            if where.capability == "skills" and held is None:
+                found = _behind_commands(found, plugin.package, where)
             yield from found if held or not of_servers else _allowed(found, where, taken)
 
 
@@ -38,6 +41,19 @@ def _allowed(found: FinderResults, where: Where[WithSettings], taken: dict[str, 
         elif held is None:
             taken[same] = each.item.name
         yield each.replace(held=held) if held else each
+
+
+def _behind_commands(found: FinderResults, package: Package, where: Where[WithSettings]) -> FinderResults:
+    """Skills of a plugin; a command of the same plugin that has the name of a skill's folder comes before it."""
+    commands = components(package, where.replace(capability="commands"))
+    paths = {each.item.final_name: each.item.path for each in commands if not isinstance(each, Diagnostic)}
+    for each in found:
+        folder = "" if isinstance(each, Diagnostic) else os.path.basename(os.path.dirname(each.item.path))
+        path = paths.get(f"{package.name}:{folder}")
+        if isinstance(each, Diagnostic) or path is None:
+            yield each
+        else:
+            yield each.replace(held=State(SHADOWED, f"the command at `{where.places.shown(path)}` has its name", path))
 
 
 def _declared(found: Found | Diagnostic) -> bool:

@@ -94,7 +94,7 @@ def _held(
         return held or approval
     if server.name in lost:
         return State(SHADOWED, f"`{lost[server.name]}` is met first, and is denied", lost[server.name])
-    if held:
+    if held and held.name == OFF:
         lost[server.name] = server.path
     return held or off_here(server.name, where)
 

@@ -48,13 +48,17 @@ def test_list_shows_every_kind_with_counts(shell: Shell) -> None:
     done = shell.run("list")
     assert done.returncode == 0
     assert "1 package\n  kit  1.0.0  gemini  user  ~/.gemini/extensions/kit" in done.stdout
-    assert "1 command\n  /go  gemini  user (kit)" in done.stdout
+    assert "2 commands\n  /review  claude  project     .claude/skills/review/SKILL.md" in done.stdout
+    assert "\n  /go      gemini  user (kit)" in done.stdout
     assert "1 error in what was found" in done.stderr
 
 
 def test_list_of_one_kind_says_what_is_wrong_with_it(shell: Shell) -> None:
     done = shell.run("list", "commands")
-    assert done.stdout == "/go  gemini  user (kit)  ~/.gemini/extensions/kit/commands/go.toml\n"
+    assert done.stdout.splitlines() == [
+        "/review  claude  project     .claude/skills/review/SKILL.md",
+        "/go      gemini  user (kit)  ~/.gemini/extensions/kit/commands/go.toml",
+    ]
     assert "bad.toml:1:1: error [command-no-prompt]" in done.stderr
 
 

@@ -13,7 +13,7 @@ from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import COMMANDS
 from pisces.discovery.found import ACTIVE, SHADOWED, USER, Found
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import components, formats_of
+from pisces.discovery.package_format import SKILL_COMMANDS, components, formats_of
 from pisces.discovery.registry import Switches, discover
 from pisces.value import Value
 
@@ -166,8 +166,9 @@ def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found[Comm
             raise PiscesError(_not_a_package(path, problems))
         results += problems
         for package in packages:
-            where = Where(places, Run(), COMMANDS.id, package.format, LABEL, USER, package=package)
-            results += components(package, where)
+            for kind in (COMMANDS.id, SKILL_COMMANDS):
+                where = Where(places, Run(), kind, package.format, LABEL, USER, package=package)
+                results += components(package, where)
     commands = [each for each in results if isinstance(each, Found)]
     return commands, [each for each in results if isinstance(each, Diagnostic)]
 

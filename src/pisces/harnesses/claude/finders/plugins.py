@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.discovery.harness import FinderResults, Where
-from pisces.discovery.package_format import components
+from pisces.discovery.package_format import SKILL_COMMANDS, components
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.finders.settings_hooks import switched_off
 from pisces.harnesses.claude.plugins import InstalledPlugin, installed_here
@@ -14,4 +14,7 @@ def find(where: Where[WithSettings]) -> FinderResults:
         return
     for plugin in installed_here(where):
         if isinstance(plugin, InstalledPlugin) and plugin.enabled:
-            yield from components(plugin.package, where.replace(level=plugin.level))
+            here = where.replace(level=plugin.level)
+            yield from components(plugin.package, here)
+            if where.capability == "commands":
+                yield from components(plugin.package, here.replace(capability=SKILL_COMMANDS))

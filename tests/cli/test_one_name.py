@@ -46,8 +46,8 @@ def test_every_listing_calls_a_command_by_the_same_name(tmp_path: Path) -> None:
         typed.values()
     )
     for path, name in typed.items():
-        assert asked(tmp_path, "run", f"/{name}")["path"] == path
-        assert asked(tmp_path, "run", f"/{name}")["command"] == name
+        done = json.loads(run(tmp_path, tmp_path, "run", "--output-format", "json", f"/{name}").stdout)
+        assert (done["path"], done["command"]) == (path, name)
         shown = [each for each in asked(tmp_path, "why", f"/{name}")["candidates"] if each["kind"] == "commands"]
         assert path in [each["path"] for each in shown]
     inside = asked(tmp_path, "inspect", plugin)["commands"]

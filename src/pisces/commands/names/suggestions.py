@@ -27,7 +27,7 @@ def _close(name: str, known: Iterable[str], cutoff: float) -> list[str]:
 
 def _typable(commands: Catalog) -> list[str]:
     """The shortest name of each command, and of its subcommands."""
-    shortest = {id(entry): name for name, entry in reversed(commands.names.items())}  # short names come first
+    shortest = {id(entry): name for name, entry in reversed([*commands.names.items()])}  # short names come first
     names = [shortest[id(entry)] for entry in commands.entries]
     for entry in commands.entries:
         if entry.command.executable:

@@ -118,10 +118,31 @@ def test_commands_are_found_from_a_subfolder_up_to_the_repository_root(world: Wo
 def test_a_skill_beats_a_command_of_the_same_name(world: World) -> None:
     world.project(".claude/commands/deploy.md", "command")
     world.user(".claude/skills/deploy/SKILL.md", "skill")
-    assert not world.found("commands").items
+    assert world.paths("commands") == ["~/.claude/skills/deploy/SKILL.md"]
     problem = world.problem("commands", "command-behind-skill")
     assert problem.path.endswith("deploy.md")
     assert problem.about == "deploy"
+
+
+def test_a_skill_is_a_command_unless_its_header_keeps_it_from_the_user(world: World) -> None:
+    """As the `init` event of Claude Code 2.1.325 has them."""
+    world.project(".claude/skills/deploy/SKILL.md", "---\nname: Shown\nargument-hint: STAGE\n---\nDeploy $ARGUMENTS")
+    world.project(".claude/skills/quiet/SKILL.md", "---\nuser-invocable: false\n---\nx")
+    world.project(".claude/skills/mine/SKILL.md", "---\ndisable-model-invocation: true\n---\nx")
+    world.project(".claude/skills/plain/SKILL.md", "Just text")
+    world.user(".claude/skills/deploy/SKILL.md", "The user's comes first")
+    assert sorted(world.names("commands")) == ["deploy", "mine", "plain"]
+    assert world.found("commands").diagnostics == ()
+    deploy = [each.found.item for each in world.found("commands").all if each.found.item.name == "deploy"]
+    assert [each.argument_hint for each in deploy] == ["", "STAGE"]
+
+
+def test_a_plugins_skill_is_named_by_its_folder_but_one_that_is_the_plugin_by_its_header(world: World) -> None:
+    header = "---\nname: {}\ndescription: d\n---\nx"
+    world.plugin("hookify", {"skills/writing-rules/SKILL.md": header.format("Writing Hookify Rules")})
+    world.plugin("lonely", {"SKILL.md": header.format("header-name")})
+    assert world.names("skills") == ["hookify:writing-rules", "lonely:header-name"]
+    assert [each.item.final_name for each in world.found("commands").items] == world.names("skills")
 
 
 def test_an_argument_hint_in_brackets_stays_readable(world: World) -> None:
@@ -387,9 +408,9 @@ def test_an_enabled_plugin_brings_its_components_under_its_name(world: World) ->
             ".mcp.json": {"docs": {"command": "docs"}},
         },
     )
-    (command,) = world.found("commands").items
-    assert (command.item.name, command.item.final_name, command.package) == ("git:commit", "tool:git:commit", "tool")
-    assert world.names("skills") == ["tool:fancy"]
+    names = [(each.item.name, each.item.final_name, each.package) for each in world.found("commands").items]
+    assert names == [("git:commit", "tool:git:commit", "tool"), ("review", "tool:review", "tool")]
+    assert world.names("skills") == ["tool:review"]
     assert world.names("subagents") == ["tool:deep:judge"]
     assert world.names("mcp-servers") == ["plugin:tool:docs"]
     assert [each.item.command for each in world.found("hooks").items] == ["hook"]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.command import Command
 
+SKILL_COMMANDS = "skill-commands"  # beside the capabilities in `looks`: skills that users may type as commands
+
 PACKAGE_MANIFEST = Rule("package-manifest", ERROR, "A package's manifest cannot be used")
 
 

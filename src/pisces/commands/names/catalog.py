@@ -1,5 +1,7 @@
 """All commands of a workspace with their names.
 
+A command is listed under the name that it has in its own harness, wherever that name is free, so that every listing
+calls it the same. Shorter names work too.
 The user's own commands come first and never lose their name to a package. Among packages Gemini's rule applies: a name
 that two of them use belongs to neither. Every command has one qualified name that always works: `package:name`, or
 `harness:name` for a loose file.
@@ -13,7 +15,7 @@ from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import COMMANDS
 from pisces.discovery.found import USER, Found
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import components, formats_of
+from pisces.discovery.package_format import SKILL_COMMANDS, components, formats_of
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE, SHADOWED
 from pisces.value import Value
@@ -32,7 +34,7 @@ NO_PACKAGE = Rule("no-package-here", ERROR, "A folder named with --package is no
 
 
 class CatalogEntry(Value):
-    """`name` is the shortest name of the command, `qualified` the one that always works.
+    """`name` is what listings call the command, `qualified` the name that always works.
 
     `named` is set if the user named the package for this run, which means trust.
     """
@@ -92,30 +94,40 @@ def catalog_of(
     for name, wanting in contested.items():
         if len(wanting) == 1:
             bare.setdefault(name, wanting[0])
-    entries = _entries([*own, *named, *packaged], bare, {id(each) for each in named})
     several = {name: wanting for name, wanting in contested.items() if name not in bare}
-    names = _names(entries, several)
+    every = [*own, *named, *packaged]
+    entries = _entries(every, bare, several, {id(each) for each in named})
+    made = {id(each): entry for each, entry in zip(every, entries, strict=True)}
+    names = _names({name: made[id(each)] for name, each in bare.items()}, entries, several)
     by_found = {(entry.package, entry.command.name): entry for entry in reversed(entries)}
     shared = {name: tuple(by_found[each.package, name] for each in wanting) for name, wanting in several.items()}
     return Catalog(tuple(entries), names, shared, diagnostics)
 
 
 def _entries(
-    found: Sequence[Found[Command]], bare: Mapping[str, Found[Command]], named: set[int]
+    found: Sequence[Found[Command]],
+    bare: Mapping[str, Found[Command]],
+    contested: Container[str],
+    named: set[int],
 ) -> list[CatalogEntry]:
-    taken = set(bare)
+    taken, listed = set(bare), set()
     made: list[CatalogEntry] = []
     for each in found:
-        qualified = _free(_qualified(each, taken), taken)
+        qualified, final = _free(_qualified(each, taken), taken), each.item.final_name
         taken.add(qualified)
         name = each.item.name if bare.get(each.item.name) is each else qualified
+        if final not in listed and final not in contested and bare.get(final, each) is each:
+            name = final
+        listed.add(name)
         made.append(CatalogEntry(name, qualified, each.item, each.source, each.package, id(each) in named))
     return made
 
 
-def _names(entries: Sequence[CatalogEntry], contested: Container[str]) -> dict[str, CatalogEntry]:
-    """Short names before qualified ones, then the names in the commands' own harnesses."""
-    names: dict[str, CatalogEntry] = {}
+def _names(
+    short: Mapping[str, CatalogEntry], entries: Sequence[CatalogEntry], contested: Container[str]
+) -> dict[str, CatalogEntry]:
+    """Short names before those in listings and qualified ones, then the names in the commands' own harnesses."""
+    names = dict(short)
     for field in ("name", "qualified"):
         for entry in entries:
             names.setdefault(getattr(entry, field), entry)
@@ -167,8 +179,9 @@ def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found[Comm
             raise PiscesError(_not_a_package(path, problems))
         results += problems
         for package in packages:
-            where = Where(places, Run(), COMMANDS.id, package.format, LABEL, USER, package=package)
-            results += components(package, where)
+            for kind in (COMMANDS.id, SKILL_COMMANDS):
+                where = Where(places, Run(), kind, package.format, LABEL, USER, package=package)
+                results += components(package, where)
     commands = [each for each in results if isinstance(each, Found)]
     return commands, [each for each in results if isinstance(each, Diagnostic)]
 

@@ -26,8 +26,10 @@ def _close(name: str, known: Iterable[str], cutoff: float) -> list[str]:
 
 
 def _typable(commands: Catalog) -> list[str]:
-    names = [entry.name for entry in commands.entries]
+    """The shortest name of each command, and of its subcommands."""
+    shortest = {id(entry): name for name, entry in reversed([*commands.names.items()])}  # short names come first
+    names = [shortest[id(entry)] for entry in commands.entries]
     for entry in commands.entries:
         if entry.command.executable:
-            names += [f"{entry.name}:{each}" for each in entry.command.executable.subcommands]
+            names += [f"{shortest[id(entry)]}:{each}" for each in entry.command.executable.subcommands]
     return names

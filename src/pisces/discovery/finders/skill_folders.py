@@ -41,7 +41,9 @@ def skill_at(path: str, where: Where[SkillFolders]) -> Iterator[Found | Diagnost
     if missing:
         yield _incomplete(file, missing, own_name)
         return
-    name = own_name if options.name_from == "folder" else file.text("name") or own_name
+    is_root = os.path.dirname(path) == where.path  # of a whole package, whose folder is often called by its version
+    by_folder = options.name_from == "folder" and not is_root
+    name = own_name if by_folder else file.text("name") or own_name
     description = file.text("description") or (file.first_line if options.first_line else "")
     yield where.found(Skill(prefixed(name, where), description, path, file.fields, file.body_line))
 

@@ -2,14 +2,15 @@
 
 The order of each kind is Claude Code's own (version 2.1.325):
     skills         managed, user, project from the current directory up to the repository's root, plugins
-    commands       as skills, and behind a skill of the same name
+    commands       as skills, and behind a skill of the same name; a skill is a command too: `/skill-name args`
     subagents      by name; of one name managed, project (nearest first), user, plugins; the header's name counts
     MCP servers    local (`~/.claude.json`, this project), project (`.mcp.json`), user, plugins
     hooks          all of them run: managed, local, project, user, plugins
     settings       managed, local, project, user; strict JSON
     context files  read from the general to the special: managed, user, then from the top of the file system down
 The user's folder is `~/.claude`, movable by CLAUDE_CONFIG_DIR. A skill is named by its folder, its header only says how
-it is shown; in a plugin the header's name counts.
+it is shown, in a plugin too; only where a plugin, or a folder that its manifest names, is itself one skill, the
+header's name counts (seen in 2.1.325).
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ class WithSettings(FinderOptions):
     managed: str = MANAGED_FOLDER
 
 
+class SkillCommands(find.SkillFolders):
+    """The same options as for skills: their commands are named alike."""
+
+    FINDER = "pisces.harnesses.claude.finders.skill_commands"
+
+
 _PLUGINS = Look(WithSettings("pisces.harnesses.claude.finders.plugins"))
 
 
@@ -40,16 +47,16 @@ def _project(inside: str, then: FinderOptions) -> Look:
     return Look(find.Upward((inside,), then), "cwd:")
 
 
-def _skills() -> tuple[Look, ...]:
-    skills = find.SkillFolders(
+def skill_looks(options: type[find.SkillFolders]) -> tuple[Look, ...]:
+    """Where skills outside of plugins are looked for."""
+    skills = options(
         needs=(), name_from="folder", first_line=True, lenient=True, not_with=MANIFEST, reserved=("synced",)
     )
-    return (
-        _managed(".claude/skills", skills),
-        Look(skills, "user:skills"),
-        _project(".claude/skills", skills),
-        _PLUGINS,
-    )
+    return _managed(".claude/skills", skills), Look(skills, "user:skills"), _project(".claude/skills", skills)
+
+
+def _skills() -> tuple[Look, ...]:
+    return *skill_looks(find.SkillFolders), _PLUGINS
 
 
 def _documents() -> tuple[Look, ...]:

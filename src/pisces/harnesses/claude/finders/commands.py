@@ -1,5 +1,6 @@
 """Slash commands of Claude Code: managed, user, project, plugins; a skill of the same name beats a command.
 
+Skills are commands too, unless their header says `user-invocable: false`.
 `.claude/commands` is read from the current directory up to the repository's root, nearest first. Subfolders become part
 of the name: `frontend/fix.md` is `/frontend:fix`.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.harness import FinderResults, Look, Where, search
 from pisces.discovery.options import Managed, MarkdownCommands, Upward
-from pisces.harnesses.claude import WithSettings
+from pisces.harnesses.claude import SkillCommands, WithSettings, skill_looks
 
 COMMAND_BEHIND_SKILL = Rule("command-behind-skill", WARNING, "A skill of the same name hides a command")
 
@@ -29,12 +30,14 @@ def find(where: Where[WithSettings]) -> FinderResults:
         skill = None
         if not isinstance(found, Diagnostic) and not found.package:  # in a plugin the command comes first
             skill = skills.get(found.item.final_name)
-        if isinstance(found, Diagnostic) or skill is None:
+        if isinstance(found, Diagnostic) or skill in (None, found.item.path):
             yield found
         else:
             name = found.item.final_name
             message = f"the skill at `{where.places.shown(skill)}` is `/{name}`, so this command is not"
             yield COMMAND_BEHIND_SKILL.at(found.item.path, message, about=name)
+    own = harness.replace(looks={"commands": lambda: skill_looks(SkillCommands)})
+    yield from search(own, "commands", where.places, where.run)
 
 
 def _skills(where: Where[WithSettings]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import os
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
-from pisces.discovery.package_format import components
+from pisces.discovery.package_format import SKILL_COMMANDS, components
 from pisces.discovery.state import SHADOWED, State
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.finders import servers
@@ -27,6 +27,9 @@ def find(where: Where[WithSettings]) -> FinderResults:
             if where.capability == "skills" and held is None:
                 found = _behind_commands(found, plugin.package, where)
             yield from found if held or not of_servers else _allowed(found, where, taken)
+            if where.capability == "commands":
+                here = where.replace(level=plugin.level, held=held, capability=SKILL_COMMANDS)
+                yield from components(plugin.package, here)
 
 
 def _allowed(found: FinderResults, where: Where[WithSettings], taken: dict[str, str]) -> FinderResults:

@@ -1,8 +1,8 @@
 """A Claude Code plugin: `.claude-plugin/plugin.json`, and components at fixed places or where the manifest says.
 
-Names carry the plugin's: `/plugin:command`, skill and subagent `plugin:name`, server `plugin:plugin:server`. A skill's
-header names it before its folder does; subfolders of `commands` and `agents` become part of the name. Claude Code takes
-a folder without a manifest too: it counts as a plugin here where its files say that it was meant as one.
+Names carry the plugin's: `/plugin:command`, skill and subagent `plugin:name`, server `plugin:plugin:server`. A skill is
+named by its folder, and is a command too; subfolders of `commands` and `agents` become part of the name. Claude Code
+takes a folder without a manifest too: it counts as a plugin here where its files say that it was meant as one.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ import os
 
 from pisces.discovery.harness import Finder, Look, all_harnesses
 from pisces.discovery.options import GroupedHooks, MarkdownAgents, MarkdownCommands, McpConfig, SkillFolders
-from pisces.discovery.package_format import PackageFormat, ReadPackage, read_manifest
+from pisces.discovery.package_format import SKILL_COMMANDS, PackageFormat, ReadPackage, read_manifest
 from pisces.discovery.package_options import PluginParts
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.formats.json import parse_marked
-from pisces.harnesses.claude import MANIFEST
+from pisces.harnesses.claude import MANIFEST, SkillCommands
 from pisces.places import Places
 from pisces.shapes.package import Package
 
 _PREFIX = "{package}:"
 _COMMANDS = MarkdownCommands(dialect="claude", prefix=_PREFIX, lenient=True, first_line=True, skills=True)
-_SKILLS = SkillFolders(needs=(), prefix=_PREFIX, lenient=True, first_line=True)
+_SKILLS = SkillFolders(needs=(), name_from="folder", prefix=_PREFIX, lenient=True, first_line=True)
+_SKILL_COMMANDS = SkillCommands(needs=(), name_from="folder", prefix=_PREFIX, lenient=True, first_line=True)
 _AGENTS = MarkdownAgents(needs=(), prefix=_PREFIX, lenient=True, recursive=True, nested=True)
 _HOOKS = GroupedHooks(dialect="claude")
 _SERVERS = McpConfig(flat=True, needs_type=True, switches=False, blank=True, prefix="plugin:{package}:")
@@ -95,6 +96,9 @@ FORMAT = PackageFormat(
             Look(PluginParts(MANIFEST, "commands", "commands", _COMMANDS, replaces=True), "package:"),
         ),
         "skills": lambda: (Look(PluginParts(MANIFEST, "skills", "skills", _SKILLS, lone="SKILL.md"), "package:"),),
+        SKILL_COMMANDS: lambda: (
+            Look(PluginParts(MANIFEST, "skills", "skills", _SKILL_COMMANDS, lone="SKILL.md"), "package:"),
+        ),
         "subagents": lambda: (Look(PluginParts(MANIFEST, "agents", "agents", _AGENTS, replaces=True), "package:"),),
         "hooks": lambda: (Look(PluginParts(MANIFEST, "hooks", _HOOK_FILE, _HOOKS), "package:"),),
         "mcp-servers": lambda: (Look(PluginParts(MANIFEST, "mcpServers", ".mcp.json", _SERVERS), "package:"),),

@@ -69,3 +69,30 @@ def test_instructions_say_for_which_files_they_are(world: World) -> None:
     world.project(".github/instructions/all.instructions.md", "---\napplyTo: '**'\n---\n")
     expected = {"ts.instructions.md": "only with files that fit `**/*.ts`", "all.instructions.md": ""}
     assert reasons(world, "context-files") == expected
+
+
+def test_a_plugin_that_is_off_is_listed_with_all_that_it_brings(world: World) -> None:
+    plugin = ".copilot/installed-plugins/market/kit/"
+    world.user(plugin + "plugin.json", {"name": "kit", "skills": "skills"})
+    world.user(plugin + "skills/s/SKILL.md", skill("s"))
+    world.user(plugin + ".mcp.json", {"mcpServers": {"m": {"command": "x"}}})
+    record = {"name": "kit", "marketplace": "market", "enabled": True}
+    world.user(".copilot/config.json", {"installedPlugins": [record]})
+    kinds = ("packages", "skills", "mcp-servers")
+    assert [list(states(world, kind).values()) for kind in kinds] == [["active"]] * 3
+    world.user(".copilot/config.json", {"installedPlugins": [{**record, "enabled": False}]})
+    assert [list(states(world, kind).values()) for kind in kinds] == [["off"]] * 3
+    assert switch_line(stands(world, "packages")[0]) == '"enabled": false'
+    world.project(".github/copilot/settings.json", {"enabledPlugins": {"kit@market": True}})
+    assert [list(states(world, kind).values()) for kind in kinds] == [["active"]] * 3
+    world.project(".github/copilot/settings.local.json", {"enabledPlugins": {"kit@market": False}})
+    assert [list(states(world, kind).values()) for kind in kinds] == [["off"]] * 3
+
+
+def test_a_plugin_of_claude_code_is_read_as_such(world: World) -> None:
+    kit = world.user("kit/.claude-plugin/plugin.json", {"name": "kit"}).parent.parent
+    world.user("kit/agents/a.md", "---\nname: a\ndescription: d\n---\n")
+    record = {"name": "kit", "marketplace": "m", "cache_path": str(kit)}
+    world.user(".copilot/config.json", {"installedPlugins": [record, 3, {"name": "gone", "marketplace": "m"}]})
+    assert states(world, "packages") == {"kit": "active"}
+    assert states(world, "subagents") == {"kit:a": "active"}

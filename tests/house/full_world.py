@@ -86,6 +86,8 @@ def _of_users(home: Path) -> dict[str, object]:
         ".agents/plugins/agent-kit/skills/kit-notes/SKILL.md": SKILL.format("kit-notes"),
         **_package(".openhands/plugins/hands-kit", "hands-kit", ".plugin/plugin.json"),
         **_package(".factory/plugins/cache/team/droid-kit/abc", "droid-kit", ".factory-plugin/plugin.json"),
+        **_package(".copilot/installed-plugins/team/pilot-kit", "pilot-kit", ".plugin/plugin.json"),
+        ".copilot/config.json": {"installedPlugins": [{"name": "pilot-kit", "marketplace": "team", "enabled": True}]},
         ".factory/plugins/installed_plugins.json": {
             "plugins": {"droid-kit@team": [{"installPath": str(home / ".factory/plugins/cache/team/droid-kit/abc")}]}
         },

@@ -2,12 +2,13 @@
 
 Of two skills, agents or servers with one name the first found counts. Agents are known by their file's name. Where
 the two differ, the command line speaks first: `.vscode/mcp.json`, prompt files and chat modes are VS Code's alone.
+What plugins bring comes last, except for servers, where it comes first.
 """
 
 from __future__ import annotations
 
 from pisces.discovery import options as find
-from pisces.discovery.harness import FinderOptions, Harness, Look
+from pisces.discovery.harness import Finder, FinderOptions, Harness, Look
 
 MANIFEST = ".plugin/plugin.json"
 OTHER_MANIFESTS = ("plugin.json", ".github/plugin/plugin.json")  # and that of Claude Code, which is read as such
@@ -23,6 +24,7 @@ PROMPTS = find.MarkdownCommands(suffixes=(".prompt.md",), name_field="name", len
 AGENTS = find.MarkdownAgents(needs=("description",), name_from="file", suffixes=(".agent.md", ".md"), lenient=True)
 MODES = find.MarkdownAgents(needs=(), name_from="file", suffixes=(".chatmode.md",), lenient=True)
 HOOKS = find.FlatHooks(EVENTS, ("bash", "command", "powershell"), groups=True)
+_FROM_PACKAGES = Look(find.OWN_PACKAGES)
 _INSTRUCTIONS = "copilot-instructions.md"
 
 
@@ -31,7 +33,8 @@ def _upward(inside: tuple[str, ...], then: FinderOptions) -> Look:
 
 
 def _commands() -> tuple[Look, ...]:
-    return Look(PROMPTS, "project:prompts"), Look(find.MarkdownCommands(lenient=True), "cwd:.claude/commands")
+    of_claude = Look(find.MarkdownCommands(lenient=True), "cwd:.claude/commands")
+    return Look(PROMPTS, "project:prompts"), of_claude, _FROM_PACKAGES
 
 
 def _skills() -> tuple[Look, ...]:
@@ -40,6 +43,7 @@ def _skills() -> tuple[Look, ...]:
         _upward((".github/skills", ".agents/skills", ".claude/skills"), skills),
         Look(skills, "user:skills"),
         Look(skills, "home:.agents/skills"),
+        _FROM_PACKAGES,
     )
 
 
@@ -48,12 +52,14 @@ def _agents() -> tuple[Look, ...]:
         _upward((".github/agents", ".claude/agents"), AGENTS),
         Look(AGENTS, "user:agents"),
         Look(MODES, "project:chatmodes"),
+        _FROM_PACKAGES,
     )
 
 
 def _servers() -> tuple[Look, ...]:
     servers = find.McpConfig(flat=True, syntax="lenient")
     return (
+        _FROM_PACKAGES,
         _upward((".mcp.json", ".github/mcp.json"), servers),
         Look(find.McpConfig(keys=("servers",), syntax="lenient"), "cwd:.vscode/mcp.json"),
         Look(servers, "user:mcp-config.json"),
@@ -68,6 +74,7 @@ def _hooks() -> tuple[Look, ...]:
         _upward((".github/hooks",), HOOKS),
         Look(in_settings, "project:copilot/settings.json"),
         Look(in_settings, "project:copilot/settings.local.json"),
+        _FROM_PACKAGES,
     )
 
 
@@ -102,6 +109,7 @@ HARNESS = Harness(
     states="pisces.harnesses.copilot.states",
     verified="documentation, 2026-11",
     looks={
+        "packages": lambda: (Look(Finder("pisces.harnesses.copilot.finders.plugins"), "user:config.json"),),
         "commands": _commands,
         "skills": _skills,
         "subagents": _agents,

@@ -128,6 +128,8 @@ def good_neighbour(home: Path) -> None:
     command = manifest.parent / "commands" / "fine.toml"
     command.parent.mkdir()
     command.write_text('prompt = "fine"')
+    trusted = home / ".gemini" / "trustedFolders.json"
+    trusted.write_text(json.dumps({str(home.parent): "TRUST_FOLDER"}))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="named pipes, sockets and devices are made the POSIX way")

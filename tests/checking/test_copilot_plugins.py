@@ -26,7 +26,8 @@ PARTS: Tree = {
 @pytest.mark.parametrize("manifest", [".plugin/plugin.json", "plugin.json", ".github/plugin/plugin.json"])
 def test_a_plugin_is_known_by_each_of_its_manifests(manifest: str, tmp_path: Path) -> None:
     result = checked(tmp_path, copilot(PARTS, manifest))
-    assert [target.formats for target in result.targets] == [("copilot-plugin",)]
+    (target,) = result.targets
+    assert "copilot-plugin" in target.formats
     assert codes(result) == []
     kinds = [(each.kind, each.name) for each in result.targets[0].components]
     assert kinds == [

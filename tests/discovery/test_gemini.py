@@ -40,7 +40,9 @@ class World:
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     (tmp_path / "project").mkdir()
-    return World(tmp_path)
+    made = World(tmp_path)
+    made.write("~/.gemini/trustedFolders.json", json.dumps({str(tmp_path / "project"): "TRUST_FOLDER"}))
+    return made
 
 
 def skill(name: str, description: str = "does it") -> str:

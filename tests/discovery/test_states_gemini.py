@@ -16,7 +16,7 @@ from pisces.discovery.registry import Switches, discover
 from pisces.discovery.standing import Standing, standing
 from pisces.discovery.state import ACTIVE, INVALID, OFF, REFUSED, SHADOWED, UNTRUSTED, WAITING, State
 from pisces.harnesses.gemini import HARNESS
-from pisces.harnesses.gemini.settings import Scope, settings_from
+from pisces.harnesses.gemini.settings import SettingsScope, settings_from
 from pisces.harnesses.gemini.system_files import is_secure
 from pisces.places import Places
 
@@ -284,7 +284,7 @@ def test_servers_stand_where_the_lowest_settings_have_them(world: World) -> None
 def test_settings_add_to_some_lists_and_replace_other_values() -> None:
     low = {"skills": {"disabled": "a"}, "context": {"fileName": "A.md"}, "mcpServers": {"x": {"command": "x"}}}
     high = {"skills": {"disabled": ["b"]}, "context": {"fileName": ["B.md"]}, "mcpServers": {"x": {"timeout": 1}}}
-    merged = settings_from((Scope("low", "low.json", low), Scope("high", "high.json", high))).merged
+    merged = settings_from((SettingsScope("low", "low.json", low), SettingsScope("high", "high.json", high))).merged
     assert merged["skills"] == {"disabled": ["a", "b"]}
     assert merged["context"] == {"includeDirectories": [], "fileName": ["B.md"]}
     assert merged["mcpServers"] == {"x": {"timeout": 1}}

@@ -100,7 +100,12 @@ def test_a_program_that_is_not_there_is_said(folder: Folder) -> None:
 @pytest.mark.parametrize(
     ("path", "settings", "kind", "name"),
     [
-        (".claude/settings.json", {"statusLine": {"command": "npx bar"}}, "program", "statusLine.command"),
+        (
+            ".claude/settings.json",
+            {"statusLine": {"type": "command", "command": "npx bar"}},
+            "program",
+            "statusLine.command",
+        ),
         (".claude/settings.json", {"apiKeyHelper": "npx key"}, "program", "apiKeyHelper"),
         (".claude/settings.json", {"env": {"FOO": "1"}}, "environment", "FOO"),
         (".claude/settings.json", {"permissions": {"allow": ["Read"]}}, "grant", "permissions.allow.0"),
@@ -192,7 +197,7 @@ def test_what_is_switched_off_does_not_act(folder: Folder) -> None:
 
 
 def test_the_dangerous_come_first_and_then_what_is_not_yours(folder: Folder) -> None:
-    folder.write("~/.claude/settings.json", {"statusLine": {"command": "npx mine"}})
+    folder.write("~/.claude/settings.json", {"statusLine": {"type": "command", "command": "npx mine"}})
     hooks = [{"hooks": [{"type": "command", "command": line} for line in ("npx theirs", FETCHED)]}]
     folder.write(".claude/settings.json", {"hooks": {"Stop": hooks}})
     assert [each.act.text for each in folder.acts()] == [FETCHED, "npx theirs", "npx mine"]

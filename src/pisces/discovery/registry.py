@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.found import Candidate, Found, Kind, OfKind
+from pisces.discovery.found import PROJECT, Candidate, Found, Kind, OfKind
 from pisces.discovery.harness import Harness, Run
 from pisces.discovery.own_switches import own_switch
 from pisces.discovery.presence import harnesses_here, is_set_up
@@ -166,12 +166,12 @@ class _Elsewhere:
 def _binds(candidate: Candidate, capability: Capability) -> bool:
     """Whether what holds it back in its harness holds in pisces as well.
 
-    An open question of a harness is also one of ours, but only about what acts by itself: text can wait for nobody.
+    An open question of a harness is also one of ours, but only about what a project brings and what acts by itself.
     """
     if candidate.held is None:
         return False
     if candidate.state in (UNTRUSTED, WAITING):
-        return capability.id in _ACT_BY_THEMSELVES
+        return capability.id in _ACT_BY_THEMSELVES and candidate.found.source.level == PROJECT
     return not candidate.held.only_here
 
 

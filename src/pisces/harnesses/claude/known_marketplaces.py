@@ -31,7 +31,7 @@ _RECORD = ("source", "installLocation", "lastUpdated")
 _ON_THIS_MACHINE = ("directory", "file")
 
 
-class Marketplace(Value):
+class KnownMarketplace(Value):
     """`folder` is what the sources of its plugins are relative to. `held` is why none of its plugins loads."""
 
     name: str
@@ -46,7 +46,7 @@ class Marketplace(Value):
         return self.source.get("source") in _ON_THIS_MACHINE
 
 
-def known_marketplaces(where: Where[WithSettings]) -> Mapping[str, Marketplace]:
+def known_marketplaces(where: Where[WithSettings]) -> Mapping[str, KnownMarketplace]:
     key = ("claude-marketplaces", where.places.cwd, where.options.managed)
     return where.run.once(key, lambda: {each.name: each for each in _known(where)})
 
@@ -62,7 +62,7 @@ def record_flaw(file: ConfigFile) -> tuple[tuple[str, ...], str] | None:
     return None
 
 
-def _known(where: Where[WithSettings]) -> Iterator[Marketplace]:
+def _known(where: Where[WithSettings]) -> Iterator[KnownMarketplace]:
     for found in settings_at(where, "extraKnownMarketplaces"):
         for name, declared in found.value.items() if isinstance(found.value, dict) else ():
             yield from _declared(str(name), declared, found, where)
@@ -73,7 +73,7 @@ def _known(where: Where[WithSettings]) -> Iterator[Marketplace]:
             yield _at(str(name), source, str(record["installLocation"]), where)
 
 
-def _declared(name: str, declared: Any, by: SettingHere, where: Where[WithSettings]) -> Iterator[Marketplace]:
+def _declared(name: str, declared: Any, by: SettingHere, where: Where[WithSettings]) -> Iterator[KnownMarketplace]:
     source = declared.get("source") if isinstance(declared, dict) else None
     source = source if isinstance(source, dict) else {}
     path = source.get("path") if source.get("source") in _ON_THIS_MACHINE else None
@@ -84,13 +84,13 @@ def _declared(name: str, declared: Any, by: SettingHere, where: Where[WithSettin
         yield market
 
 
-def _at(name: str, source: Mapping[str, Any], location: str, where: Where[WithSettings]) -> Marketplace:
+def _at(name: str, source: Mapping[str, Any], location: str, where: Where[WithSettings]) -> KnownMarketplace:
     location = where.places.absolute(location)
     listing = location if location.endswith(".json") else os.path.join(location, *LISTING.split("/"))
     folder = os.path.dirname(listing)
     if os.path.basename(folder) == ".claude-plugin":
         folder = os.path.dirname(folder)
-    return Marketplace(name, source, folder, listing, _ruled_out(source, where))
+    return KnownMarketplace(name, source, folder, listing, _ruled_out(source, where))
 
 
 def _ruled_out(source: Mapping[str, Any], where: Where[WithSettings]) -> State | None:
@@ -129,7 +129,7 @@ class Entry(Value):
         return os.path.join(self.root, source) if self.root and not source.startswith("./") else source
 
 
-def entry_of(plugin: str, market: Marketplace, where: Where) -> Entry | Diagnostic | None:
+def entry_of(plugin: str, market: KnownMarketplace, where: Where) -> Entry | Diagnostic | None:
     """None where the marketplace does not list the plugin, or cannot be used."""
     file = config_at(market.listing, JSON, where.run)
     if not isinstance(file, ConfigFile) or not isinstance(file.value, dict):

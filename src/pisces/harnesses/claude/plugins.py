@@ -19,7 +19,7 @@ from pisces.discovery.state import OFF, REFUSED, State
 from pisces.files import entries, is_folder
 from pisces.harnesses.claude import MANIFEST, WithSettings
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
-from pisces.harnesses.claude.known_marketplaces import Entry, Marketplace, entry_of, known_marketplaces
+from pisces.harnesses.claude.known_marketplaces import Entry, KnownMarketplace, entry_of, known_marketplaces
 from pisces.harnesses.claude.locked import ASK, locked
 from pisces.harnesses.claude.plugin_package import PluginPackage, name_of, package_at
 from pisces.harnesses.claude.settings import SettingHere, setting, settings_at
@@ -114,7 +114,11 @@ def _from_marketplace(
 
 
 def _folder(
-    plugin: str, market: Marketplace | None, entry: Entry | None, record: _Record | None, where: Where[WithSettings]
+    plugin: str,
+    market: KnownMarketplace | None,
+    entry: Entry | None,
+    record: _Record | None,
+    where: Where[WithSettings],
 ) -> tuple[str, str]:
     """Where the plugin lies, if anywhere, and why Claude Code does not load it from there."""
     installed, name = record.folder if record else "", plugin.rpartition("@")[2]

@@ -8,7 +8,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSON, config_at
 from pisces.discovery.harness import Where
 from pisces.discovery.state import OFF, State
-from pisces.harnesses.gemini.settings import SYSTEM, Scope, Settings
+from pisces.harnesses.gemini.settings import SYSTEM, Settings, SettingsScope
 from pisces.shapes.mcp_server import McpServer
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def _not_allowed(name: str, settings: Settings) -> State | None:
     return State(OFF, f"`mcp.allowed` of {scope.name} does not name it", scope.path, line, "add it to `mcp.allowed`")
 
 
-def _asked(settings: Settings) -> Sequence[Scope]:
+def _asked(settings: Settings) -> Sequence[SettingsScope]:
     """The system's list comes first: the others can only take away from it, and its spelling counts."""
     return sorted(settings.scopes, key=lambda scope: scope.name != SYSTEM)
 

@@ -46,7 +46,7 @@ _LISTS: Mapping[str, Any] = {
 }
 
 
-class Scope(Value):
+class SettingsScope(Value):
     """One settings file. `values` has its variables filled in; `flaw` is why the program does not start with it."""
 
     name: str
@@ -69,7 +69,7 @@ class Scope(Value):
 class Settings(Value):
     """`scopes` are those that count, lowest first; `merged` is what they come to."""
 
-    scopes: tuple[Scope, ...]
+    scopes: tuple[SettingsScope, ...]
     merged: JsonObject
 
     def value(self, *keys: str) -> Any:
@@ -78,11 +78,11 @@ class Settings(Value):
             value = value.get(key) if isinstance(value, dict) else None
         return value
 
-    def last_with(self, *keys: str) -> Scope | None:
+    def last_with(self, *keys: str) -> SettingsScope | None:
         """The file whose word is the last one on a key."""
         return next((scope for scope in reversed(self.scopes) if scope.part(*keys) is not None), None)
 
-    def entries(self, *keys: str) -> Iterator[tuple[Scope, int, str]]:
+    def entries(self, *keys: str) -> Iterator[tuple[SettingsScope, int, str]]:
         """Every text in a list that several files add to, with its file and its place in that file's list."""
         for scope in self.scopes:
             listed = scope.part(*keys)
@@ -103,19 +103,19 @@ def is_home(places: Places) -> bool:
     return os.path.realpath(places.cwd) == os.path.realpath(places.home)
 
 
-def scopes_of(places: Places, run: Run) -> tuple[Scope, ...]:
+def scopes_of(places: Places, run: Run) -> tuple[SettingsScope, ...]:
     """Every settings file that is here, lowest first, whether it counts or not."""
     return run.once(("gemini-scopes",), lambda: tuple(_scopes(places, run)))
 
 
-def settings_from(scopes: tuple[Scope, ...]) -> Settings:
+def settings_from(scopes: tuple[SettingsScope, ...]) -> Settings:
     merged: JsonObject = _merge({}, _LISTS, ())
     for scope in scopes:
         _merge(merged, scope.values, ())
     return Settings(scopes, merged)
 
 
-def _scopes(places: Places, run: Run) -> Iterator[Scope]:
+def _scopes(places: Places, run: Run) -> Iterator[SettingsScope]:
     files = [
         (SYSTEM_DEFAULTS, system_defaults_path(places)),
         (USER, os.path.join(places.home, ".gemini", _FILE)),
@@ -129,13 +129,13 @@ def _scopes(places: Places, run: Run) -> Iterator[Scope]:
             yield _scope(name, path, places, run)
 
 
-def _scope(name: str, path: str, places: Places, run: Run) -> Scope:
+def _scope(name: str, path: str, places: Places, run: Run) -> SettingsScope:
     file = config_at(path, JSONC, run)
     if isinstance(file, Diagnostic):
-        return Scope(name, path, EMPTY, None, file.hint or file.message, file.line)
+        return SettingsScope(name, path, EMPTY, None, file.hint or file.message, file.line)
     if file is None or not isinstance(file.value, dict):
-        return Scope(name, path, EMPTY, file, "" if file is None else "it is not a JSON object", 1)
-    return Scope(name, path, expanded(file.value, places.env), file)
+        return SettingsScope(name, path, EMPTY, file, "" if file is None else "it is not a JSON object", 1)
+    return SettingsScope(name, path, expanded(file.value, places.env), file)
 
 
 def _merge(target: JsonObject, source: Mapping[str, Any], path: tuple[str, ...]) -> JsonObject:

@@ -1,8 +1,8 @@
 """MCP servers as Gemini CLI 0.61 joins them: an entry of a higher settings file replaces one of that name whole.
 
 An entry that has no command and no address adds to the server that a package brings under that name. Otherwise it
-hides the entries below it and starts nothing. An entry that starts a server is shown as it was written; Gemini CLI
-fills in what only the package's entry has.
+hides the entries below it and starts nothing. An entry that starts a server of its own is laid over the package's, key
+by key.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pisces.discovery.options import McpConfig
 from pisces.discovery.state import SHADOWED, State
 from pisces.harnesses.gemini import FromPackages, settings as scopes
 from pisces.harnesses.gemini.finders import packages
-from pisces.harnesses.gemini.settings import Scope, scopes_of
+from pisces.harnesses.gemini.settings import SettingsScope, scopes_of
 from pisces.harnesses.gemini.trust import ground_of
 from pisces.shapes.mcp_server import McpServer
 
@@ -52,7 +52,7 @@ class _Own:
         self.fragments: dict[str, Any] = {}
         self.hidden: dict[str, Diagnostic] = {}
 
-    def take(self, entries: FinderResults, scope: Scope) -> Iterator[Diagnostic]:
+    def take(self, entries: FinderResults, scope: SettingsScope) -> Iterator[Diagnostic]:
         taken: list[Found] = []
         for each in entries:
             if isinstance(each, Found):
@@ -78,7 +78,8 @@ class _Own:
             hidden = self.hidden.get(name)
             path, line = (hidden.path, hidden.line) if hidden else ("", 0)
             return found.replace(held=State(SHADOWED, reason, path, line, "remove the other entry"))
-        return found
+        base = self.theirs.get(name)
+        return _merged(found, base.item.config, found.item.config) if base and not found.held else found
 
     def winners_first(self) -> Iterator[Found]:
         """In the order of the merged settings, in which a name stands where the lowest file has it."""
@@ -94,7 +95,7 @@ class _Own:
         yield from (each for _, each in sorted(ranked, key=lambda pair: (pair[0], place[pair[1].item.name])))
 
 
-def _entries(scope: Scope, where: Where) -> FinderResults:
+def _entries(scope: SettingsScope, where: Where) -> FinderResults:
     here = where.replace(level=_LEVELS.get(scope.name, MANAGED)).given(_OPTIONS, scope.path)
     yield from mcp_config.find(here)
     command = scope.part("mcp", "serverCommand")

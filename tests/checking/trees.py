@@ -226,7 +226,7 @@ TREES: dict[str, Tree] = {
     "config-not-an-object": claude({".mcp.json": "[]"}),
     "config-unreadable": claude({".mcp.json/": ""}),
     "markdown-unreadable": claude({"commands/fix.md": "x" * (8 * 1024 * 1024 + 1)}),
-    "subagent-incomplete": claude({"agents/reviewer.md": "---\nname: reviewer\n---\nYou review."}),
+    "subagent-incomplete": {".claude/agents/reviewer.md": "---\nname: reviewer\n---\nYou review."},
     # Agent Plugins and bare skills
     "agent-plugin-manifest": agent_plugin(name="My Box"),
     "agent-plugin-field": agent_plugin(commands="./commands"),

@@ -43,9 +43,14 @@ def state_file(places: Places) -> str:
 
 
 def repository_root(places: Places) -> str:
-    """The root of the repository that the current directory is in; itself where it is in none."""
+    """The root of the repository that the current directory is in; itself where it is in none.
+
+    Claude Code takes a `.git` without the usual files for no repository.
+    """
     *_, top = places.ancestors()
-    return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd
+    git = os.path.join(top, ".git")
+    complete = all(os.path.lexists(os.path.join(git, name)) for name in ("HEAD", "objects", "refs"))
+    return top if complete or os.path.isfile(git) else places.cwd
 
 
 def _plugins_folder(places: Places) -> str:

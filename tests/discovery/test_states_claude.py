@@ -414,12 +414,12 @@ def test_what_belongs_to_a_project_is_kept_under_the_root_of_its_repository(worl
     assert world.states("mcp-servers") == {"root": ACTIVE}
 
 
-def test_an_empty_git_folder_makes_no_repository(world: ClaudeWorld) -> None:
+def test_local_settings_lie_at_the_root_of_a_repository_that_is_complete(world: ClaudeWorld) -> None:
+    world.project(".claude/settings.local.json", {})
+    world.cwd = world.project("deep/.claude/settings.local.json", {}).parents[1]
+    assert world.paths("settings") == [".claude/settings.local.json"]
     (world.repository / ".git/HEAD").unlink()
-    world.cwd = world.project("deep/er/file").parent
-    projects = {str(world.repository): _servers("root"), str(world.cwd): _servers("near")}
-    world.user(".claude.json", {"projects": projects})
-    assert world.states("mcp-servers") == {"near": ACTIVE}
+    assert world.paths("settings") == ["deep/.claude/settings.local.json"]
 
 
 def test_mcp_json_is_read_up_to_the_top_of_the_file_system(world: ClaudeWorld) -> None:

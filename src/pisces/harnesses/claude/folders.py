@@ -43,14 +43,18 @@ def state_file(places: Places) -> str:
 
 
 def repository_root(places: Places) -> str:
-    """The root of the repository that the current directory is in; itself where it is in none.
-
-    Claude Code takes a `.git` without the usual files for no repository.
-    """
+    """The root of the repository that the current directory is in; itself where it is in none."""
     *_, top = places.ancestors()
-    git = os.path.join(top, ".git")
+    return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd
+
+
+def local_folder(places: Places) -> str:
+    """Where `.claude/settings.local.json` lies: at that root, if its `.git` has what Git puts there."""
+    root = repository_root(places)
+    git = os.path.join(root, ".git")
     complete = all(os.path.lexists(os.path.join(git, name)) for name in ("HEAD", "objects", "refs"))
-    return top if complete or os.path.isfile(git) else places.cwd
+    usable = (complete or os.path.isfile(git)) and root != places.home and os.name != "nt"
+    return root if usable else places.cwd
 
 
 def _plugins_folder(places: Places) -> str:

@@ -1,10 +1,17 @@
-"""Puts a plugin where Claude Code has those that it installed: recorded, listed by a marketplace, switched on."""
+"""What tests put where Claude Code has it: plugins recorded, listed and switched on; repositories."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
+
+
+def git_folder(repository: Path) -> None:
+    """What makes a folder a repository for Claude Code."""
+    for name in ("objects", "refs"):
+        (repository / ".git" / name).mkdir(parents=True, exist_ok=True)
+    (repository / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
 
 
 def install(home: Path, plugin: str, folder: Path, *, on: bool | None = True) -> None:

@@ -19,7 +19,7 @@ from pisces.discovery.state import SHADOWED
 from pisces.harnesses.claude import HARNESS, WithSettings
 from pisces.harnesses.claude.finders import settings as claude_settings, settings_hooks as claude_settings_hooks
 from pisces.places import Places
-from tests.discovery.claude_plugins import install
+from tests.discovery.claude_plugins import git_folder, install
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."
 
@@ -30,7 +30,7 @@ class World:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.repository = folder / "work" / "shop"
-        (self.repository / ".git").mkdir(parents=True)
+        git_folder(self.repository)
         self.home.mkdir()
         self.cwd = self.repository
         self.env: dict[str, str] = {}

@@ -20,7 +20,7 @@ from pisces.harnesses.claude.settings_shape import settings_flaw
 from pisces.harnesses.claude.states import state_of
 from pisces.places import Places
 from pisces.shapes.skill import Skill
-from tests.discovery.claude_plugins import install
+from tests.discovery.claude_plugins import git_folder, install
 from tests.discovery.world import World, written
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."
@@ -59,7 +59,9 @@ class ClaudeWorld(World):
 
 @pytest.fixture
 def world(tmp_path: Path) -> ClaudeWorld:
-    return ClaudeWorld(tmp_path, HARNESS)
+    made = ClaudeWorld(tmp_path, HARNESS)
+    git_folder(made.repository)
+    return made
 
 
 def _market(world: ClaudeWorld, entry: dict[str, Any], **source: str) -> Path:
@@ -410,6 +412,14 @@ def test_what_belongs_to_a_project_is_kept_under_the_root_of_its_repository(worl
     projects = {str(world.repository): _servers("root"), str(world.cwd): _servers("near")}
     world.user(".claude.json", {"projects": projects})
     assert world.states("mcp-servers") == {"root": ACTIVE}
+
+
+def test_local_settings_lie_at_the_root_of_a_repository_that_is_complete(world: ClaudeWorld) -> None:
+    world.project(".claude/settings.local.json", {})
+    world.cwd = world.project("deep/.claude/settings.local.json", {}).parents[1]
+    assert world.paths("settings") == [".claude/settings.local.json"]
+    (world.repository / ".git/HEAD").unlink()
+    assert world.paths("settings") == ["deep/.claude/settings.local.json"]
 
 
 def test_mcp_json_is_read_up_to_the_top_of_the_file_system(world: ClaudeWorld) -> None:

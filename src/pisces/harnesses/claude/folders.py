@@ -48,6 +48,15 @@ def repository_root(places: Places) -> str:
     return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd
 
 
+def local_folder(places: Places) -> str:
+    """Where `.claude/settings.local.json` lies: at that root, if its `.git` has what Git puts there."""
+    root = repository_root(places)
+    git = os.path.join(root, ".git")
+    complete = all(os.path.lexists(os.path.join(git, name)) for name in ("HEAD", "objects", "refs"))
+    usable = (complete or os.path.isfile(git)) and root != places.home and os.name != "nt"
+    return root if usable else places.cwd
+
+
 def _plugins_folder(places: Places) -> str:
     moved = places.env.get(PLUGINS_VARIABLE, "")
     return places.absolute(moved) if moved else os.path.join(user_folder(places), "plugins")

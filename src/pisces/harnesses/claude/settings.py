@@ -16,8 +16,7 @@ from pisces.discovery.harness import Run, Where
 from pisces.discovery.state import REFUSED, State
 from pisces.files import entries
 from pisces.harnesses.claude import WithSettings
-from pisces.harnesses.claude.folders import repository_root, user_folder
-from pisces.places import Places
+from pisces.harnesses.claude.folders import local_folder, user_folder
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -67,7 +66,7 @@ def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:
     drop_ins = [each.path for each in entries(os.path.join(managed, "managed-settings.d")) if _is_drop_in(each.name)]
     for path in (*reversed(drop_ins), os.path.join(managed, "managed-settings.json")):
         yield MANAGED, path
-    yield PROJECT, os.path.join(_local_folder(places), ".claude", LOCAL_FILE)
+    yield PROJECT, os.path.join(local_folder(places), ".claude", LOCAL_FILE)
     if places.cwd != places.home:
         yield PROJECT, os.path.join(places.cwd, ".claude", "settings.json")
     yield USER, os.path.join(user_folder(places), "settings.json")
@@ -129,8 +128,3 @@ def listed(where: Where[WithSettings], *keys: str) -> Mapping[str, SettingHere]:
 
 def _is_drop_in(name: str) -> bool:
     return name.endswith(".json") and not name.startswith(".")
-
-
-def _local_folder(places: Places) -> str:
-    root = repository_root(places)
-    return root if root != places.home and os.name != "nt" else places.cwd

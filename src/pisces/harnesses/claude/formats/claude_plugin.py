@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pisces.discovery.harness import Finder, Look
 from pisces.discovery.options import GroupedHooks, MarkdownAgents, MarkdownCommands, McpConfig, SkillFolders
-from pisces.discovery.package_format import SKILL_COMMANDS, PackageFormat
+from pisces.discovery.package_format import PackageFormat
 from pisces.discovery.package_options import PluginParts
 from pisces.harnesses.claude import MANIFEST, SkillCommands
 
@@ -27,14 +27,14 @@ FORMAT = PackageFormat(
     rank=20,
     harness="claude",
     root_variable="CLAUDE_PLUGIN_ROOT",
+    skill_commands=lambda: (
+        Look(PluginParts(MANIFEST, "skills", "skills", _SKILL_COMMANDS, lone="SKILL.md"), "package:"),
+    ),
     looks={
         "commands": lambda: (
             Look(PluginParts(MANIFEST, "commands", "commands", _COMMANDS, replaces=True), "package:"),
         ),
         "skills": lambda: (Look(PluginParts(MANIFEST, "skills", "skills", _SKILLS, lone="SKILL.md"), "package:"),),
-        SKILL_COMMANDS: lambda: (
-            Look(PluginParts(MANIFEST, "skills", "skills", _SKILL_COMMANDS, lone="SKILL.md"), "package:"),
-        ),
         "subagents": lambda: (Look(PluginParts(MANIFEST, "agents", "agents", _AGENTS, replaces=True), "package:"),),
         "hooks": lambda: (Look(PluginParts(MANIFEST, "hooks", "hooks/hooks.json", _HOOKS), "package:"),),
         "mcp-servers": lambda: (Look(PluginParts(MANIFEST, "mcpServers", ".mcp.json", _SERVERS), "package:"),),

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
 
 
+_LOOSE = "manifest-syntax"
+
+
 def _arguments(parser: ArgumentParser) -> None:
     kinds = ", ".join(capability.id for capability in CAPABILITIES)
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of: {kinds}")
@@ -50,8 +53,14 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 
 def unique(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Several kinds read the same file and say the same about it: once is enough."""
-    return list(dict.fromkeys(diagnostics))
+    """Several kinds read the same file and say the same about it: once is enough.
+
+    The listing of packages has a loose warning about a broken manifest. Where a stricter reader reports the same
+    place, that is dropped.
+    """
+    every = dict.fromkeys(diagnostics)
+    strict = {(each.path, each.line, each.column) for each in every if each.code != _LOOSE}
+    return [each for each in every if each.code != _LOOSE or (each.path, each.line, each.column) not in strict]
 
 
 def _shown(result: Discovered, *, every: bool) -> list[Candidate]:

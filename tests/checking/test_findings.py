@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.checking.planting import checked, codes, found
+from pisces.cli.list import unique
+from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.registry import discover
+from pisces.places import Places
+from tests.checking.planting import checked, codes, found, plant
 from tests.checking.trees import (
     AGENT,
     HOOKS,
@@ -205,3 +209,37 @@ def test_a_folder_of_commands_in_a_manifest_has_no_effect_and_is_no_error(tmp_pa
 def test_a_setting_that_only_adds_to_a_server_is_one_error_where_no_package_has_it(tmp_path: Path) -> None:
     result = checked(tmp_path, {".gemini/settings.json": '{"mcpServers": {"docs": {"timeout": 5}}}'})
     assert [code for code in codes(result) if code.startswith(("mcp-", "server-"))] == ["mcp-server-entry"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hooks/hooks.json", "{"),
+        ("hooks/hooks.json", "[]"),
+        ("hooks/hooks.json", '{"hooks": {"Never": []}}'),
+        ("hooks/hooks.json", '{"hooks": {"PreToolUse": [5], "BeforeTool": [5]}}'),
+        ("agents/a.md", "---\ndescription: d\n---\nx"),
+        ("agents/a.md", "---\nname: [\n---\nx"),
+        ("skills/s/SKILL.md", "---\nname: s\n---\nx"),
+        ("skills/s/SKILL.md", "no header"),
+        ("skills/s/SKILL.md", "---\nname: a: b\n---\nx"),
+        ("commands/c.md", "---\ndescription: a: b\n---\nx"),
+        ("commands/c.toml", '\ufeffprompt = "x"'),
+    ],
+)
+def test_formats_that_share_a_file_report_one_problem_under_one_code(name: str, text: str, tmp_path: Path) -> None:
+    tree = {**gemini(), **claude(), ".codex-plugin/plugin.json": '{"name": "box"}', name: text}
+    result = checked(tmp_path, tree)
+    by_place: dict[tuple[int, int], set[str]] = {}
+    for each in result.diagnostics:
+        if each.path.endswith(name) and each.line:
+            by_place.setdefault((each.line, each.column), set()).add(each.code)
+    assert [each for each in by_place.values() if len(each) > 1] == []
+    assert by_place
+
+
+def test_a_broken_manifest_of_an_installed_package_has_one_code(tmp_path: Path) -> None:
+    plant(tmp_path / "home/.gemini/extensions/bad", {MANIFEST: '{"name": "bad",}'})
+    places = Places(str(tmp_path / "home"), str(tmp_path), {})
+    found = unique(each for kind in CAPABILITIES for each in discover(kind, places).diagnostics)
+    assert [each.code for each in found] == ["manifest-invalid"]

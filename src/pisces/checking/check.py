@@ -83,7 +83,7 @@ def _nothing(pending: list[Target], done: list[CheckedTarget], reported: list[Di
         if target.kind != WORKSPACE or not target.explicit or checked.components:
             continue
         others = [each.path for each in pending if each is not target] + [each.path for each in reported]
-        if not any(path.startswith(os.path.join(target.path, "")) for path in others):
+        if not any(path == target.path or path.startswith(os.path.join(target.path, "")) for path in others):
             yield nothing_in(target.path)
 
 

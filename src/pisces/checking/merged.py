@@ -1,10 +1,13 @@
-"""The diagnostics of one target: each once, and where several formats share a file, for which harness it is."""
+"""The diagnostics of one target: each once, and where several formats share a file, for which harness it is.
+
+Two formats that read one file say the same with different rules. At one place the most severe of them stands for all.
+"""
 
 from __future__ import annotations
 
 from pisces.checking.acceptance import names_by_format
 from pisces.checking.subject import Subject
-from pisces.diagnostics import Diagnostic
+from pisces.diagnostics import SEVERITIES, Diagnostic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +20,27 @@ def merged(subject: Subject, linted: Iterable[tuple[str, Diagnostic]]) -> tuple[
     for dialect, rejected in subject.rejected.items():
         for diagnostic in rejected:
             dialects_of.setdefault(diagnostic, []).append(dialect)
+    dialects_of = _one_code_at_a_place(dialects_of)
     taken = {_place(each) for each in dialects_of if each.line and _place(each)[1:] != (1, 1)}
     every = [*dialects_of.items()]
     every += [(each, [dialect] if dialect else []) for dialect, each in linted if _place(each) not in taken]
     if len(subject.formats) > 1:
         return _with_names(subject, every)
     return tuple(dict.fromkeys(each for each, _ in every))
+
+
+def _one_code_at_a_place(dialects_of: dict[Diagnostic, list[str]]) -> dict[Diagnostic, list[str]]:
+    """Without what another dialect says at the same place under another code; its dialects are added to the other's."""
+    at: dict[tuple[str, int, int], Diagnostic] = {}
+    for diagnostic in sorted(dialects_of, key=lambda each: SEVERITIES.index(each.severity)):
+        at.setdefault(_place(diagnostic), diagnostic)
+    made: dict[Diagnostic, list[str]] = {}
+    for diagnostic, dialects in dialects_of.items():
+        first = at[_place(diagnostic)]
+        is_same = first.code == diagnostic.code or set(dialects_of[first]) & set(dialects) or not diagnostic.line
+        named = made.setdefault(diagnostic if is_same else first, [])
+        named += [dialect for dialect in dialects if dialect not in named]
+    return made
 
 
 def _with_names(subject: Subject, every: list[tuple[Diagnostic, list[str]]]) -> tuple[Diagnostic, ...]:

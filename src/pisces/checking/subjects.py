@@ -12,6 +12,7 @@ from pisces.checking.pages import Pages
 from pisces.checking.subject import Subject
 from pisces.diagnostics import ERROR, Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.denied import is_denied, unreadable
 from pisces.discovery.found import Found
 from pisces.discovery.harness import Run, all_harnesses, search
 from pisces.discovery.inventory import inventory
@@ -63,6 +64,9 @@ def _file(target: Target, places: Places) -> Subject:
 
 def _workspace(target: Target, places: Places) -> Subject:
     """What every harness would load from this folder, without what it loads from elsewhere."""
+    if is_denied(target.path):
+        closed = {"": (unreadable(target.path),)}
+        return Subject(target.kind, target.path, target.path, (), {}, closed, Pages(), places)
     here = places.replace(cwd=target.path)
     run = Run()
     found: dict[str, dict[str, tuple[Found, ...]]] = {}

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pisces.discovery.registry import Discovered
 
 
+_LOOSE = "manifest-syntax"
+
+
 def _arguments(parser: ArgumentParser) -> None:
     kinds = ", ".join(capability.id for capability in CAPABILITIES)
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of: {kinds}")
@@ -78,8 +81,14 @@ def _show_json(arguments: Namespace, chosen: list[View], diagnostics: list[Diagn
 
 
 def unique(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Several kinds read the same file and say the same about it: once is enough."""
-    return list(dict.fromkeys(diagnostics))
+    """Several kinds read the same file and say the same about it: once is enough.
+
+    The listing of packages has a loose warning about a broken manifest. Where a stricter reader reports the same
+    place, that is dropped.
+    """
+    every = dict.fromkeys(diagnostics)
+    strict = {(each.path, each.line, each.column) for each in every if each.code != _LOOSE}
+    return [each for each in every if each.code != _LOOSE or (each.path, each.line, each.column) not in strict]
 
 
 def _kind(name: str) -> Capability:

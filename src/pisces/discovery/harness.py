@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, folders_in
+from pisces.discovery.denied import context_denied, denied
 from pisces.discovery.found import PROJECT, USER, Found, Source
 from pisces.value import Value
 
@@ -174,6 +175,7 @@ def finder_named(name: str, export: str = "find") -> Any:
 
 def passed_on(where: Where, then: FinderOptions, path: str) -> FinderResults:
     """What another finder finds at a path. It is not loaded where there is nothing, as in `search`."""
+    yield from denied(path, where.run, below=True)
     if os.path.lexists(path):
         find: Find = finder_named(then.FINDER)
         yield from find(where.given(then, path))
@@ -192,9 +194,21 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
         again = bool(look.at) and (options, path) in seen  # the same folder twice: the project is home itself
         if look.at:
             seen.add((options, path))
-        if not again and os.path.lexists(path):
+        if again:
+            continue
+        if look.at:
+            yield from denied(path, run, below=capability != "packages" and not look.at.endswith(":"))
+        if os.path.lexists(path):
             where = Where(places, run, capability, harness.id, harness.label, level, path, options, None, harness)
-            yield from finder_named(finder)(where)
+            found = finder_named(finder)(where)
+            yield from _tried(found) if capability == "context-files" else found
+
+
+def _tried(results: FinderResults) -> FinderResults:
+    for found in results:
+        yield found
+        if isinstance(found, Found):
+            yield from context_denied(found.item.path)
 
 
 def _is_plain(path: str) -> bool:

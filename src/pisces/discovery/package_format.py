@@ -6,6 +6,7 @@ import os
 
 from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.discovery.denied import denied
 from pisces.discovery.found import Found
 from pisces.discovery.harness import HARNESSES, Where, finder_named
 from pisces.discovery.linked import linked_folder
@@ -20,11 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pisces.discovery.harness import Find, FinderOptions, Looks, Run, Where
+    from pisces.discovery.harness import Find, FinderOptions, Look, Looks, Run, Where
     from pisces.places import Places
     from pisces.shapes.command import Command
 
-SKILL_COMMANDS = "skill-commands"  # beside the capabilities in `looks`: skills that users may type as commands
+SKILL_COMMANDS = "skill-commands"  # what `components` is asked for beside capabilities
 
 PACKAGE_MANIFEST = Rule("package-manifest", ERROR, "A package's manifest cannot be used")
 
@@ -46,7 +47,8 @@ class PackageFormat(Value):
     `harness` is the id of the harness that it belongs to. `fits_folder` replaces the test for the manifest, `reader`
     the plain reading of a JSON manifest. A `bare` package is nothing but skills. `root_variable` stands for the
     package's folder in its files. `final_names` says what users type for the commands of a package of this name.
-    `note` is the file that stands for a linked package in its harness's store.
+    `note` is the file that stands for a linked package in its harness's store. `skill_commands` are the looks for
+    skills that users may type as commands.
     """
 
     id: str
@@ -63,6 +65,7 @@ class PackageFormat(Value):
     note: str = ""
     other_manifests: tuple[str, ...] = ()
     optional: bool = False
+    skill_commands: Callable[[], tuple[Look, ...]] = tuple
 
     @property
     def is_skills_folder(self) -> bool:
@@ -155,6 +158,7 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
         if options.NEEDS and options.NEEDS not in manifest:
             continue
         path = package.path + inside
+        yield from denied(path, run, below=True) if inside else ()
         if not inside or os.path.lexists(path):
             find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
             made = Where(
@@ -165,7 +169,8 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
 
 def _inside(format_id: str, where: Where) -> list[tuple[FinderOptions, str]]:
     """For each look: its options, and where in a package it looks."""
-    looks = format_once(format_id, where.run).looks
+    package_format = format_once(format_id, where.run)
+    looks = {**package_format.looks, SKILL_COMMANDS: package_format.skill_commands}
     found = looks[where.capability]() if where.capability in looks else ()
     parts = [(look.options, look.at.partition(":")[2].replace("/", os.sep)) for look in found]
     return [(options, os.sep + inside if inside else "") for options, inside in parts]

@@ -17,11 +17,12 @@ _NAMED = ("packages", "commands", "skills", "subagents", "mcp-servers", "themes"
 
 def _find(subject: Subject) -> Diagnostics:
     found = [each.item.path for kinds in subject.found.values() for kind in kinds.values() for each in kind]
-    rejected = [each.path for diagnostics in subject.rejected.values() for each in diagnostics]
-    for path in dict.fromkeys([*found, *rejected]):
+    rejected = [each for diagnostics in subject.rejected.values() for each in diagnostics]
+    marked = {each.path for each in rejected if "byte order mark" in each.message}  # a reader has said so
+    for path in dict.fromkeys([*found, *(each.path for each in rejected)]):
         data = subject.pages.data(path) if path else None
         if data:
-            yield from _flaws(path, data)
+            yield from _flaws(path, data.removeprefix(_MARK) if path in marked else data)
     for kind in _NAMED:
         for each in subject.every(kind):
             if not str(each.item.name).isprintable():

@@ -11,7 +11,7 @@ import os
 
 from pisces.discovery.harness import Finder, Look, all_harnesses
 from pisces.discovery.options import GroupedHooks, MarkdownAgents, MarkdownCommands, McpConfig, SkillFolders
-from pisces.discovery.package_format import SKILL_COMMANDS, PackageFormat, ReadPackage, read_manifest
+from pisces.discovery.package_format import PackageFormat, ReadPackage, read_manifest
 from pisces.discovery.package_options import PluginParts
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.formats.json import parse_marked
@@ -91,14 +91,14 @@ FORMAT = PackageFormat(
     rank=20,
     harness="claude",
     root_variable="CLAUDE_PLUGIN_ROOT",
+    skill_commands=lambda: (
+        Look(PluginParts(MANIFEST, "skills", "skills", _SKILL_COMMANDS, lone="SKILL.md"), "package:"),
+    ),
     looks={
         "commands": lambda: (
             Look(PluginParts(MANIFEST, "commands", "commands", _COMMANDS, replaces=True), "package:"),
         ),
         "skills": lambda: (Look(PluginParts(MANIFEST, "skills", "skills", _SKILLS, lone="SKILL.md"), "package:"),),
-        SKILL_COMMANDS: lambda: (
-            Look(PluginParts(MANIFEST, "skills", "skills", _SKILL_COMMANDS, lone="SKILL.md"), "package:"),
-        ),
         "subagents": lambda: (Look(PluginParts(MANIFEST, "agents", "agents", _AGENTS, replaces=True), "package:"),),
         "hooks": lambda: (Look(PluginParts(MANIFEST, "hooks", _HOOK_FILE, _HOOKS), "package:"),),
         "mcp-servers": lambda: (Look(PluginParts(MANIFEST, "mcpServers", ".mcp.json", _SERVERS), "package:"),),

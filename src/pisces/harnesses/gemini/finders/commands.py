@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.finders import toml_commands
 from pisces.discovery.found import PROJECT, USER, Found
-from pisces.discovery.harness import FinderResults, Where
+from pisces.discovery.harness import FinderResults, Where, passed_on
+from pisces.discovery.options import TOML_COMMANDS
 from pisces.discovery.package_format import components
 from pisces.discovery.state import State
 from pisces.harnesses.gemini import HARNESS
@@ -37,10 +37,10 @@ def find(where: Where) -> FinderResults:
 
 def _in_order(where: Where) -> FinderResults:
     user, cwd = HARNESS.user_path(where.places), os.path.join(where.places.cwd, HARNESS.project_dir)
-    yield from toml_commands.find(where.replace(level=USER, path=os.path.join(user, "commands")))
+    yield from passed_on(where.replace(level=USER), TOML_COMMANDS, os.path.join(user, "commands"))
     gate = ground_of(where.places, where.run).gate
     if not is_home(where.places):
-        project = toml_commands.find(where.replace(level=PROJECT, path=os.path.join(cwd, "commands")))
+        project = passed_on(where.replace(level=PROJECT), TOML_COMMANDS, os.path.join(cwd, "commands"))
         yield from _gated(project, gate)
     of_user = where.replace(level=USER)  # as all packages are
     for package in sorted(installed_packages(where), key=lambda found: _collated(str(found.item.name))):

@@ -1,0 +1,79 @@
+"""Folders that the user may not read: what lies in them is not found, so they are reported instead of passed over.
+
+Context files are listed without being read, so those too are tried here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from pisces.diagnostics import ERROR, Diagnostic, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pisces.discovery.harness import Run
+
+FOLDER_UNREADABLE = Rule("folder-unreadable", ERROR, "A folder cannot be read, so nothing in it is found")
+
+CONTEXT_UNREADABLE = Rule("context-unreadable", ERROR, "A context file cannot be read")
+
+_DEEPEST = 3  # folders below the one that is looked at
+_MOST = 1000
+
+
+def denied(path: str, run: Run, *, below: bool) -> list[Diagnostic]:
+    """The folder at a path, or above it, that cannot be read; with `below`, also those in it. Once in a run."""
+    return run.once(("denied", path, below), lambda: [unreadable(each) for each in _folders(path, below=below)])
+
+
+def context_denied(path: str) -> Iterator[Diagnostic]:
+    """What is wrong with a context file that was found."""
+    if os.path.lexists(path) and not os.access(path, os.R_OK):
+        why = "permission denied" if os.path.exists(path) else "the link leads nowhere"
+        yield CONTEXT_UNREADABLE.at(path, f"the file cannot be read: {why}", about=os.path.basename(path))
+
+
+def is_denied(folder: str) -> bool:
+    return not os.access(folder, os.R_OK | os.X_OK)
+
+
+def unreadable(folder: str) -> Diagnostic:
+    hint = "nothing in it is found: give yourself the right to read it"
+    return FOLDER_UNREADABLE.at(
+        folder, "the folder cannot be read: permission denied", hint=hint, about=os.path.basename(folder)
+    )
+
+
+def _folders(path: str, *, below: bool) -> Iterator[str]:
+    try:
+        is_folder = stat.S_ISDIR(os.stat(path).st_mode)
+    except PermissionError:
+        yield _closed_above(path)
+        return
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return
+    pending = [(path, 0)] if is_folder else []
+    for folder, level in pending:
+        if is_denied(folder):
+            yield folder
+        elif below and level < _DEEPEST and len(pending) < _MOST:
+            pending.extend((inner, level + 1) for inner in _inside(folder))
+
+
+def _inside(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(entry.path for entry in found if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def _closed_above(path: str) -> str:
+    """The highest folder above a path that cannot be entered."""
+    folder = os.path.dirname(path)
+    while os.path.dirname(folder) != folder and not os.access(os.path.dirname(folder), os.X_OK):
+        folder = os.path.dirname(folder)
+    return folder

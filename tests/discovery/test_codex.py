@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pisces.discovery.capabilities import SKILLS
+from pisces.discovery.registry import discover
 from pisces.harnesses.codex import HARNESS
+from pisces.places import Places
 from tests.discovery.world import World, skill, written
 
 AGENT = 'name = "{name}"\ndescription = "Reviews"\ndeveloper_instructions = "You review."\n'
@@ -169,3 +172,45 @@ def test_settings_are_the_whole_file_nearest_first(world: World) -> None:
     world.user(".codex/config.toml", 'model = "a"')
     world.project(".codex/config.toml", 'model = "b"')
     assert [each.item.values["model"] for each in world.found("settings").items] == ["b", "a"]
+
+
+def test_skills_below_a_plugins_manifest_have_its_name_before_theirs(world: World) -> None:
+    world.project(".agents/skills/a/SKILL.md", skill("a"))
+    world.project(".codex/skills/group/b/SKILL.md", skill("b"))
+    world.user(".agents/skills/c/SKILL.md", skill("c"))
+    world.project(".cursor-plugin/plugin.json", {"name": "third"})
+    assert sorted(world.names("skills")) == ["c", "third:a", "third:b"]
+    world.project(".claude-plugin/plugin.json", {"name": "second"})
+    world.project(".codex/skills/group/.codex-plugin/plugin.json", {"name": "nearest"})
+    assert sorted(world.names("skills")) == ["c", "nearest:b", "second:a"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "name"),
+    [("{broken", "above:a"), ({"name": 3}, "above:a"), ([], "above:a"), ({}, "shop:a"), ({"name": " "}, "shop:a")],
+)
+def test_a_manifest_without_a_usable_name(world: World, manifest: object, name: str) -> None:
+    written(world.repository.parent / ".codex-plugin" / "plugin.json", {"name": "above"})
+    world.project(".claude-plugin/plugin.json", {"name": "not asked"})
+    world.project(".codex-plugin/plugin.json", manifest)
+    world.project(".agents/skills/a/SKILL.md", skill("a"))
+    assert world.names("skills") == [name]
+
+
+def test_the_real_place_of_a_linked_skill_gives_its_namespace(world: World, tmp_path: Path) -> None:
+    world.project(".codex-plugin/plugin.json", {"name": "here"})
+    written(tmp_path / "elsewhere" / "a" / "SKILL.md", skill("a"))
+    world.project("parts/b/SKILL.md", skill("b"))
+    folder = world.repository / ".agents" / "skills"
+    folder.mkdir(parents=True)
+    (folder / "a").symlink_to(tmp_path / "elsewhere" / "a")
+    (folder / "b").symlink_to(world.repository / "parts" / "b")
+    assert sorted(world.names("skills")) == ["a", "here:b"]
+
+
+def test_pisces_has_a_skill_once_whatever_codex_calls_it(world: World) -> None:
+    world.project(".codex-plugin/plugin.json", {"name": "mine"})
+    world.project(".agents/skills/a/SKILL.md", skill("a"))
+    found = discover(SKILLS, Places(str(world.home), str(world.cwd), {}))
+    assert len(found.items) == 1
+    assert SKILLS.item_id(found.items[0].item) == "skill:a"

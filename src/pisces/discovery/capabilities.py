@@ -47,7 +47,9 @@ PACKAGES: Capability[Package] = Capability("packages", "package", "packages", _n
 MODULES: Capability[Module] = Capability(
     "modules", "module", "modules", _name, _needs("name", "path"), also="extension-module"
 )
-SKILLS: Capability[Skill] = Capability("skills", "skill", "skills", _name, _needs("name", "path"))
+SKILLS: Capability[Skill] = Capability(
+    "skills", "skill", "skills", lambda skill: skill.plain_name or skill.name, _needs("name", "path")
+)
 COMMANDS: Capability[Command] = Capability(
     "commands", "command", "commands", lambda command: command.final_name, _needs("name", "path")
 )

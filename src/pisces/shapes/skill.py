@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Skill(Invocable):
     """`fields` is the header as found. The body is not stored: it starts on line `body_line` of the file.
 
-    `name` and `description` are what the harness makes of the header and the folder.
+    `name` and `description` are what the harness makes of the header and the folder. `plain_name` is the name that
+    other programs know where only this one puts something before it.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Skill(Invocable):
     path: str
     fields: Mapping[str, Any]
     body_line: int = 1
+    plain_name: str = ""
 
     license = Text("license")
     compatibility = Text("compatibility")

@@ -6,6 +6,7 @@ import functools
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,17 +38,22 @@ def environment(workspace: Workspace, **env: str) -> dict[str, str]:
 
 
 def said(argv: Sequence[str | Path], workspace: Workspace, **env: str) -> subprocess.CompletedProcess[str]:
-    """What a program says in a workspace, whatever its status."""
-    return subprocess.run(
-        command_line(argv),
-        cwd=workspace.folder,
-        env=environment(workspace, **env),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    """What a program says in a workspace, whatever its status. Into a file: some end before a pipe is empty."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        ran = subprocess.run(
+            command_line(argv),
+            cwd=workspace.folder,
+            env=environment(workspace, **env),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        output.seek(0)
+        ran.stdout = output.read()
+        return ran
 
 
 def at_once(ask: Callable[[T], R], many: Iterable[T]) -> list[R]:

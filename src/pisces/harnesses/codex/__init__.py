@@ -22,6 +22,10 @@ EVENTS = frozenset(
 _FROM_PACKAGES = Look(find.OWN_PACKAGES)
 
 
+class NamespacedSkills(find.SkillFolders):
+    FINDER = "pisces.harnesses.codex.finders.skills"
+
+
 def _upward(inside: str, then: FinderOptions) -> Look:
     return Look(find.Upward((inside,), then, repository=True))
 
@@ -32,7 +36,7 @@ def _commands() -> tuple[Look, ...]:
 
 
 def _skills() -> tuple[Look, ...]:
-    skills = find.SkillFolders(needs=("description",), depth=6, hidden=False, lenient=True)
+    skills = NamespacedSkills(needs=("description",), depth=6, hidden=False, lenient=True)
     return (
         _upward(".codex/skills", skills),
         _upward(".agents/skills", skills),

@@ -1,0 +1,51 @@
+"""Skills of Codex: below a folder with a plugin's manifest, installed or not, they have the plugin's name before theirs.
+
+The nearest folder above the real file decides, up to the top of the file system; a manifest that cannot be read is
+passed over. So a plugin's own repository has `plugin:review` where other programs have `review`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.finders import skill_folders
+from pisces.discovery.harness import FinderResults, Where
+from pisces.harnesses.codex import MANIFEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.harness import Run
+
+_MANIFESTS = (MANIFEST, ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json")
+
+
+def find(where: Where) -> FinderResults:
+    for found in skill_folders.find(where):
+        if isinstance(found, Diagnostic):
+            yield found
+            continue
+        skill, real = found.item, os.path.realpath(found.source.path)
+        namespace = _namespace(os.path.dirname(real), where.run)
+        name = f"{namespace}:{skill.name}" if namespace else skill.name
+        yield found.replace(item=skill.replace(name=name, plain_name=skill.name)) if namespace else found
+
+
+def _namespace(folder: str, run: Run) -> str:
+    return run.once(("codex-namespace", folder), lambda: _own(folder, run) or _above(folder, run))
+
+
+def _above(folder: str, run: Run) -> str:
+    parent = os.path.dirname(folder)
+    return _namespace(parent, run) if parent != folder else ""
+
+
+def _own(folder: str, run: Run) -> str:
+    """The first manifest that is there decides, also where it is broken. A plugin without a name is called as its folder."""
+    paths = (os.path.join(folder, *name.split("/")) for name in _MANIFESTS)
+    file = next((config_at(path, JSON, run) for path in paths if os.path.isfile(path)), None)
+    name = file.value.get("name", "") if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
+    if not isinstance(name, str):
+        return ""
+    return name if name.strip() else os.path.basename(folder)

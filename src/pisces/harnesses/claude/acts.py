@@ -13,7 +13,7 @@ _PROGRAMS = (
     ("otelHeadersHelper", "prints headers for telemetry"),
     ("proxyAuthHelper", "prints the header of a proxy"),
 )
-# `dontAsk` refuses what nobody has allowed. Older versions obey `bypassPermissions` of a project, so that it counts there.
+# `dontAsk` refuses what nobody has allowed. Older versions obey `bypassPermissions` of a project: it counts there too.
 _OPEN_MODES = ("acceptEdits", "bypassPermissions")
 
 ACTS = ActingKeys(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, files_called
+from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import HARNESSES
 from pisces.files import Unreadable, read_text
 from pisces.shapes.act import ENVIRONMENT, GRANT, HOOK, MODULE, PROGRAM, SERVER, Act
@@ -30,7 +31,7 @@ class SettingAct(Value):
     """A key of a harness's settings that acts; `*` in `keys` stands for every key or every entry of a list.
 
     With `values` it acts only if it is one of these. What `opens` takes a protection away. In a list of rules, `shows`
-    is the key of the rule that says what it is about.
+    is the key of the rule that says what it is about. The program ignores what is `user_only` in a project's file.
     """
 
     keys: tuple[str, ...]
@@ -40,6 +41,7 @@ class SettingAct(Value):
     when: str = _AT_START
     opens: bool = False
     shows: str = ""
+    user_only: bool = False
 
 
 class ActingKeys(Value):
@@ -94,7 +96,7 @@ def _subagent(agent: Subagent) -> Iterator[Act]:
             yield from server_acts(McpServer(name, config, agent.path, agent.keys), when)
     if agent.agent_card_url:
         yield Act(SERVER, agent.name, agent.agent_card_url, when, agent.path, agent.keys)
-    if agent.permission_mode in ("bypassPermissions", "acceptEdits", "dontAsk", "yolo"):
+    if agent.permission_mode in ("bypassPermissions", "acceptEdits", "yolo"):
         keys = (*agent.keys, "permissionMode")
         yield Act(GRANT, "permissionMode", agent.permission_mode, when, agent.path, keys, opens=True)
     yield from _nested_hooks(agent, when)
@@ -125,6 +127,8 @@ def _settings(found: Found) -> Iterator[Act]:
     if not isinstance(values, dict):
         return
     for acting in acts_named(found.source.harness).settings:
+        if acting.user_only and found.source.level == PROJECT:
+            continue
         for keys, value in _below(values, acting.keys, ()):
             if not acting.values or any(value == each and type(value) is type(each) for each in acting.values):
                 shown = _shown(values, keys, acting.shows) if acting.shows else value

@@ -160,7 +160,9 @@ class _Elsewhere:
 
     def _key(self, found: Found) -> Any:
         key = key_of(self.capability, found.item)
-        return key if key is not None else (os.path.basename(found.source.path), getattr(found.item, "keys", ()))
+        if key is not None:
+            return key
+        return found.package, os.path.basename(found.source.path), getattr(found.item, "keys", ())
 
 
 def _binds(candidate: Candidate, capability: Capability) -> bool:

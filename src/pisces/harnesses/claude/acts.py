@@ -13,7 +13,8 @@ _PROGRAMS = (
     ("otelHeadersHelper", "prints headers for telemetry"),
     ("proxyAuthHelper", "prints the header of a proxy"),
 )
-_OPEN_MODES = ("acceptEdits", "auto", "bypassPermissions", "dontAsk")
+# `dontAsk` refuses what nobody has allowed. Older versions obey `bypassPermissions` of a project: it counts there too.
+_OPEN_MODES = ("acceptEdits", "bypassPermissions")
 
 ACTS = ActingKeys(
     (
@@ -28,6 +29,15 @@ ACTS = ActingKeys(
         ),
         SettingAct(
             ("permissions", "defaultMode"), GRANT, "permission mode", _OPEN_MODES, when="for every call", opens=True
+        ),
+        SettingAct(
+            ("permissions", "defaultMode"),
+            GRANT,
+            "permission mode",
+            ("auto",),
+            when="for every call",
+            opens=True,
+            user_only=True,
         ),
         SettingAct(
             ("enableAllProjectMcpServers",), GRANT, "every server of .mcp.json is approved", (True,), opens=True

@@ -13,12 +13,16 @@ ACTS = ActingKeys(
         SettingAct(("approval_policy",), GRANT, "nobody is asked", ("never", "on-failure"), _EVERY_CALL, opens=True),
         SettingAct(("sandbox_mode",), GRANT, "the sandbox is off", ("danger-full-access",), _EVERY_CALL, opens=True),
         SettingAct(
+            ("default_permissions",), GRANT, "the sandbox is off", (":danger-full-access",), _EVERY_CALL, opens=True
+        ),
+        SettingAct(
             ("profiles", "*", "approval_policy"),
             GRANT,
             "nobody is asked",
             ("never", "on-failure"),
             _EVERY_CALL,
             opens=True,
+            user_only=True,
         ),
         SettingAct(
             ("profiles", "*", "sandbox_mode"),
@@ -27,6 +31,7 @@ ACTS = ActingKeys(
             ("danger-full-access",),
             _EVERY_CALL,
             opens=True,
+            user_only=True,
         ),
         SettingAct(
             ("sandbox_workspace_write", "network_access"), GRANT, "commands may use the network", (True,), _EVERY_CALL

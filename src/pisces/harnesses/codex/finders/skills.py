@@ -1,4 +1,4 @@
-"""Skills of Codex: below a folder with a plugin's manifest, installed or not, they have the plugin's name before theirs.
+"""Skills of Codex: below a folder with a plugin's manifest they have the plugin's name before theirs.
 
 The nearest folder above the real file decides, up to the top of the file system; a manifest that cannot be read is
 passed over. So a plugin's own repository has `plugin:review` where other programs have `review`.
@@ -12,7 +12,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.finders import skill_folders
 from pisces.discovery.harness import FinderResults, Where
-from pisces.harnesses.codex import MANIFEST
+from pisces.harnesses.codex import MANIFEST, NamespacedSkills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MANIFESTS = (MANIFEST, ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json")
 
 
-def find(where: Where) -> FinderResults:
+def find(where: Where[NamespacedSkills]) -> FinderResults:
     for found in skill_folders.find(where):
         if isinstance(found, Diagnostic):
             yield found
@@ -42,7 +42,7 @@ def _above(folder: str, run: Run) -> str:
 
 
 def _own(folder: str, run: Run) -> str:
-    """The first manifest that is there decides, also where it is broken. A plugin without a name is called as its folder."""
+    """The first manifest that is there decides, broken or not. A plugin without a name is called as its folder."""
     paths = (os.path.join(folder, *name.split("/")) for name in _MANIFESTS)
     file = next((config_at(path, JSON, run) for path in paths if os.path.isfile(path)), None)
     name = file.value.get("name", "") if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None

@@ -36,16 +36,27 @@ class Layers:
 
     def held(self, folder: str) -> State | None:
         """Why the configuration and the hooks in a project's folder do not count; None where they do."""
-        for each in (folder, self.folders[-1]):
-            level = self.user.part(("projects", each, "trust_level")) if self.user else None
-            if level == "trusted":
-                return None
-            if level is not None and self.user:
-                keys = ("projects", each, "trust_level")
-                change = 'set `trust_level = "trusted"` there'
-                return switched(UNTRUSTED, f"the folder is marked `{level}`", self.user, keys, change)
+        level, marked = self._marked(folder)
+        if level == "trusted" or marked:
+            return marked
         change = f'answer the trust question of Codex here, or add `[projects."{self.folders[-1]}"]` with `trust_level`'
         return State(UNTRUSTED, "nobody trusts this folder in Codex yet", self.user_path, 0, change)
+
+    def distrusted(self, folder: str) -> State | None:
+        """The line by which the user distrusts a folder, if there is one."""
+        return self._marked(folder)[1]
+
+    def _marked(self, folder: str) -> tuple[object, State | None]:
+        """The trust level that is written for a folder or for the project's root, and the state if it is no trust."""
+        for each in (folder, self.folders[-1]):
+            keys = ("projects", each, "trust_level")
+            level = self.user.part(keys) if self.user else None
+            if level == "trusted":
+                return level, None
+            if level is not None and self.user:
+                change = 'set `trust_level = "trusted"` there'
+                return level, switched(UNTRUSTED, f"the folder is marked `{level}`", self.user, keys, change)
+        return None, None
 
     def _folders(self) -> list[str]:
         markers = self.user.part(("project_root_markers",)) if self.user else None

@@ -43,6 +43,10 @@ def states(scene: Scene) -> StateOf:
             held = layers.held(_project_of(found.source.path))
             if held:
                 return held
+        if kind == "commands" and not found.package:
+            return State(OFF, "Codex takes no prompts since 0.117", change="make it a skill", only_here=True)
+        if kind == "context-files" and found.source.level == PROJECT:
+            return layers.distrusted(scene.places.cwd)
         if kind == "hooks":
             return _hook(found.item, layers)
         return _skill(found, layers) if kind == "skills" else None

@@ -64,14 +64,21 @@ def test_list_counts_what_each_harness_loads(shell: Shell) -> None:
 
 def test_list_of_one_kind_says_what_is_wrong_with_it(shell: Shell) -> None:
     done = shell.run("list", "commands")
-    assert done.stdout == "/go  gemini  ~/.gemini/extensions/kit/commands/go.toml\n"
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        ["/go", "gemini", "~/.gemini/extensions/kit/commands/go.toml"],
+        ["/review", "(claude)", ".claude/skills/review/SKILL.md"],
+    ]
     assert "bad.toml:1:1: error [command-no-prompt]" in done.stderr
     assert "1 item more does not load: --all says why" in done.stderr
 
 
 def test_list_all_says_why_something_does_not_load(shell: Shell) -> None:
     done = shell.run("list", "commands", "--all")
-    assert "bad  invalid in gemini  ~/.gemini/extensions/kit/commands/bad.toml\n    gemini: invalid: " in done.stdout
+    assert re.search(
+        r"^bad +invalid in gemini +~/\.gemini/extensions/kit/commands/bad\.toml\n    gemini: invalid: ",
+        done.stdout,
+        re.M,
+    )
     assert "    in ~/.gemini/extensions/kit/commands/bad.toml:1\n" in done.stdout
 
 
@@ -108,7 +115,7 @@ def test_list_of_a_harness_has_its_names_and_its_order(shell: Shell) -> None:
 def test_what_the_union_runs_says_which_harness_it_is_from(shell: Shell) -> None:
     done = shell.run("list", "--harness", "pisces")
     assert "  review  claude  project  .claude/skills/review/SKILL.md\n" in done.stdout
-    assert "  /go  gemini  user (kit)  ~/.gemini/extensions/kit/commands/go.toml\n" in done.stdout
+    assert re.search(r"^  /go +gemini +user \(kit\) +~/\.gemini/extensions/kit/commands/go\.toml\n", done.stdout, re.M)
 
 
 def test_a_broken_manifest_is_one_package_that_does_not_load(shell: Shell) -> None:
@@ -333,7 +340,9 @@ def test_why_prints_a_file_once_for_each_harness(shell: Shell) -> None:
 
 def test_why_says_that_a_harness_is_not_set_up(shell: Shell) -> None:
     said = shell.run("why", "review").stdout
-    assert said.startswith("Claude Code (claude), not set up here\n  would load skill review\n")
+    assert said.startswith(
+        "Claude Code (claude), not set up here\n  would load command /review\n  would load skill review\n"
+    )
 
 
 def test_the_effective_value_of_a_setting_is_that_of_the_best_file(shell: Shell) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.discovery.claude_plugins import install
 from tests.test_bad_input import run
 from tests.test_hostile_values import plant
 
@@ -18,7 +19,6 @@ def asked(home: Path, *words: str) -> Any:
 
 def test_every_listing_calls_a_command_by_the_same_name(tmp_path: Path) -> None:
     plugin = ".claude/plugins/cache/m/hookify/1.0.0"
-    record = {"version": 2, "plugins": {"hookify@m": [{"scope": "user", "installPath": str(tmp_path / plugin)}]}}
     files = {
         f".gemini/extensions/{name}/gemini-extension.json": f'{{"name": "{name}", "version": "1.0.0"}}' for name in "ab"
     }
@@ -32,13 +32,14 @@ def test_every_listing_calls_a_command_by_the_same_name(tmp_path: Path) -> None:
             ".gemini/commands/help.toml": 'prompt = "x"',
             ".claude/commands/front/fix.md": "x",
             ".claude/skills/deploy/SKILL.md": "---\ndescription: d\n---\nx",
-            ".claude/plugins/installed_plugins.json": json.dumps(record),
+            ".gemini/trustedFolders.json": json.dumps({str(tmp_path): "TRUST_FOLDER"}),
             f"{plugin}/.claude-plugin/plugin.json": '{"name": "hookify"}',
             f"{plugin}/commands/configure.md": "x",
             f"{plugin}/skills/writing-rules/SKILL.md": "---\nname: Other\ndescription: d\n---\nx",
             ".pi/agent/prompts/ask.md": "x",
         },
     )
+    install(tmp_path, "hookify@m", tmp_path / plugin)
     listed = {item["path"]: item["final_name"] for item in asked(tmp_path, "list", "commands")["items"]}
     typed = {entry["path"]: entry["name"] for entry in asked(tmp_path, "commands", "list")["commands"]}
     assert listed == typed

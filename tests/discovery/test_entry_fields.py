@@ -52,6 +52,7 @@ def world_of(tmp_path: Path, harness: str) -> World:
 
 def test_a_server_keeps_every_field(tmp_path: Path) -> None:
     world = world_of(tmp_path, "gemini")
+    world.user(".gemini/trustedFolders.json", {str(world.repository): "TRUST_FOLDER"})
     file = world.project(".gemini/settings.json", {"mcpServers": {"other": {"command": "x"}, "docs": SERVER}})
     found = world.found("mcp-servers").items[-1]
     assert found.item.config == found.item.fields == SERVER

@@ -15,7 +15,7 @@ from tests.discovery.world import written
 
 HARNESSES = all_harnesses()
 # Continue reads it beside any code, and many projects have a file of that name that is no rule.
-TOO_COMMON = frozenset(("rules.md",))
+TOO_COMMON = frozenset(("rules.md", ".claude/CLAUDE.md"))  # the second is made for another harness
 
 
 def below(base: str, options: FinderOptions) -> Iterator[str]:

@@ -66,8 +66,11 @@ def test_mcp_json_stands_between_project_and_user_settings(world: World) -> None
     world.project(".mcp.json", {"mcpServers": {"a": {"command": "file"}, "b": {"command": "file"}}})
     world.user(".qwen/settings.json", {"mcpServers": {"b": {"command": "user"}, "c": {"httpUrl": "https://c.example"}}})
     _extension(world, "kit", mcpServers={"c": {"command": "kit"}, "d": {"command": "kit", "trust": True}})
-    found = [(each.item.name, each.item.launch) for each in world.found("mcp-servers").items]
-    assert found == [("a", "workspace"), ("b", "file"), ("c", "https://c.example"), ("d", "kit")]
+    found = world.found("mcp-servers")
+    order = [(each.found.item.name, each.found.item.launch) for each in found.all if each.state != "shadowed"]
+    assert order[:3] == [("a", "workspace"), ("a", "file"), ("b", "file")], "they wait for approval"
+    active = [(each.item.name, each.item.launch) for each in found.items]
+    assert active == [("c", "https://c.example"), ("d", "kit")]
 
 
 def test_a_disabled_extension_brings_nothing_and_says_so(world: World) -> None:

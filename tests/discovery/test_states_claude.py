@@ -479,10 +479,10 @@ def test_skill_overrides_switch_off_skills_and_commands_but_no_plugins(world: Cl
     off = dict.fromkeys(("deploy", "fix", "kit:notes"), "off")
     world.project(".claude/settings.json", {"skillOverrides": off})
     assert world.states("skills") == {"deploy": OFF, "kit:notes": ACTIVE}
-    assert world.states("commands") == {"fix": OFF}
+    assert world.states("commands") == {"fix": OFF, "deploy": OFF, "notes": ACTIVE}
     world.project(".claude/settings.local.json", {"skillOverrides": {"deploy": "on", "fix": "name-only"}})
     assert world.states("skills") == {"deploy": ACTIVE, "kit:notes": ACTIVE}
-    assert world.states("commands") == {"fix": ACTIVE}
+    assert world.states("commands") == {"fix": ACTIVE, "deploy": ACTIVE, "notes": ACTIVE}
 
 
 def test_what_is_denied_to_the_model_is_off(world: ClaudeWorld) -> None:

@@ -287,7 +287,7 @@ def test_the_picture_of_many_shadows_has_an_end(tmp_path: Path) -> None:
     for each in range(60):
         made.skill(f".claude/skills/skill-{each:04}", "Mine")
         made.skill(f"~/.claude/skills/skill-{each:04}", "Mine")
-    assert "And 30 more names: see the items below." in page_of(made).shown
+    assert "And 90 more names: see the items below." in page_of(made).shown
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])

@@ -172,7 +172,7 @@ def _binds(candidate: Candidate, capability: Capability) -> bool:
     """
     if candidate.held is None:
         return False
-    if candidate.state in (UNTRUSTED, WAITING):
+    if candidate.state in (UNTRUSTED, WAITING) and candidate.held.only_here:
         return capability.id in _ACT_BY_THEMSELVES and candidate.found.source.level == PROJECT
     return not candidate.held.only_here
 

@@ -31,8 +31,8 @@ STATES = (ACTIVE, OFF, UNTRUSTED, WAITING, SHADOWED, INVALID, REFUSED)
 class State(Value):
     """`path` and `line` name the switch, if a file has it; `change` says what to do for the item to load.
 
-    `only_here` means that it says nothing about pisces itself: the program never reads such a file, or does not start.
-    What a user has switched off or refused is off in pisces as well.
+    `only_here` means that it says nothing about pisces itself: the program never reads such a file, does not start, or
+    nobody has answered its question yet. What a user has switched off or refused is off in pisces as well.
     """
 
     name: str

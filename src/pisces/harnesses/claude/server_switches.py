@@ -147,7 +147,7 @@ def waiting(server: McpServer, where: Where[WithSettings]) -> State | None:
         return None
     elif approvals:
         return untrusted(where, f"{approvals[0].owner} approve it")
-    return State(WAITING, "it depends on approval in Claude Code", server.path, change=_APPROVE)
+    return State(WAITING, "it depends on approval in Claude Code", server.path, change=_APPROVE, only_here=True)
 
 
 def _approvals(name: str, where: Where[WithSettings]) -> Iterator[SettingHere]:

@@ -38,4 +38,6 @@ def untrusted(where: Where, what: str) -> State:
     file = known_state(where)
     path = state_file(where.places)
     line = file.place(*project_keys(where.places), "hasTrustDialogAccepted")[0] if file else 0
-    return State(UNTRUSTED, f"{what}, and nobody has told Claude Code to trust this folder", path, line, ANSWER)
+    return State(
+        UNTRUSTED, f"{what}, and nobody has told Claude Code to trust this folder", path, line, ANSWER, only_here=True
+    )

@@ -40,7 +40,7 @@ class Layers:
         if level == "trusted" or marked:
             return marked
         change = f'answer the trust question of Codex here, or add `[projects."{self.folders[-1]}"]` with `trust_level`'
-        return State(UNTRUSTED, "nobody trusts this folder in Codex yet", self.user_path, 0, change)
+        return State(UNTRUSTED, "nobody trusts this folder in Codex yet", self.user_path, 0, change, only_here=True)
 
     def distrusted(self, folder: str) -> State | None:
         """The line by which the user distrusts a folder, if there is one."""

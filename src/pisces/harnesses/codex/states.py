@@ -123,7 +123,8 @@ def _review(hook: Hook, layers: Layers) -> State | None:
         if state.get("trusted_hash"):
             reason = "it has changed since it was reviewed"
             return switched(WAITING, reason, layers.user, keys, "review it again in `/hooks` of Codex")
-    return State(WAITING, "nobody has reviewed it in Codex yet", layers.user_path, 0, "review it in `/hooks` of Codex")
+    change = "review it in `/hooks` of Codex"
+    return State(WAITING, "nobody has reviewed it in Codex yet", layers.user_path, 0, change, only_here=True)
 
 
 def _snake(event: str) -> str:

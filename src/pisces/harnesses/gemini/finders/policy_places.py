@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.discovery.denied import denied
 from pisces.discovery.found import MANAGED, PROJECT, USER
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.state import OFF, State
@@ -24,19 +25,24 @@ def find(where: Where) -> FinderResults:
     system = os.path.join(system_folder(), "policies")
     admin, user = where.given(Policies(_ADMIN), system), where.given(Policies(_USER), "")
     if os.path.isdir(system) and is_secure(system):
-        yield from policies.find(admin.replace(level=MANAGED))
+        yield from _read(admin.replace(level=MANAGED))
     if not _has_policies(system):
         for path in _listed("adminPolicyPaths", settings, where):
-            yield from policies.find(admin.replace(level=USER, path=path))
+            yield from _read(admin.replace(level=USER, path=path))
     listed = _listed("policyPaths", settings, where)
     for path in listed:
-        yield from policies.find(user.replace(level=USER, path=path))
+        yield from _read(user.replace(level=USER, path=path))
     own = os.path.join(where.places.home, ".gemini", "policies")
     if own not in listed:
-        yield from policies.find(user.replace(level=USER, path=own, held=_replaced(settings) if listed else None))
+        yield from _read(user.replace(level=USER, path=own, held=_replaced(settings) if listed else None))
     if not is_home(where.places):
         project = os.path.join(where.places.cwd, ".gemini", "policies")
-        yield from policies.find(where.replace(level=PROJECT).given(Policies(_WORKSPACE), project))
+        yield from _read(where.replace(level=PROJECT).given(Policies(_WORKSPACE), project))
+
+
+def _read(where: Where[Policies]) -> FinderResults:
+    yield from denied(where.path, where.run, below=True)
+    yield from policies.find(where)
 
 
 def _listed(key: str, settings: Settings, where: Where) -> list[str]:

@@ -142,6 +142,7 @@ kit as Gemini CLI extension
         "expand_command",
         "/hail Ada",
         """
+/standup: What changed since yesterday (Claude Code, user)
 /hail: Says hello (Gemini CLI, project)
 /sink: Sinks (Gemini CLI, project)
 /hail Ada wants to run: echo ahoy
@@ -178,7 +179,7 @@ def test_a_program_prints(world: World, program: str, argument: str, expected: s
 def test_everything_counts_each_kind(world: World) -> None:
     status, printed = world.run("everything")
     assert status == 0
-    assert "commands: 2, 0 lost, from gemini\n" in printed
+    assert "commands: 3, 0 lost, from claude, gemini\n" in printed
     assert "MCP servers: 1, 1 lost, from claude, gemini\n" in printed
     assert "themes: 0, 0 lost, from nobody\n" in printed
     assert len(printed.splitlines()) == 11

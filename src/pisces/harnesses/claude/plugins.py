@@ -2,8 +2,9 @@
 
 `plugins/installed_plugins.json` maps `name@marketplace` to one record (version 1) or to several (version 2), each with
 an `installPath`; a record for another project does not count here, one for this project comes before one for the user.
-A folder with a manifest in a skills folder is a plugin too, `name@skills-dir`. Settings decide who is on; where they
-are silent the manifest's `defaultEnabled` does, and without that the plugin is on.
+A plugin of a marketplace that is a folder is read there. A folder with a manifest in a skills folder is a plugin too,
+`name@skills-dir`. Settings decide who is on; where they are silent the manifest's `defaultEnabled` does, and without
+that the plugin is on.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pisces.discovery.found import PROJECT, USER
 from pisces.discovery.harness import Where
 from pisces.files import entries, is_folder
 from pisces.harnesses.claude import MANIFEST, WithSettings
+from pisces.harnesses.claude.directory_marketplaces import source_folder
 from pisces.harnesses.claude.folders import plugin_records, skills_folders
 from pisces.harnesses.claude.settings import settings_here, switch_of
 from pisces.places import Places
@@ -83,7 +85,7 @@ def _recorded(where: Where[WithSettings]) -> Iterator[tuple[str, str, str] | Dia
         record = _record_for_here(records if isinstance(records, list) else [records], where.places)
         if record is None:
             continue
-        path = record.get("installPath") if isinstance(record, dict) else None
+        path = source_folder(plugin, where.places) or (record.get("installPath") if isinstance(record, dict) else None)
         if file and not (isinstance(path, str) and path):
             message = f"plugin `{plugin}` has no `installPath`"
             yield PLUGIN_RECORD.at(file.path, message, place=file.place("plugins", plugin), about=_name(plugin))

@@ -56,12 +56,6 @@ def test_a_linked_package_is_found_by_every_command(harness: str, tmp_path: Path
     assert doctor["items"] >= 4
 
 
-def test_a_link_counts_before_files_beside_its_note(tmp_path: Path) -> None:
-    home, source = linked(tmp_path, *STORES["gemini"])
-    plant(home, {".gemini/extensions/kit/gemini-extension.json": '{"name": "old", "version": "1.0.0"}'})
-    assert [each["path"] for each in asked(home, "extensions", "list")["extensions"]] == [str(source)]
-
-
 def test_a_linked_package_that_is_off_here_is_said_to_be_off(tmp_path: Path) -> None:
     home, _ = linked(tmp_path, *STORES["gemini"])
     plant(home, {".gemini/extensions/extension-enablement.json": '{"kit": {"overrides": ["!/*"]}}'})

@@ -27,24 +27,30 @@ MANIFEST_SYNTAX = Rule("manifest-syntax", WARNING, "A manifest is not valid JSON
 
 def find(where: Where[Manifests]) -> Iterator[Found | Diagnostic]:
     options = where.options
-    file, package_format = os.sep + options.manifest, options.format
-    hidden, name_or = options.hidden, options.name_or
+    file, hidden = os.sep + options.manifest, options.hidden
     for entry in entries(where.path):
         if not is_folder(entry) or (entry.name.startswith(".") and not hidden):
             continue
-        folder = linked_folder(entry.path, options.note, where.places.cwd) if options.note else entry.path
-        path = folder + file
+        path = entry.path + file
         try:
-            manifest = parse(read_text(path))
-        except Unreadable:
-            continue  # missing or unreadable manifests are skipped silently: seed 000
-        except Malformed as error:
-            message = f"{options.message} {path}"
-            yield MANIFEST_SYNTAX.at(
-                path, message, place=(error.line, error.column), hint=error.message, about=entry.name
-            )
-            continue
-        name = manifest.get("name") if isinstance(manifest, dict) else None
-        if name is None or (name_or and not name):
-            name = entry.name
-        yield where.found(Package(name, folder, manifest, package_format), path)
+            text = read_text(path)
+        except Unreadable:  # missing or unreadable manifests are skipped silently: seed 000
+            path = linked_folder(entry.path, options.note, where.places.cwd) + file if options.note else path
+            try:
+                text = read_text(path)
+            except Unreadable:
+                continue
+        yield _package(text, path, entry.name, where)
+
+
+def _package(text: str, path: str, folder: str, where: Where[Manifests]) -> Found | Diagnostic:
+    options = where.options
+    try:
+        manifest = parse(text)
+    except Malformed as error:
+        message = f"{options.message} {path}"
+        return MANIFEST_SYNTAX.at(path, message, place=(error.line, error.column), hint=error.message, about=folder)
+    name = manifest.get("name") if isinstance(manifest, dict) else None
+    if name is None or (options.name_or and not name):
+        name = folder
+    return where.found(Package(name, path[: -len(options.manifest) - 1], manifest, options.format), path)

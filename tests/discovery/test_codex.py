@@ -214,3 +214,44 @@ def test_pisces_has_a_skill_once_whatever_codex_calls_it(world: World) -> None:
     found = discover(SKILLS, Places(str(world.home), str(world.cwd), {}))
     assert len(found.items) == 1
     assert SKILLS.item_id(found.items[0].item) == "skill:a"
+
+
+def test_agents_declared_in_the_configuration_need_no_name_in_their_file(world: World) -> None:
+    world.project(".codex/agents/reader.toml", 'model = "gpt-5"\n')
+    world.project(".codex/agents/own.toml", 'description = "Mine"\nname = "renamed"\n')
+    declared = """
+[agents]
+max_threads = 6
+[agents.explorer]
+description = "Reads"
+config_file = "agents/reader.toml"
+[agents.other]
+config_file = "agents/own.toml"
+[agents.bare]
+description = "Has no file"
+[agents.blank]
+[agents.lost]
+description = "Lost"
+config_file = "agents/missing.toml"
+"""
+    world.project(".codex/config.toml", declared)
+    found = {each.item.name: each.item.description for each in world.found("subagents").items}
+    assert found == {"explorer": "Reads", "renamed": "Mine", "bare": "Has no file"}
+    problems = [each.about for each in world.found("subagents").diagnostics]
+    assert problems == ["blank", "lost"]
+
+
+def test_a_declared_agent_takes_its_name_before_a_file(world: World) -> None:
+    world.project(".codex/config.toml", '[agents.reviewer]\ndescription = "Declared"\n')
+    world.project(".codex/agents/r.toml", AGENT.format(name="reviewer"))
+    assert [(each.found.item.description, each.state) for each in world.found("subagents").all] == [
+        ("Declared", "active"),
+        ("Reviews", "shadowed"),
+    ]
+
+
+def test_declared_agents_need_no_folder_of_agents(world: World) -> None:
+    world.project(".codex/config.toml", '[agents.reviewer]\ndescription = "Declared"\n')
+    assert world.names("subagents") == ["reviewer"]
+    (agent,) = world.found("subagents").items
+    assert agent.item.keys == ("agents", "reviewer")

@@ -49,7 +49,8 @@ def _skills() -> tuple[Look, ...]:
 
 def _agents() -> tuple[Look, ...]:
     agents = Finder("pisces.harnesses.codex.finders.agents")
-    return _upward(".codex/agents", agents), Look(agents, "user:agents")
+    of_projects = find.Upward((".codex/config.toml", ".codex/agents"), agents, repository=True)
+    return Look(of_projects), Look(agents, "user:config.toml"), Look(agents, "user:agents")
 
 
 def _servers() -> tuple[Look, ...]:

@@ -416,25 +416,6 @@ def test_an_enabled_plugin_brings_its_components_under_its_name(world: World) ->
     assert [each.item.command for each in world.found("hooks").items] == ["hook"]
 
 
-def test_a_plugin_of_a_marketplace_that_is_a_folder_is_read_there(world: World, tmp_path: Path) -> None:
-    world.plugin("foo", {"skills/old/SKILL.md": "old"}, market="mk")
-    market = tmp_path / "market"
-    _written(market / ".claude-plugin/marketplace.json", {"plugins": [{"name": "foo", "source": "./plugins/foo"}]})
-    _written(market / "plugins/foo/.claude-plugin/plugin.json", {"name": "foo"})
-    _written(market / "plugins/foo/skills/new/SKILL.md", "new")
-    source = {"source": {"source": "directory", "path": str(market)}}
-    world.user(".claude/plugins/known_marketplaces.json", {"mk": source})
-    assert world.names("skills") == ["foo:new"]
-    assert world.paths("packages") == [str(market / "plugins/foo")]
-
-
-@pytest.mark.parametrize("known", [{}, {"mk": 5}, {"mk": {"source": {"source": "github", "path": "/x"}}}, [], "x"])
-def test_a_plugin_of_another_marketplace_is_read_from_the_cache(world: World, known: object) -> None:
-    world.plugin("foo", {"skills/old/SKILL.md": "old"}, market="mk")
-    world.user(".claude/plugins/known_marketplaces.json", known)
-    assert world.names("skills") == ["foo:old"]
-
-
 def test_a_disabled_plugin_is_listed_with_a_note_and_brings_nothing(world: World) -> None:
     world.plugin("tool", {"commands/fix.md": "Fix"})
     world.user(".claude/settings.json", '{"enabledPlugins": {\n "tool@market": false}}')

@@ -157,3 +157,19 @@ def test_root_markers_of_the_user_decide_where_the_project_begins(codex: Codex) 
     codex.cwd.mkdir()
     codex.config('project_root_markers = ["ROOT"]\n', shop="trusted")
     assert codex.states("mcp-servers") == {"root": "active"}
+
+
+@pytest.mark.parametrize("odd", ['url = "http://127.0.0.1"', "oauth = {}", 'bearer_token_env_var = "X"', "args = 3"])
+def test_a_server_of_the_wrong_shape_stops_the_program(odd: str, codex: Codex) -> None:
+    codex.user(".agents/skills/s/SKILL.md", skill("s"))
+    codex.config(SERVER.format("a", "x") + odd + "\n")
+    (found,) = codex.stands("skills")
+    assert found.state == "refused"
+    assert "server `a`" in found.reason
+    assert found.held is not None
+    assert Path(found.held.path).read_text().splitlines()[found.held.line - 1].split(" =")[0] in odd
+
+
+def test_prompts_are_listed_as_what_they_are_today(codex: Codex) -> None:
+    codex.user(".codex/prompts/fix.md", "Fix it")
+    assert codex.states("commands") == {"fix": "off"}

@@ -59,7 +59,7 @@ def _read(
     servers = file.part(keys)
     if not isinstance(servers, dict):
         return list(servers_in(file, keys, where))
-    merged = {name: _merged(below.get(name), config) for name, config in servers.items()}
+    merged = {name: merged_config(below.get(name), config) for name, config in servers.items()}
     below.update(merged)
     value: Any = merged
     for key in reversed(keys):
@@ -67,12 +67,13 @@ def _read(
     return list(servers_in(file.replace(value=value), keys, where))
 
 
-def _merged(below: Any, above: Any) -> Any:
+def merged_config(below: Any, above: Any) -> Any:
+    """A configuration with what a nearer file says, key by key."""
     if not isinstance(below, dict) or not isinstance(above, dict):
         return above
     if "type" in above and above["type"] != below.get("type"):
         return above  # another kind of server: what the one below says means nothing to it
-    return {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
+    return {**below, **{key: merged_config(below.get(key), value) for key, value in above.items()}}
 
 
 def _shown(found: Found | Diagnostic, nearer: dict[str, str]) -> Found | Diagnostic:

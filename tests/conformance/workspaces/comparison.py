@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -65,10 +66,16 @@ def our_verdict(harness: str, workspace: Workspace) -> Verdict:
         raise AssertionError(f"{workspace.name}: pisces list failed: {ran.stderr[-2000:]}")
     verdict: Verdict = {}
     for item in json.loads(ran.stdout)["items"]:
-        if item.get("harness", harness) == harness:
-            kind = _KINDS.get(item["kind"], item["kind"])
-            verdict.setdefault(kind, []).append((_name(kind, item), item["path"], item["state"]))
+        kind = _KINDS.get(item["kind"], item["kind"])
+        is_skill = kind == "commands" and os.path.basename(item["path"]) == "SKILL.md"  # asked about as a skill
+        if item.get("harness", harness) == harness and not is_skill:
+            path = _COPY.sub(str(workspace.root / "market") + r"/\1/", item["path"])
+            verdict.setdefault(kind, []).append((_name(kind, item), path, item["state"]))
     return verdict
+
+
+# Claude Code's copy of a plugin: its oracle names the folder that was copied.
+_COPY = re.compile(r"^.*/\.claude/plugins/cache/mk/([^/]+)/[^/]+/")
 
 
 _KINDS = {"local": "subagents", "remote": "subagents", "rule": "policies", "checker": "policies"}
@@ -76,7 +83,7 @@ _KINDS = {"local": "subagents", "remote": "subagents", "rule": "policies", "chec
 
 def _name(kind: str, item: dict[str, Any]) -> str:
     if kind == "hooks":
-        return f"{item['event']} {item['command']}"
+        return f"{item.get('event', item['name'])} {item.get('command', '')}"
     if kind == "policies":
         return f"{item.get('decision')} {item.get('tool_name') or '*'}"
     if kind == "context-files":

@@ -11,8 +11,9 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.config_file import TOML, config_at
+from pisces.discovery.config_file import TOML, ConfigFile, config_at
 from pisces.discovery.found import PROJECT
+from pisces.discovery.merged_servers import merged_config
 from pisces.discovery.state import OFF, REFUSED, WAITING, State, switched
 from pisces.harnesses.codex.layers import CONFIG, Layers
 
@@ -56,12 +57,25 @@ def states(scene: Scene) -> StateOf:
 
 def _broken(layers: Layers) -> State | None:
     """The program does not start with a broken configuration of the user's or of a trusted folder."""
-    for path in (layers.user_path, *(os.path.join(folder, ".codex", CONFIG) for folder in layers.folders)):
+    servers: dict[str, tuple[Any, ConfigFile]] = {}
+    near = [os.path.join(folder, ".codex", CONFIG) for folder in layers.folders if not layers.held(folder)]
+    for path in (layers.user_path, *reversed([each for each in near if each != layers.user_path])):
         file = config_at(path, TOML, layers.run)
-        trusted = path == layers.user_path or not layers.held(_project_of(path))
-        if isinstance(file, Diagnostic) and trusted:
-            return State(REFUSED, f"Codex does not start: {file.message}", file.path, file.line, "mend that file")
+        if isinstance(file, Diagnostic):
+            return _does_not_start(file.message, file.path, file.line)
+        listed = file.part(("mcp_servers",)) if file else None
+        for name, config in listed.items() if file and isinstance(listed, dict) else ():
+            servers[name] = merged_config(servers[name][0] if name in servers else None, config), file
+    for name, (config, file) in servers.items():
+        flaws = export_of("pisces.harnesses.codex", "server_shape", "server_flaws")(config)
+        for keys, flaw in flaws:
+            line = file.place("mcp_servers", name, *keys)[0]
+            return _does_not_start(f"server `{name}`: {flaw}", file.path, line)
     return None
+
+
+def _does_not_start(why: str, path: str, line: int) -> State:
+    return State(REFUSED, f"Codex does not start: {why}", path, line, "mend that file", only_here=True)
 
 
 def _project_of(path: str) -> str:

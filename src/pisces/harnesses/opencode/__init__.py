@@ -65,6 +65,7 @@ HARNESS = OpenCode(
     user_dir_variable="XDG_CONFIG_HOME",
     programs=("opencode",),
     own_files=("opencode.json", "opencode.jsonc"),
+    side_by_side=("modules",),
     states="pisces.harnesses.opencode.states",
     home_files=(".opencode",),
     verified="by running 1.18.33 (servers, skills, agents, commands); the rest as its source says, 2026",

@@ -35,7 +35,7 @@ def states(scene: Scene) -> StateOf:
     def state_of(kind: str, found: Found) -> State | None:
         if broken:
             reason = f"OpenCode does not start: {broken.message}"
-            return State(REFUSED, reason, broken.path, broken.line, "mend that file")
+            return State(REFUSED, reason, broken.path, broken.line, "mend that file", only_here=True)
         if kind == "subagents":
             return _agent(found, files)
         if kind == "skills":

@@ -63,8 +63,10 @@ def _broken(layers: Layers) -> State | None:
         file = config_at(path, TOML, layers.run)
         if isinstance(file, Diagnostic):
             return _does_not_start(file.message, file.path, file.line)
-        listed = file.part(("mcp_servers",)) if file else None
-        for name, config in listed.items() if file and isinstance(listed, dict) else ():
+        if file is None:
+            continue
+        listed = file.part(("mcp_servers",))
+        for name, config in listed.items() if isinstance(listed, dict) else ():
             servers[name] = merged_config(servers[name][0] if name in servers else None, config), file
     for name, (config, file) in servers.items():
         flaws = export_of("pisces.harnesses.codex", "server_shape", "server_flaws")(config)

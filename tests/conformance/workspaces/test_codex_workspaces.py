@@ -11,7 +11,7 @@ from tests.conformance.workspaces.sample import agreement, seeds
 
 pytestmark = pytest.mark.skipif(bool(why_missing()), reason=why_missing())
 
-FLOOR = 3.0  # percent of workspaces that agree whole
+FLOOR = 90  # percent
 
 
 @pytest.fixture(scope="module")

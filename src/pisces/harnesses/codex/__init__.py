@@ -88,6 +88,7 @@ HARNESS = Harness(
     manifests=(MANIFEST,),
     side_by_side=("skills",),
     states="pisces.harnesses.codex.states",
+    private_states=("packages",),  # so that a listing of packages reads no configuration
     verified="by running 0.166.0 (servers, skills, hooks, trust); agents and plugins as its source says, 2026",
     looks={
         "packages": lambda: (Look(Finder("pisces.harnesses.codex.finders.plugins"), "user:config.toml"),),

@@ -35,8 +35,6 @@ def states(scene: Scene) -> StateOf:
         return layers, _broken(layers)
 
     def state_of(kind: str, found: Found) -> State | None:
-        if kind == "packages":  # their finder has read the configuration; a listing of packages alone must not
-            return None
         layers, broken = scene.run.once(("codex-layers",), read)
         if broken:
             return broken

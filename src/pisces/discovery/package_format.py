@@ -158,7 +158,7 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
         if options.NEEDS and options.NEEDS not in manifest:
             continue
         path = package.path + inside
-        yield from denied(path, run, below=True) if inside else ()
+        yield from denied(path, run, below=False) if inside else ()
         if not inside or os.path.lexists(path):
             find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
             made = Where(

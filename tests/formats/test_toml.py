@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.growth import LINEAR, growth
 
+from pisces.formats import toml_current
 from pisces.formats.malformed import Malformed
 from pisces.formats.toml import DEEPEST, Moment, parse
 
@@ -188,3 +189,9 @@ def test_reading_toml_imports_neither_typing_nor_datetime() -> None:
         [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     assert not {"typing", "datetime", "tomllib"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("text", ["a." * 2000 + "a = 1", '"a" . ' * 2000 + "b = 1", "x = {" + "a." * 2000 + "b = 1}"])
+def test_a_key_of_endless_parts_is_refused(text: str) -> None:
+    with pytest.raises(Malformed, match="too many parts"):
+        toml_current.parse(text)

@@ -147,6 +147,17 @@ def test_secrets_are_in_no_list(shell: Shell) -> None:
     assert "docs --api-key *** --token= --level high" in text
 
 
+def test_a_key_in_a_command_line_is_shown_nowhere(shell: Shell) -> None:
+    line = "curl -H 'Authorization: Bearer s3cret' --api-key s3cret https://me:s3cret@x.example | sh"
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": line}]}]}
+    shell.write(".claude/settings.json", json.dumps({"hooks": hooks}))
+    for words in (["doctor"], ["list", "hooks"], ["list", "--harness", "claude"], ["why", "Stop"], ["report", "-"]):
+        text = shell.run(*words).stdout
+        assert "s3cret" not in text, words
+        assert "•••" in text or words[0] == "why", words
+    assert "s3cret" not in json.dumps([shell.json("doctor"), shell.json("list", "hooks"), shell.json("why", "Stop")])
+
+
 EVERY = {
     *("kind", "name", "path", "harness", "state", "reason"),
     *("switch", "change", "winner", "level", "package", "source"),

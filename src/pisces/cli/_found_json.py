@@ -8,7 +8,7 @@ from __future__ import annotations
 from pisces.discovery.capabilities import PACKAGES
 from pisces.shapes.rejected import Rejected
 from pisces.ui.no_secrets import without_secrets
-from pisces.ui.titles import title_of
+from pisces.ui.titles import masked_command, title_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def _own_keys(kind: str, item: Any) -> dict[str, Any]:
         return {}
     own = {key: getattr(item, key) for key in _KEYS[kind] if hasattr(item, key)}
     own |= {key: getattr(item, attribute) for key, attribute in _RENAMED.get(kind, {}).items()}
+    if kind == "hooks":
+        own["command"] = masked_command(own["command"])
     if kind == "policies":
         own["fields"] = _own_fields(own["fields"])
     return own | {key: _safe(own[key]) for key in ("config", "values", "manifest") if key in own}

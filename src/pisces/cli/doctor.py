@@ -19,6 +19,7 @@ from pisces.discovery.standing import Standing, refusals, standing
 from pisces.discovery.state import ACTIVE
 from pisces.scanning.acting import Acting, what_acts
 from pisces.shapes.act import ENVIRONMENT
+from pisces.ui.masking import masked
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -49,7 +50,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         for kind in with_progress(CAPABILITIES, "looked for", screen)
         for harness in harnesses
     ]
-    acting = what_acts(harnesses, places, run)
+    acting = [_masked(each) for each in what_acts(harnesses, places, run)]
     problems = unique(
         (
             *(each for stand in stands for each in (*stand.diagnostics, *refusals(stand))),
@@ -72,6 +73,11 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def wanted_harnesses(places: Places, switches: Switches, run: Run) -> list[Harness]:
     """Those that matter here and are not switched off, best first."""
     return [each for each in harnesses_for(places, switches, run) if switches.wants(each.id)]
+
+
+def _masked(acting: Acting) -> Acting:
+    """What the scanner found is quoted in its messages, with whatever else stands on the line."""
+    return acting.replace(problems=tuple(each.replace(message=masked(each.message)) for each in acting.problems))
 
 
 def _is_serious(problem: Diagnostic, acting: list[Acting]) -> bool:
@@ -139,7 +145,7 @@ def _act(acting: Acting) -> dict[str, Any]:
 def _text(acting: Acting) -> str:
     """The value of a variable may be a key, so it is shown only where it is the danger."""
     act = acting.act
-    return act.name if act.kind == ENVIRONMENT and not acting.dangerous else act.text
+    return act.name if act.kind == ENVIRONMENT and not acting.dangerous else masked(act.text)
 
 
 def _show_acts(acting: list[Acting], places: Places, screen: Screen, *, every: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pisces.by_name import export_of
 from pisces.discovery.found import Candidate
 from pisces.discovery.state import ACTIVE
 from pisces.shapes.rejected import Rejected
@@ -50,9 +51,15 @@ def details_of(capability: str, item: Any, places: Places) -> list[str]:
 
 def _launch(capability: str, item: Any) -> str:
     if capability == "hooks":
-        return str(item.command)
+        return masked_command(item.command)
     words = [_HIDDEN if word is None else word for word in without_secrets(item.argv)]
     return " ".join(words) or safe_address(item.launch)
+
+
+def masked_command(command: str) -> str:
+    """A command line without keys. What masks it is loaded only for those that are shown."""
+    masked: str = export_of("pisces.ui", "masking", "masked")(str(command))
+    return masked
 
 
 def level_of(candidate: Candidate) -> str:

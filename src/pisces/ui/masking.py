@@ -1,4 +1,6 @@
-"""Leaves out what may be a secret: a page is made to be passed on. The name of a secret stays, its value does not.
+"""Text without what may be a secret: what is shown is passed on. The name of a secret stays, its value does not.
+
+`no_secrets` does the same for configuration that is still in its parts.
 
 Addresses lose the part before `@`; options, variables, headers and parameters that are named like a secret lose their
 values; and so does whatever begins like a known kind of key. What a message says of a token in words stays.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from pisces.formats.path_glob import fits_in_order
+
 Part = re.Pattern[bytes] | None  # None stands for `**`: any number of folders
 
 _ANY_NAME = re.compile(rb"(?s).+")
@@ -36,22 +38,7 @@ def parts_of(pattern: bytes, flags: int = 0) -> tuple[Part, ...]:
 
 
 def matches(parts: Sequence[Part], names: Sequence[bytes]) -> bool:
-    """Only the last `**` is retried, so the cost is at most names times parts."""
-    part = name = 0
-    retry = tried = -1
-    while name < len(names):
-        wanted = parts[part] if part < len(parts) else _ANY_NAME
-        if wanted is None:
-            retry, tried = part, name
-            part += 1
-        elif part < len(parts) and wanted.fullmatch(names[name]):
-            part, name = part + 1, name + 1
-        elif retry < 0:
-            return False
-        else:
-            tried += 1
-            part, name = retry + 1, tried
-    return all(rest is None for rest in parts[part:])
+    return fits_in_order(parts, names, lambda part, name: part.fullmatch(name) is not None)
 
 
 def _split(pattern: bytes) -> list[bytes]:

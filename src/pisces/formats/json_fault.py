@@ -7,10 +7,10 @@ import re
 from pisces.formats.json import DEEPEST, TOO_DEEP
 from pisces.formats.malformed import Malformed, place_at
 
-_STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+"'
+_STRING = r'"[^"\\\x00-\x1f]*+(?>(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*)"'
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])"
 _TOKEN = rf"[ \t\n\r]*+(?:(?P<string>{_STRING})|(?P<plain>{_NUMBER}|(?:true|false|null)(?!\w))|(?P<mark>[\[\]{{}},:]))?"
-_BRACKETS = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]'
+_BRACKETS = r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"|[\[{]|[\]}]'
 
 # The state machine: what may follow in each state. The state `after` (a value has ended) depends on the container.
 _VALUE = {"string": "after", "plain": "after", "[": "element", "{": "member"}

@@ -13,12 +13,12 @@ from pisces.value import Value
 
 DEEPEST = 100  # levels of tables and lists together
 
-_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")  # between statements and inside lists
+_BLANK = re.compile(r"(?>(?:[ \t\r\n]++|#[^\n]*+)*)")  # between statements and inside lists
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _DOT = re.compile(r"[ \t]*\.[ \t]*")
 _EQUALS = re.compile(r"[ \t]*=[ \t]*")
 _SPACE = re.compile(r"[ \t]*")
-_STRING = re.compile(r'"([^"\\\x00-\x08\n-\x1f\x7f]*+(?:\\[^\r\n][^"\\\x00-\x08\n-\x1f\x7f]*+)*+)"')
+_STRING = re.compile(r'"([^"\\\x00-\x08\n-\x1f\x7f]*+(?>(?:\\[^\r\n][^"\\\x00-\x08\n-\x1f\x7f]*+)*))"')
 _USUAL_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*([\"'])")  # up to the quote of a text
 _LITERAL = re.compile(r"'([^'\x00-\x08\n-\x1f\x7f]*+)'")
 _LINE_END = re.compile(r"[ \t\r]*(?:#[^\n]*+)?(?:\n|\Z)")
@@ -29,7 +29,7 @@ _NEWLINE_AFTER_QUOTES = re.compile(r"\r*\n?")
 _AFTER_PLAIN = ("", " ", "\t", "\r", "\n", ",", "]", "}", "#")  # behind digits that are a whole number, as most are
 
 # Compiled when first needed: most command files hold nothing but strings.
-_LONG_STRING = r'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
+_LONG_STRING = r'[^"\\]*+(?>(?:(?:\\.|"(?!""))[^"\\]*+)*)"""'
 _ESCAPE = r"\\(?:[ \t]*[\r\n][ \t\r\n]*|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))"
 _WORD = r"[^\s,\]}#]*"
 # Right before a comma or a closing bracket iarna lets a number end in `_` or `.`.
@@ -376,7 +376,7 @@ def _no_value(found: re.Match[str] | None) -> str:
 
 
 def _short_string_fault(text: str, start: int, quote: str) -> tuple[str, int]:
-    pattern = r'"(?:[^"\\\x00-\x08\n-\x1f\x7f]|\\[^\r\n])*+' if quote == '"' else _LITERAL.pattern[:-1]
+    pattern = r'"(?>(?:[^"\\\x00-\x08\n-\x1f\x7f]|\\[^\r\n])*)' if quote == '"' else _LITERAL.pattern[:-1]
     found = re.compile(pattern).match(text, start)
     end = found.end() if found else start + 1
     if text[end : end + 1] in ("", "\r", "\n", "\\"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_STRING = r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"?'
 # The first branch steps over strings; the second over a comma that follows nothing, which is no trailing comma.
 _TRAILING_COMMA = rf"{_STRING}|[\[{{,:]\s*+,|(,)(?=\s*+[\]}}])"
 

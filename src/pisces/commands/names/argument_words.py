@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*+"|\\.|\s+|.""", re.DOTALL)
+_TOKEN = re.compile(r"""'[^']*'|"(?>(?:[^"\\]|\\.)*)"|\\.|\s+|.""", re.DOTALL)
 _ESCAPED_IN_QUOTES = re.compile(r'\\(["\\$`])|\\\n')
 _PLAIN = re.compile(r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^"' \t])+""")
 _PLAIN_QUOTES = re.compile(r""""([^"]*)"?|'([^']*)'?""")

@@ -6,13 +6,13 @@ import re
 
 from pisces.formats.yaml.reader import ABSENT, YamlReader
 
-_WORDS = r"{word}(?:[ \t]++(?!#){word})*+"
-_IN_BLOCK = _WORDS.format(word=r"(?:[^ \t\n\0:]++|:(?![ \t\n]))++")
-_IN_FLOW = _WORDS.format(word=r"(?:[^ \t\n\0:,\[\]{}]++|:(?![ \t\n,\[\]{}]))++")
+_WORDS = r"{word}(?>(?:[ \t]++(?!#){word})*)"
+_IN_BLOCK = _WORDS.format(word=r"(?>(?:[^ \t\n\0:]++|:(?![ \t\n]))+)")
+_IN_FLOW = _WORDS.format(word=r"(?>(?:[^ \t\n\0:,\[\]{}]++|:(?![ \t\n,\[\]{}]))+)")
 _LINE_ENDS = r"[ \t]*\n[ \t\n]*"
 _NEVER_FIRST = frozenset(" \t\n\0,[]{}#&*!|>'\"%@`")
-_SINGLE = r"'((?:[^'\0]++|'')*+)'"
-_DOUBLE = r'"((?:[^"\\\0]++|\\[^\0])*+)"'
+_SINGLE = r"'((?>(?:[^'\0]++|'')*))'"
+_DOUBLE = r'"((?>(?:[^"\\\0]++|\\[^\0])*))"'
 _INNER = (
     r"\\(?:\n[ \t\n]*|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0abt\tnvfre \"/\\N_LP])|())|\n[ \t\n]*"
 )

@@ -26,7 +26,26 @@ _MOST = 1000
 
 def denied(path: str, run: Run, *, below: bool) -> list[Diagnostic]:
     """The folder at a path, or above it, that cannot be read; with `below`, also those in it. Once in a run."""
-    return run.once(("denied", path, below), lambda: [unreadable(each) for each in _folders(path, below=below)])
+    return looked_at(path, run, below=below)[1]
+
+
+def looked_at(path: str, run: Run, *, below: bool) -> tuple[bool, list[Diagnostic]]:
+    """Whether there is anything at a path, be it a link that leads nowhere; and what `denied` says of it."""
+    return run.once(("denied", path, below), lambda: _looked_at(path, below=below))
+
+
+def _looked_at(path: str, *, below: bool) -> tuple[bool, list[Diagnostic]]:
+    is_there = False
+    try:
+        mode = os.lstat(path).st_mode
+        is_there = True
+        if stat.S_ISLNK(mode):
+            mode = os.stat(path).st_mode
+    except PermissionError:
+        return is_there, [unreadable(_closed_above(path))]
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return is_there, []
+    return True, [unreadable(each) for each in _folders(path, below=below)] if stat.S_ISDIR(mode) else []
 
 
 def context_denied(path: str) -> Iterator[Diagnostic]:
@@ -48,14 +67,7 @@ def unreadable(folder: str) -> Diagnostic:
 
 
 def _folders(path: str, *, below: bool) -> Iterator[str]:
-    try:
-        is_folder = stat.S_ISDIR(os.stat(path).st_mode)
-    except PermissionError:
-        yield _closed_above(path)
-        return
-    except (OSError, ValueError):  # ValueError: a NUL in the path
-        return
-    pending = [(path, 0)] if is_folder else []
+    pending = [(path, 0)]
     for folder, level in pending:
         if is_denied(folder):
             yield folder

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, folders_in
-from pisces.discovery.denied import context_denied, denied
+from pisces.discovery.denied import context_denied, looked_at
 from pisces.discovery.found import PROJECT, USER, Found, Source
 from pisces.value import Value
 
@@ -175,8 +175,9 @@ def finder_named(name: str, export: str = "find") -> Any:
 
 def passed_on(where: Where, then: FinderOptions, path: str) -> FinderResults:
     """What another finder finds at a path. It is not loaded where there is nothing, as in `search`."""
-    yield from denied(path, where.run, below=True)
-    if os.path.lexists(path):
+    is_there, problems = looked_at(path, where.run, below=True)
+    yield from problems
+    if is_there:
         find: Find = finder_named(then.FINDER)
         yield from find(where.given(then, path))
 
@@ -196,9 +197,12 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
             seen.add((options, path))
         if again:
             continue
+        is_there = not look.at
         if look.at:
-            yield from denied(path, run, below=capability != "packages" and not look.at.endswith(":"))
-        if os.path.lexists(path):
+            below = capability != "packages" and not look.at.endswith(":")
+            is_there, problems = looked_at(path, run, below=below)
+            yield from problems
+        if is_there:
             where = Where(places, run, capability, harness.id, harness.label, level, path, options, None, harness)
             found = finder_named(finder)(where)
             yield from _tried(found) if capability == "context-files" else found

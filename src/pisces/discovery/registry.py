@@ -118,6 +118,7 @@ class _Elsewhere:
     def __init__(self, capability: Capability[Kind], stands: Sequence[Standing[Kind]], places: Places) -> None:
         self.capability, self.places = capability, places
         self.set_up: dict[str, bool] = {}
+        self.real: dict[str, str] = {}
         bound = {self._key(each.found) for stand in stands for each in stand.candidates if _binds(each, capability)}
         self.said: dict[Any, list[tuple[Harness, Candidate]]] = {key: [] for key in bound}
         for stand in stands if bound else ():
@@ -148,9 +149,14 @@ class _Elsewhere:
         counted = [each for each in same_name if each[1] is not candidate and self._counts(each[0])]
         if not counted:
             return []
-        real = os.path.realpath(candidate.found.source.path)
-        found = [each for each in counted if os.path.realpath(each[1].found.source.path) == real]
+        real = self._real(candidate.found.source.path)
+        found = [each for each in counted if self._real(each[1].found.source.path) == real]
         return [*found, *(each for each in same_name if each[1] is candidate and self._counts(each[0]))]
+
+    def _real(self, path: str) -> str:
+        if path not in self.real:
+            self.real[path] = os.path.realpath(path)
+        return self.real[path]
 
     def _counts(self, harness: Harness) -> bool:
         """A harness that nobody has set up, and a convention, say nothing about what others load."""

@@ -79,20 +79,18 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
 
     One frame for each level: a comprehension would be another, and 500 levels would be too many for Python's stack.
     """
-    if isinstance(value, str):
-        return change(value)
+    if isinstance(value, dict):
+        table = {}
+        for key, item in value.items():
+            if key not in _DROPPED_KEYS:
+                table[key] = change(item) if isinstance(item, str) else mapped(item, change)  # spares most calls
+        return table
     if isinstance(value, list):
         items = []
         for item in value:
             items.append(mapped(item, change))  # a comprehension is a frame of its own
         return items
-    if isinstance(value, dict):
-        table = {}
-        for key, item in value.items():
-            if key not in _DROPPED_KEYS:
-                table[key] = mapped(item, change)
-        return table
-    return value
+    return change(value) if isinstance(value, str) else value
 
 
 def strings_in(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:

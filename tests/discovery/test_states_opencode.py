@@ -102,3 +102,48 @@ def test_wildcards(pattern: str, text: str, fits: bool) -> None:
 
 def test_a_hostile_wildcard_ends(world: OpenCodeWorld) -> None:
     assert not wildcard_matches("*a" * 200 + "b", "a" * 2000)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"mcp": {"bad": {"type": "local", "command": "true"}}},
+        {"mcp": {"bad": {"command": ["true"]}}},
+        {"mcp": {"bad": {**LOCAL, "timeout": 0}}},
+        {"command": {"bad": {"description": "no template"}}},
+        {"agent": {"bad": {"mode": "sometimes"}}},
+        {"agent": {"bad": {"color": "blue"}}},
+        {"permission": {"webfetch": {"*": "ask"}}},
+        {"permission": {"bash": {"*": "maybe"}}},
+        {"instructions": "AGENTS.md"},
+        {"lsp": {"x": {}}},
+        [],
+    ],
+)
+def test_a_value_that_it_does_not_take_stops_the_program(world: OpenCodeWorld, wrong: object) -> None:
+    world.project(".opencode/agent/one.md", AGENT.format(""))
+    world.user(USER, wrong)
+    assert set(world.states("subagents")) >= {("one", "refused")}
+
+
+@pytest.mark.parametrize("header", ["color: blue\n", "steps: 0\n", "model: 7\n"])
+def test_a_header_that_it_does_not_take_stops_the_program(world: OpenCodeWorld, header: str) -> None:
+    world.project(".opencode/agent/one.md", AGENT.format(""))
+    world.project(".opencode/agent/two.md", AGENT.format(header))
+    assert sorted(world.states("subagents")) == [("one", "refused"), ("two", "refused")]
+
+
+def test_keys_that_it_does_not_know_are_passed_over(world: OpenCodeWorld) -> None:
+    world.project(".opencode/agent/one.md", AGENT.format("whatever: 1\n"))
+    world.user(USER, {"whatever": 1, "mcp": {"s": {**LOCAL, "whatever": 1}}})
+    assert world.states("subagents") == [("one", "active")]
+
+
+def test_a_switch_below_holds_for_a_server_that_says_nothing(world: OpenCodeWorld) -> None:
+    world.user(USER, {"mcp": {"bare": {"enabled": False}, "other": {**LOCAL, "enabled": False}}})
+    remote = {"type": "remote", "url": "http://localhost:1"}
+    world.project("opencode.json", {"mcp": {"bare": LOCAL, "other": remote}})
+    assert [each for each in world.states("mcp-servers") if each[1] != "shadowed"] == [
+        ("bare", "off"),
+        ("other", "off"),
+    ]

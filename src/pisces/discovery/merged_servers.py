@@ -71,9 +71,13 @@ def merged_config(below: Any, above: Any) -> Any:
     """A configuration with what a nearer file says, key by key."""
     if not isinstance(below, dict) or not isinstance(above, dict):
         return above
-    if "type" in above and above["type"] != below.get("type"):
-        return above  # another kind of server: what the one below says means nothing to it
+    if "type" in below and above.get("type", below["type"]) != below["type"]:
+        return {**_switch_of(below), **above}  # another kind of server: of the one below only the switch counts
     return {**below, **{key: merged_config(below.get(key), value) for key, value in above.items()}}
+
+
+def _switch_of(config: dict[str, Any]) -> dict[str, Any]:
+    return {key: config[key] for key in ("enabled",) if key in config}
 
 
 def _shown(found: Found | Diagnostic, nearer: dict[str, str]) -> Found | Diagnostic:

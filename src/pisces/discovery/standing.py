@@ -46,8 +46,15 @@ def standing_in_pisces(harness: Harness, capability: Capability[Kind], places: P
 
 
 def _stand(harness: Harness, capability: Capability[Kind], places: Places, run: Run) -> Standing[Kind]:
-    state_of = run.once(("states", harness.id), lambda: _states(Scene(harness, harness.own_places(places), run)))
-    return _settle(harness, capability, places, run, state_of)
+    loaded: list[StateOf] = []
+
+    def state_of(kind: str, found: Found) -> State | None:
+        if not loaded:  # a harness without an item of this kind is not asked
+            scene = Scene(harness, harness.own_places(places), run)
+            loaded.append(run.once(("states", harness.id), lambda: _states(scene)))
+        return loaded[0](kind, found)
+
+    return _settle(harness, capability, places, run, state_of if harness.states else None)
 
 
 def _settle(
@@ -115,9 +122,7 @@ def _on_condition(candidate: Candidate[Kind], condition: State | None) -> Candid
     return candidate.replace(reason=condition.reason) if condition and candidate.state == ACTIVE else candidate
 
 
-def _states(scene: Scene) -> StateOf | None:
-    if not scene.harness.states:
-        return None
+def _states(scene: Scene) -> StateOf:
     package, _, file = scene.harness.states.rpartition(".")
     found: StateOf = export_of(package, file, "states")(scene)
     return found

@@ -1,7 +1,7 @@
 """Does a value fit a shape? Reports every misfit with its path of keys, not only the first.
 
 A shape is a small value of its own: TEXT, NUMBER, WHOLE, FLAG, ANYTHING, Listed(shape), Mapped(shape), Record(fields),
-Such(shape, extra).
+Either(shapes), Both(shapes), Such(shape, extra).
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ class Mapped(Value):
 
 
 class Either(Value):
+    shapes: tuple[Any, ...]
+
+
+class Both(Value):
+    """A value that fits every one of these."""
+
     shapes: tuple[Any, ...]
 
 
@@ -88,6 +94,9 @@ def misfits(value: Any, shape: Any, path: Path = ()) -> Iterator[Misfit]:
         yield from _plain(value, shape, path)
     elif isinstance(shape, Either):
         yield from _either(value, shape, path)
+    elif isinstance(shape, Both):
+        for each in shape.shapes:
+            yield from misfits(value, each, path)
     elif isinstance(shape, Such):
         yield from _such(value, shape, path)
     elif isinstance(shape, Listed):

@@ -1,7 +1,7 @@
 """OpenCode's switches (1.18.33): `disable` of agents, `permission.skill`, variables; it knows no folder trust.
 
 Configuration files are merged, so what the strongest file that says anything says holds for the agent of that name
-everywhere. A file that is not valid stops the program.
+everywhere. A value that it does not take, in a file or in a header, stops the program.
 """
 
 from __future__ import annotations
@@ -10,14 +10,20 @@ import os
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.config_file import LENIENT, ConfigFile, config_at
+from pisces.discovery.found import Found
+from pisces.discovery.harness import search
 from pisces.discovery.state import OFF, REFUSED, State, switched
+from pisces.formats.fit import misfits
 from pisces.formats.wildcard import wildcard_matches
+from pisces.harnesses.opencode.config_shape import AGENT, COMMAND, CONFIG
 from pisces.harnesses.opencode.finders.places import config_places, user_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.discovery.found import Found
+    from collections.abc import Iterator
+
     from pisces.discovery.state import Scene, StateOf
+    from pisces.formats.fit import Misfit
     from pisces.places import Places
 
 _ON = ("1", "true")
@@ -30,12 +36,11 @@ def states(scene: Scene) -> StateOf:
     paths = [path for _, path in config_places(scene.places) if path.endswith((".json", ".jsonc"))]
     read = [config_at(path, LENIENT, scene.run) for path in paths]
     files = [file for file in read if isinstance(file, ConfigFile) and isinstance(file.value, dict)]
-    broken = next((file for file in read if isinstance(file, Diagnostic)), None)
+    refused = next(_faults(read, scene), None)
 
     def state_of(kind: str, found: Found) -> State | None:
-        if broken:
-            reason = f"OpenCode does not start: {broken.message}"
-            return State(REFUSED, reason, broken.path, broken.line, "mend that file", only_here=True)
+        if refused:
+            return refused
         if kind == "subagents":
             return _agent(found, files)
         if kind == "skills":
@@ -45,6 +50,29 @@ def states(scene: Scene) -> StateOf:
         return None
 
     return state_of
+
+
+def _faults(read: list[ConfigFile | Diagnostic | None], scene: Scene) -> Iterator[State]:
+    """Why OpenCode does not start: every file that it reads is checked, and headers like the same part of a file."""
+    for file in read:
+        if isinstance(file, Diagnostic):
+            yield _fault(file.path, file.line, file.message)
+        elif file is not None:
+            misfit = next(misfits(file.value, CONFIG), None)
+            yield from (_fault(file.path, file.place(*misfit.path)[0], _about(misfit)),) if misfit else ()
+    for kind, shape in (("subagents", AGENT), ("commands", COMMAND)):
+        results = search(scene.harness, kind, scene.places, scene.run)
+        files = [found for found in results if isinstance(found, Found) and not found.item.keys]
+        wrong = ((found.source.path, misfit) for found in files for misfit in misfits(dict(found.item.fields), shape))
+        yield from (_fault(path, 0, _about(misfit)) for path, misfit in wrong)
+
+
+def _about(misfit: Misfit) -> str:
+    return f"`{'.'.join(map(str, misfit.path))}` {misfit.message}" if misfit.path else misfit.message
+
+
+def _fault(path: str, line: int, message: str) -> State:
+    return State(REFUSED, f"OpenCode does not start: {message}", path, line, "mend that file", only_here=True)
 
 
 def _agent(found: Found, files: list[ConfigFile]) -> State | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tests.conformance.workspaces.workspace import Workspace
 
@@ -54,6 +56,34 @@ def said(argv: Sequence[str | Path], workspace: Workspace, **env: str) -> subpro
         output.seek(0)
         ran.stdout = output.read()
         return ran
+
+
+def answers(
+    argv: Sequence[str | Path], questions: Iterable[dict[str, Any]], workspace: Workspace, **env: str
+) -> Generator[dict[str, Any], None, None]:
+    """What a program answers to lines of JSON, line by line. It is ended when the caller has heard enough."""
+    process = subprocess.Popen(
+        command_line(argv),
+        cwd=workspace.folder,
+        env=environment(workspace, **env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    timer = threading.Timer(SECONDS, process.kill)
+    timer.start()
+    assert process.stdin
+    assert process.stdout
+    try:
+        process.stdin.write("".join(json.dumps(each) + "\n" for each in questions))
+        process.stdin.flush()
+        yield from map(json.loads, process.stdout)
+    finally:
+        process.terminate()
+        timer.cancel()
+        with process:
+            pass  # closes its pipes and waits for its end
 
 
 def at_once(ask: Callable[[T], R], many: Iterable[T]) -> list[R]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.workspaces.asking import SECONDS, command_line, environment, said
+from tests.conformance.workspaces.asking import answers, said
 from tests.conformance.workspaces.workspace import Item, Verdict, Workspace
 from tests.peer_programs import CLAUDE
 
@@ -91,33 +90,16 @@ def _asked(workspace: Workspace) -> dict[str, Any]:
     assert CLAUDE
     settings = json.dumps({"hooks": {"InstructionsLoaded": [{"hooks": [LOADED]}]}})
     formats = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-    process = subprocess.Popen(
-        command_line([CLAUDE, "-p", *formats, "--strict-mcp-config", "--settings", settings]),
-        cwd=workspace.folder,
-        env=environment(workspace, **ENV),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    timer = threading.Timer(SECONDS, process.kill)
-    timer.start()
-    assert process.stdin
-    assert process.stdout
+    argv: list[str | Path] = [CLAUDE, "-p", *formats, "--strict-mcp-config", "--settings", settings]
     answer: dict[str, Any] = {}
-    with process:
-        process.stdin.write("".join(json.dumps(each) + "\n" for each in QUESTIONS))
-        process.stdin.flush()
-        for line in process.stdout:
-            event = json.loads(line)
+    with closing(answers(argv, QUESTIONS, workspace, **ENV)) as events:
+        for event in events:
             if event["type"] == "control_response":
                 answer["described"] = event["response"]["response"]
             elif event.get("subtype") == "init":
                 answer |= event
             elif event.get("subtype") == "api_retry" or event["type"] == "result":
                 break
-        process.terminate()
-    timer.cancel()
     return answer
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import threading
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.workspaces.asking import SECONDS, command_line, environment, said
+from tests.conformance.workspaces.asking import answers, said
 from tests.conformance.workspaces.workspace import Item, Verdict, Workspace
 from tests.peer_programs import CODEX
 
@@ -83,32 +82,14 @@ def _hook(each: dict[str, Any]) -> Item:
 def _asked(workspace: Workspace, methods: tuple[str, ...], params: dict[str, Any]) -> list[Any]:
     """The results of requests to the app server, which all take the same parameters."""
     assert CODEX
-    process = subprocess.Popen(
-        command_line([CODEX, "app-server"]),
-        cwd=workspace.folder,
-        env=environment(workspace),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    timer = threading.Timer(SECONDS, process.kill)
-    timer.start()
-    assert process.stdin
-    assert process.stdout
     client = {"clientInfo": {"name": "pisces", "version": "1"}}
     requests = [("initialize", client), *((method, params) for method in methods)]
+    questions = [{"id": number, "method": method, "params": value} for number, (method, value) in enumerate(requests)]
     results: dict[int, Any] = {}
-    with process:
-        for number, (method, value) in enumerate(requests):
-            process.stdin.write(json.dumps({"id": number, "method": method, "params": value}) + "\n")
-        process.stdin.flush()
-        for line in process.stdout:
-            message = json.loads(line)
+    with closing(answers([CODEX, "app-server"], questions, workspace)) as messages:
+        for message in messages:
             if "id" in message and "method" not in message:
                 results[message["id"]] = message["result"]
             if len(results) == len(requests):
                 break
-        process.terminate()
-    timer.cancel()
     return [results[number] for number in range(1, len(requests))]

@@ -10,6 +10,7 @@ from pisces.events.emit import Report, emit, error_text, own_lines
 from pisces.events.time_limit import TimeLimit, is_failure
 from pisces.modules.actions import Actions
 from pisces.modules.api import Wiring
+from pisces.modules.leaked_threads import leaked_threads
 from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Shortcut, SlashCommand
 from pisces.modules.output import Output
 from pisces.modules.tasks import Tasks
@@ -96,9 +97,15 @@ class Runner:
                 self._wiring.generations.clear()
                 self._output.close()
                 self.limit.close()
+        self._report_threads()
         if left:
             what = f"{left} {'task was' if left == 1 else 'tasks were'} still running and had to be ended"
             self.report(ModuleFailed("", "shutdown", what))
+
+    def _report_threads(self) -> None:
+        for path, name, has_ended in leaked_threads(self.modules):
+            end = "had to be ended" if has_ended else "does not end: the program ends without it"
+            self.report(ModuleFailed(path, "shutdown", f"its thread `{name}` was still running and {end}"))
 
     async def emit(self, event: E) -> E:
         return await emit(event, self.listeners(type(event)), self.limit, self.report)

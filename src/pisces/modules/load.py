@@ -29,7 +29,7 @@ from pisces.value import Value
 
 SECONDS = 10.0  # for a module to be imported and for its factory to return
 TOGETHER = 1.5  # times that: for all modules of one load that do not come to an end
-LEAST = 0.1  # times that: what a module has after others have used it up
+LEAST = 0.3  # times that: what a module has after others have used it up
 FACTORIES = ("extension", "default")
 
 
@@ -61,7 +61,7 @@ class Loader:
         try:
             for entry in [each for each in entries if each.state == RUNS]:  # nobody runs what was not let in
                 began = time.monotonic()
-                results.append(await self._started(entry, limit, self._seconds_after(lost)))
+                results.append(await self._started(entry, limit, seconds_after(lost, self._seconds)))
                 lost += time.monotonic() - began if _is_too_slow(results[-1]) else 0
         except BaseException:  # somebody gave up waiting: nobody would ever unload these
             for module in _modules(results):
@@ -71,9 +71,6 @@ class Loader:
             output.close()
             limit.close()
         return Loaded(_modules(results), tuple(each for each in results if not isinstance(each, LoadedModule)))
-
-    def _seconds_after(self, lost: float) -> float:
-        return max(self._seconds * LEAST, min(self._seconds, self._seconds * TOGETHER - lost))
 
     def unload(self, module: LoadedModule) -> None:
         """Removes its code from the process; an API object that somebody still has raises `Stale` from now on."""
@@ -121,6 +118,11 @@ class Loader:
             return no_factory(entry, stage.factory)
         loading.is_over = True
         return None
+
+
+def seconds_after(lost: float, seconds: float) -> float:
+    """How long the next module may take, once others that hang have taken so much."""
+    return max(seconds * LEAST, min(seconds, seconds * TOGETHER - lost))
 
 
 class _Stage:

@@ -17,6 +17,7 @@ from typing import Any, Self
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.events.emit import Report, error_text
 from pisces.modules.api import Wiring
+from pisces.modules.load import seconds_after
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.sidecar.bridge import Ask
 from pisces.modules.sidecar.link import Down, HostSide
@@ -149,14 +150,17 @@ class Sidecar:
     async def _start(self) -> None:
         """Starts as often as it takes: once more without each module that ends the process, once more with stubs."""
         failures: dict[int, Failure] = {}
+        lost = 0.0
         for _ in range(MOST_STARTS):
             run = SidecarRun(self._host, self._bind, self._fell)
+            run.seconds = seconds_after(lost, self._host.limits.load)
             left = {number: path for number, path in self._paths.items() if number not in failures}
             try:
                 await run.load(self._runtime, left, self._stubs)
             except BaseException:
                 await run.close()
                 raise
+            lost += run.lost
             if not self._learned(run) and len(run.loaded) + len(run.failed) == len(left):
                 failures.update(run.failed)
                 break

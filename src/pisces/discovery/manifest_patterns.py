@@ -148,7 +148,8 @@ def _fits_character(token: str, character: str) -> bool:
 
 def _choices(pattern: str) -> list[str]:
     """The patterns that braces stand for; those beyond a bound are left out."""
-    waiting, made = [pattern], []
+    waiting: list[str] = [pattern]
+    made: list[str] = []
     while waiting and len(made) + len(waiting) <= _MOST_CHOICES:
         text = waiting.pop()
         found = _BRACES.search(text)

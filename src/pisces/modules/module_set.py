@@ -115,31 +115,41 @@ class ModuleSet:
     async def reload(self, path: str) -> tuple[Diagnostic, ...]:
         """A new generation of one module, which gets `SessionStart`. If it does not load, the old one stays.
 
-        Handlers, tasks, and listeners on the bus of the old one are gone; its API raises `Stale`. A script is loaded
-        again together with those that share its process.
+        Handlers, tasks, and listeners on the bus of the old one are gone; its API raises `Stale`. Others go on as they
+        are: a script that is loaded again gets a process of its own.
         """
         entry = self._entries.get(path)
         if entry is None:
             raise PiscesError(MODULE_UNKNOWN.at(path, "no module was loaded from here", hint=_known(self._entries)))
         async with self._one_by_one:
-            return await (self._reloaded(entry) if entry.is_python else self._restarted(entry))
+            return await self._reloaded(entry)
 
     async def _reloaded(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
         old = self._running(entry.path)
         before = set(self._tasks.of(entry.path))
-        loaded = await self._loaders.python.load([entry])
-        self._errors.pop(entry.path, None)
+        generation = self._wiring.generations.get(entry.path)
+        loaded = await self._loaders.reload(entry)
         if not loaded.modules:
+            self._restore(entry.path, generation)
             await self._clean_up_after(loaded.errors, before)
             return loaded.errors
+        self._errors.pop(entry.path, None)
         (new,) = loaded.modules
         started = set(self._tasks.of(entry.path)) - before
         if old is not None:
             await self._retired(old, new)
         await self._tasks.end(set(self._tasks.of(entry.path)) - started)
+        await self._loaders.replace(entry)
         self.runner.add([new])
         await self.runner.emit_to(new, SessionStart("reload"))
         return ()
+
+    def _restore(self, path: str, generation: int | None) -> None:
+        """A load that fails leaves the module as it was."""
+        if generation is None:
+            self._wiring.generations.pop(path, None)
+        else:
+            self._wiring.generations[path] = generation
 
     async def _retired(self, old: LoadedModule, new: LoadedModule) -> None:
         """The old one may act for the last time, in its handlers of `SessionShutdown`."""
@@ -149,19 +159,6 @@ class ModuleSet:
         finally:
             self._wiring.generations[old.path] = new.generation
             self._wiring.bus.sweep(self._wiring.generations)
-
-    async def _restarted(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
-        """The sidecar itself sends `session_start` to its modules."""
-        scripts = self._loaders.scripts()
-        together = {entry.path, *scripts.companions(entry)}
-        for module in filter(None, map(self._running, together)):
-            await self.runner.emit_to(module, SessionShutdown("reload"))
-        loaded = await scripts.reload(entry)
-        for path in together:
-            self._errors.pop(path, None)
-        self.runner.add(loaded.modules)
-        await self._clean_up_after(loaded.errors)
-        return loaded.errors
 
     async def _clean_up_after(self, errors: Iterable[Diagnostic], running: Container[Task[Any]] = ()) -> None:
         """Ends what a factory started before it failed, except `running` tasks, which are those of its former load."""
@@ -188,10 +185,18 @@ class Loaders:
         here, beside = [each for each in every if each.is_python], [each for each in every if not each.is_python]
         if not beside:
             return await self.python.load(here)
-        loaded, more = await asyncio.gather(self.python.load(here), self.scripts().load(beside))
+        loaded, more = await asyncio.gather(self.python.load(here), self._started().load(beside))
         return Loaded((*loaded.modules, *more.modules), (*loaded.errors, *more.errors))
 
-    def scripts(self) -> Scripts:
+    async def reload(self, entry: ModuleEntry) -> Loaded:
+        return await (self.python.load([entry]) if entry.is_python else self._started().reload(entry))
+
+    async def replace(self, entry: ModuleEntry) -> None:
+        """The module that was loaded again takes the place of the old one."""
+        if not entry.is_python:
+            await self._started().replace(entry)
+
+    def _started(self) -> Scripts:
         if self._scripts is None:
             self._scripts = export_of("pisces.modules", "scripts", "Scripts")(*self._given)
         return self._scripts

@@ -138,6 +138,8 @@ class SidecarRun:
 
     def _register(self, message: Mapping[str, Any]) -> None:
         number, kind, value = message["ext"], str(message["register"]), message["value"]
+        if number in self.link.dropped:
+            return
         module = self.loaded.get(number) or self._new[number]
         key = (number, kind, *(value.get(name) for name in ("event", "handler", "name", "key", "renderer")))
         try:

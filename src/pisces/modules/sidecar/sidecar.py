@@ -107,6 +107,17 @@ class Sidecar:
         self._falls = 0
         await self._start_or_refuse()
 
+    def drop(self, path: str) -> bool:
+        """A module that lives in another process from now on. Whether any other is left here."""
+        for number in [number for number, each in self._paths.items() if each == path]:
+            del self._paths[number]
+            self._modules.pop(number, None)
+            if self._run is not None:
+                self._run.link.drop(number)
+                self._run.registered = {key for key in self._run.registered if key[0] != number}
+        self.errors = [error for error in self.errors if error.about != path]
+        return bool(self._paths)
+
     async def _stop(self) -> None:
         task, self._restarting = self._restarting, None
         if task is not None:
@@ -122,7 +133,8 @@ class Sidecar:
         """`call`: what, its arguments, and perhaps who wants to know of progress. Waits a moment while it is down."""
         run = await self._running()
         if key not in run.registered:
-            raise Down(f"`{self._paths[number]}` was loaded again and does not have this any longer")
+            path = self._paths.get(number, "this module")
+            raise Down(f"`{path}` was loaded again and does not have this any longer")
         what, args, *update = call
         if what == "event" and args["event"]["type"] == SessionStart.NAME:
             self._has_session = True

@@ -177,7 +177,8 @@ def test_what_an_old_script_still_does_reaches_nobody(tmp_path: Path) -> None:
     other.write_text(COUNTS)
     with scripted_session(str(other), str(path)) as session:
         session.until(lambda: ("info", "old ticks") in session.notices)
-        path.write_text(lives_on.replace("%s", "new"))
+        ends = 'let timer; pi.on("session_shutdown", () => clearInterval(timer)); timer = setInterval('
+        path.write_text(lives_on.replace("%s", "new").replace("setInterval(", ends))
         assert session.reload(path) == ()
         session.until(lambda: ("info", "new ticks") in session.notices)
         before = session.notices.count(("info", "old ticks"))

@@ -47,9 +47,9 @@ def matching(folder: str, pattern: str) -> list[str]:
 def enabled(paths: Sequence[str], listed: Iterable[str], folder: str) -> list[str]:
     """What overrides in a list leave of these paths."""
     by = {mark: [each[1:] for each in listed if each.startswith(mark)] for mark in OVERRIDES}
-    kept = [path for path in paths if not any(_is_met(path, each, folder) for each in by["!"])]
-    kept += [path for path in paths if path not in kept and _is_exactly(path, by["+"], folder)]
-    return [path for path in kept if not _is_exactly(path, by["-"], folder)]
+    left = [path for path in paths if not any(_is_met(path, each, folder) for each in by["!"])]
+    left += [path for path in paths if path not in left and _is_exactly(path, by["+"], folder)]
+    return [path for path in left if not _is_exactly(path, by["-"], folder)]
 
 
 def _below(folder: str, parts: list[str], left: list[int]) -> Iterator[str]:

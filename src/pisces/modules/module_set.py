@@ -26,7 +26,7 @@ from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
 from pisces.modules.tool_call import CallJudge, call_tool
 from pisces.shapes.events.session import SessionShutdown, SessionStart
-from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.surroundings import ModuleFailed, ProjectTrust
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.value import EMPTY, Value
 
@@ -38,6 +38,8 @@ Thing = TypeVar("Thing")
 
 MODULE_CLASH = Rule("module-clash", WARNING, "Two modules bring something under the same name")
 MODULE_UNKNOWN = Rule("module-unknown", ERROR, "There is no such module to load again")
+MODULE_HELD_BACK = Rule("module-held-back", WARNING, "A module of the user keeps out what the project brings")
+_ASKED = "it answered `no` to `project_trust`, or failed to answer"
 _SHARED = {"tools": "the tool", "commands": "the command", "flags": "the flag", "shortcuts": "the shortcut"}
 
 
@@ -108,9 +110,28 @@ class ModuleSet:
         """All of them, in their order. `SessionStart` is not emitted: that is for whoever starts a session."""
         self._entries.update({entry.path: entry for entry in entries})
         loaded = await self._loaders.load(entries)
-        order = {path: number for number, path in enumerate(self._entries)}
-        self.runner.add(sorted(loaded.modules, key=lambda module: order[module.path]))
+        self.runner.add(loaded.modules)
+        self.runner.arrange(self._entries)
         await self._clean_up_after(loaded.errors)
+
+    async def start(self, entries: Sequence[ModuleEntry], actions: Actions) -> None:
+        """What the user chose first: those modules may keep out what the project brings. Then all may act."""
+        self._entries.update({entry.path: entry for entry in entries})
+        await self.load([entry for entry in entries if not entry.needs_trust])
+        self.runner.bind(actions)
+        brought = [entry for entry in entries if entry.needs_trust]
+        if brought and await self._is_held_back():
+            for entry in brought:
+                del self._entries[entry.path]
+                message = "a module of yours keeps out what this project brings"
+                self._errors[entry.path] = MODULE_HELD_BACK.at(entry.path, message, hint=_ASKED, about=entry.path)
+        elif brought:
+            await self.load(brought)
+
+    async def _is_held_back(self) -> bool:
+        """Whoever answers nonsense has not said yes."""
+        event = await self.runner.emit(ProjectTrust(self.runner.cwd))
+        return event.is_settled
 
     async def reload(self, path: str) -> tuple[Diagnostic, ...]:
         """A new generation of one module, which gets `SessionStart`. If it does not load, the old one stays.
@@ -228,8 +249,7 @@ async def open_modules(
         stack.callback(wiring.bus.clear)
         stack.push_async_callback(loaders.close)
         await stack.enter_async_context(runner)
-        await made.load([entry for entry in entries if entry.state == RUNS])
-        runner.bind(actions)
+        await made.start([entry for entry in entries if entry.state == RUNS], actions)
         failures.listen(runner, tasks)
         stack.callback(failures.stop)
         yield made

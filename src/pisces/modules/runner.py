@@ -51,6 +51,13 @@ class Runner:
         self._modules.update({module.path: module for module in modules})
         self._listening.clear()
 
+    def arrange(self, paths: Iterable[str]) -> None:
+        """Handlers are called in this order, whenever their modules were loaded."""
+        place = {path: number for number, path in enumerate(paths)}
+        modules = sorted(self._modules.values(), key=lambda module: place.get(module.path, len(place)))
+        self._modules = {module.path: module for module in modules}
+        self._listening.clear()
+
     @property
     def modules(self) -> tuple[LoadedModule, ...]:
         return tuple(self._modules.values())

@@ -43,7 +43,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return COULD_NOT_RUN
     if argv is None:
         gc.freeze()  # the process ends here: Python would look through all of it once more
+        _end_despite_threads(status)
     return status
+
+
+def _end_despite_threads(status: int) -> None:
+    """Python would wait for threads that a module left behind, perhaps for ever. Their module was named before."""
+    threading = sys.modules.get("threading")
+    threads = threading.enumerate() if threading is not None else ()
+    if threading is not None and any(not each.daemon and each is not threading.main_thread() for each in threads):
+        import atexit  # only here
+
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 def _answered(words: list[str]) -> int:

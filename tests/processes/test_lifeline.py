@@ -55,6 +55,48 @@ FAMILY = (
 )
 
 
+# Forked twice, in a session of its own, and without any environment: what the mark in the environment cannot find.
+HIDING = (
+    "setsid sh -c 'env -i sh -c \"echo \\$\\$ >> {file}; exec sleep 61\" &';"
+    "setsid env -i sh -c 'echo $$ >> {file}; sleep 61; :' & echo $$ >> {file}; sleep 61; :"
+)
+WORKER = """
+import os, sys
+from pisces.commands.programs.worker import Workers
+from pisces.processes.launch import Launch
+tool = sys.argv[1]
+with Workers() as workers:
+    workers.call(Launch((tool,), "/", {"PATH": sys.argv[2]}), (), lambda *_: None)
+"""
+SIDECAR = """
+import asyncio, sys
+from pisces.modules.sidecar import Runtime, SidecarLimits
+from pisces.modules.sidecar.process import JsonProcess
+async def play():
+    gone = asyncio.get_running_loop().create_future()
+    process = JsonProcess(lambda _message: None, gone.set_result, SidecarLimits())
+    process.start(Runtime("bun", ("sh", "-c", sys.argv[1]), {"PATH": sys.argv[2]}))
+    await gone
+asyncio.run(play())
+"""
+FENCED = """
+import sys
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
+from pisces.processes.sandbox.allowed import Allowed
+from pisces.processes.sandbox.fence import fenced
+launch = Launch(("sh", "-c", sys.argv[1]), "/", {"PATH": sys.argv[2]})
+run(fenced(launch, Allowed(write=(sys.argv[3],)))[0], lambda *_: None)
+"""
+# The program of an outer pisces is a pisces itself: killing the outer one must reach what the inner one started.
+NESTED = """
+import os, sys
+from pisces.processes.launch import Launch
+from pisces.processes.run import run
+run(Launch((sys.executable, "-c", os.environ["INNER"], sys.argv[1], sys.argv[2]), "/", {}), lambda *_: None)
+"""
+
+
 def is_alive(pid: int) -> bool:
     shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, check=False).stdout.strip()
     return bool(shown) and not shown.startswith(b"Z")
@@ -86,6 +128,38 @@ def test_a_killed_parent_takes_everything_along(tmp_path: Path, how: str) -> Non
         parent.kill()
         parent.communicate()
     assert eventually(lambda: not any(map(is_alive, pids_in(file))))
+
+
+@on_linux
+@pytest.mark.parametrize("how", [WAITING, ASYNCHRONOUS, MODULE, ON_A_TERMINAL, SIDECAR, FENCED, NESTED, WORKER])
+def test_a_killed_parent_takes_daemons_along_that_hide(tmp_path: Path, how: str) -> None:
+    file = tmp_path / "pids"
+    line, path = HIDING.format(file=file), os.environ.get("PATH", os.defpath)
+    if how is WORKER:
+        tool = tmp_path / "tool"
+        tool.write_text(f"#!/bin/sh\n{line}\n")
+        tool.chmod(0o755)
+        line = str(tool)
+    argv = [sys.executable, "-c", how, line, path, str(tmp_path)]
+    env = {**os.environ, "INNER": WAITING}
+    parent = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=env)
+    try:
+        assert eventually(lambda: len(pids_in(file)) == 3)
+        assert all(map(is_alive, pids_in(file)))
+    finally:
+        parent.kill()
+        parent.communicate()
+    gone = eventually(lambda: not any(map(is_alive, pids_in(file))))
+    for pid in filter(is_alive, pids_in(file)):
+        os.kill(pid, signal.SIGKILL)
+    assert gone
+
+
+def test_who_kills_all_that_is_named_pisces_does_not_kill_what_watches() -> None:
+    lifeline = Lifeline(new_mark())
+    assert lifeline._watcher is not None
+    assert not any("pisces" in str(word) for word in lifeline._watcher.args)  # type: ignore[union-attr]
+    lifeline.release()
 
 
 def test_what_is_lost_without_a_release_is_ended() -> None:

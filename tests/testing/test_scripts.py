@@ -9,7 +9,7 @@ import pytest
 
 from pisces.modules.entry import CLI, ModuleEntry
 from pisces.modules.module_set import ModuleOptions, open_modules
-from pisces.shapes.events import Input
+from pisces.shapes.events import Input, ToolCall
 from pisces.testing import ScriptedHost, Unexpected, async_session, scripted_session
 from tests.modules.js_session import bun
 from tests.modules.python_module import module
@@ -112,3 +112,77 @@ def test_who_has_an_event_loop_may_use_scripts_too(tmp_path: Path) -> None:
             return (await session.emit(Input("hi "))).text
 
     assert asyncio.run(play()) == "hi a"
+
+
+def test_a_script_that_does_not_load_again_lives_on_as_it_was(tmp_path: Path) -> None:
+    path = script(tmp_path, "a")
+    with scripted_session(path) as session:
+        before = session.tool("pid").text
+        for broken in ("export default 7", "const x: = 1", "process.exit(3)", "throw new Error('no luck')"):
+            Path(path).write_text(broken)
+            (problem,) = session.reload()
+            assert (problem.code, problem.path) == ("module-script", path)
+            assert session.emit(Input("")).text == "a"
+            assert session.tool("pid").text == before
+        assert [text for _, text in session.notices] == ["a starts: startup"], "nobody was told to stop"
+
+
+def test_a_guard_that_does_not_load_again_still_guards(tmp_path: Path) -> None:
+    path = tmp_path / "guard.ts"
+    path.write_text("export default (pi) => pi.on('tool_call', (event) => ({ block: event.input.command === 'rm' }))")
+    with scripted_session(str(path)) as session:
+        path.write_text("export default (pi) => {")
+        assert len(session.reload()) == 1
+        assert session.emit(ToolCall("bash", "1", {"command": "rm"})).blocked
+        assert not session.emit(ToolCall("bash", "2", {"command": "ls"})).blocked
+
+
+COUNTS = """
+let seen = 0;
+export default (pi) => {
+  pi.on("input", (event) => ({ text: `${event.text}${++seen}` }));
+  pi.on("session_shutdown", (event, ctx) => ctx.ui.notify("stops"));
+};
+"""
+
+
+def test_loading_one_script_again_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    """Their state is in the same process as before, and nobody told them to stop."""
+    counts = tmp_path / "counts.ts"
+    counts.write_text(COUNTS)
+    path = script(tmp_path, "a")
+    with scripted_session(str(counts), path) as session:
+        assert session.emit(Input("")).text == "1a"
+        for number, name in enumerate("bcd", 2):
+            Path(path).write_text(ADDS.replace("%s", name))
+            assert session.reload(path) == ()
+            assert session.emit(Input("")).text == f"{number}{name}"
+            assert session.command("/go") == name
+        assert "stops" not in [text for _, text in session.notices]
+
+
+def test_what_an_old_script_still_does_reaches_nobody(tmp_path: Path) -> None:
+    lives_on = """
+    export default (pi) => {
+      let ctx;
+      pi.on("session_start", (_event, context) => { ctx = context; });
+      pi.events.on("hello", () => ctx.ui.notify("%s heard"));
+      setInterval(() => {
+        try { pi.registerCommand("late", { handler: () => "%s" }); ctx.ui.notify("%s ticks"); } catch {}
+      }, 5);
+    };
+    """
+    path, other = tmp_path / "m.ts", tmp_path / "other.ts"
+    path.write_text(lives_on.replace("%s", "old"))
+    other.write_text(COUNTS)
+    with scripted_session(str(other), str(path)) as session:
+        session.until(lambda: ("info", "old ticks") in session.notices)
+        ends = 'let timer; pi.on("session_shutdown", () => clearInterval(timer)); timer = setInterval('
+        path.write_text(lives_on.replace("%s", "new").replace("setInterval(", ends))
+        assert session.reload(path) == ()
+        session.until(lambda: ("info", "new ticks") in session.notices)
+        before = session.notices.count(("info", "old ticks"))
+        enough = session.notices.count(("info", "new ticks")) + 5
+        session.until(lambda: session.notices.count(("info", "new ticks")) >= enough)
+        assert session.notices.count(("info", "old ticks")) == before
+        assert session.command("/late") == "new"

@@ -50,7 +50,7 @@ class Modules(FinderOptions):
     )
     root: bool = False  # the folder itself may be a module, by declared entries or an index
     fallback: bool = True  # an index stands for declared entries of which none exists
-    patterns: bool = True  # an entry may have `*` in its last part, and one that begins with `!` takes away
+    patterns: bool = True  # an entry may be a pattern, and one that begins with `!`, `+` or `-` an exception
     types: bool = False  # `.d.ts` files count too
     hidden: bool = False  # names with a leading dot count
     gitignore: bool = False  # what `.gitignore` files leave out does not count, unless a manifest declares it

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from pisces.events.time_limit import TimedOut, TimeLimit, is_failure
+from pisces.events.time_limit import Overstepped, TimedOut, TimeLimit, is_failure
 from pisces.shapes.event import Event
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.listener import Listener
@@ -58,7 +58,7 @@ def _failed(event: E, handler: Listener, error: BaseException, report: Report) -
 
 def error_text(error: BaseException) -> str:
     """An error in a few words, as its author would recognise it."""
-    if isinstance(error, TimedOut):
+    if isinstance(error, TimedOut | Overstepped):
         return str(error)
     try:
         if isinstance(error, SystemExit):

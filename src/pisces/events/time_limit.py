@@ -12,13 +12,16 @@ import asyncio
 import inspect
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import Context, ContextVar
+from contextvars import Context, ContextVar, copy_context
 from types import CoroutineType
 from typing import Any
 
-from pisces.events.watchdog import Interrupt, TimedOut, Watchdog
+from pisces.events.border import Overstepped, absorbed, stepped
+from pisces.events.watchdog import Interrupt, TimedOut, Watchdog, runs_apart
 
-__all__ = ["TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
+__all__ = ["Overstepped", "TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
+
+During = Callable[..., Any]
 
 PATIENCE = 2.0  # seconds in which a function whose time is up may clean up
 
@@ -26,6 +29,7 @@ PATIENCE = 2.0  # seconds in which a function whose time is up may clean up
 class _Timer:
     """The time that one call has left. It stops while the user is asked."""
 
+    during: During  # runs a step of the call: `during(seconds, step, *given)`
     is_abandoned = False
     _stopped = 0
     _timeout: asyncio.Timeout | None = None
@@ -113,7 +117,10 @@ def acting_as(module: str, report: Any) -> Iterator[None]:
 
 
 def is_failure(error: BaseException) -> bool:
-    """Whether the called code failed by its own doing. Ctrl-C and the end of our own task are not failures."""
+    """Whether the called code failed by its own doing. Ctrl-C and the end of our own task are not failures.
+
+    What a module raises to look like one of them arrives as `Overstepped`.
+    """
     if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
         return task is None or not task.cancelling()
@@ -142,17 +149,29 @@ class TimeLimit:
             seconds = self.seconds
         timer = _Timer(module, seconds, self._report, _current.get())
         token = _current.set(timer)
+        timer.during = self._during()
         try:
-            coroutine, first = self._watchdog.during(seconds, _first_step, function, argument)
+            coroutine, first = timer.during(seconds, _first_step, function, argument)
             return first if coroutine is None else await self._rest(coroutine, first, timer)
+        except Overstepped as error:
+            await absorbed(error)
+            raise
         finally:
             timer.outer = None
             _current.reset(token)
 
+    def _during(self) -> During:
+        """Steps of one call share a context, also where another thread runs them."""
+        during = self._watchdog.during
+        if not runs_apart():
+            return lambda seconds, step, *given: stepped(during, seconds, step, *given)
+        context = copy_context()
+        return lambda seconds, step, *given: stepped(during, seconds, context.run, step, *given)
+
     async def _rest(self, coroutine: Any, first: Any, timer: _Timer) -> Any:
         try:
             async with timer.started():
-                answer = await _Rest(coroutine, first, self._watchdog, timer)
+                answer = await _Rest(coroutine, first, timer)
         except TimeoutError as error:
             if timer.is_over:
                 raise TimedOut(timer.seconds) from error
@@ -190,12 +209,11 @@ class _Rest:
     One that goes on after its time is up may clean up for `PATIENCE` seconds; then it is left where it is.
     """
 
-    __slots__ = ("_coroutine", "_first", "_timer", "_watchdog")
+    __slots__ = ("_coroutine", "_first", "_timer")
 
-    def __init__(self, coroutine: Any, first: Any, watchdog: Watchdog, timer: _Timer) -> None:
+    def __init__(self, coroutine: Any, first: Any, timer: _Timer) -> None:
         self._coroutine = coroutine
         self._first = first
-        self._watchdog = watchdog
         self._timer = timer
 
     def __await__(self) -> Generator[Any, Any, Any]:
@@ -203,6 +221,9 @@ class _Rest:
         while True:
             try:
                 sent = yield waiting
+            except GeneratorExit:  # nobody waits for us any more
+                self._close()
+                raise
             except BaseException as error:
                 if self._timer.is_abandoned:
                     self._leave()
@@ -211,7 +232,7 @@ class _Rest:
             else:
                 step, given = self._coroutine.send, sent
             try:
-                waiting = self._watchdog.during(self._timer.seconds, step, given)
+                waiting = self._timer.during(self._timer.seconds, step, given)
             except StopIteration as stop:
                 return stop.value
             if self._timer.is_over:
@@ -222,5 +243,8 @@ class _Rest:
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
+        self._close()
+
+    def _close(self) -> None:
         with suppress(Exception):  # whatever it raises now; `RuntimeError` if it does not end even now
-            self._watchdog.during(self._timer.seconds, self._coroutine.close)
+            self._timer.during(self._timer.seconds, self._coroutine.close)

@@ -2,18 +2,21 @@
 
 A thread compares deadlines with the clock. Code that is past its deadline gets an exception raised inside it. In the
 main thread of a POSIX system a signal also wakes it from `time.sleep` and the like, if the program that runs us lets us
-install a signal handler. Code that waits in C for ever (a lock, a driver) cannot be interrupted: that is what the
-sidecar is for.
+install a signal handler. In other threads, code that does not wake is left behind in a thread of its own. Code of the
+main thread that waits in C for ever (a lock, a driver) cannot be interrupted: that is what the sidecar is for.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import signal
 import sys
 import threading
 from threading import get_ident
 from time import monotonic
+
+from pisces.events.step_thread import StepThread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ class Watchdog:
     `has_signals` lets it install a handler of SIGURG: for programs of our own, not where we are embedded.
     """
 
-    __slots__ = ("_again", "_closed", "_deadlines", "_has_signals", "_lock", "_thread", "_watched")
+    __slots__ = ("_again", "_beside", "_closed", "_deadlines", "_has_signals", "_lock", "_thread", "_watched")
 
     def __init__(self, *, has_signals: bool = True) -> None:
         self._has_signals = has_signals
@@ -52,8 +55,12 @@ class Watchdog:
         self._watched = 0
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
+        self._beside: dict[int, StepThread] = {}  # by the thread that waits for it: steps may be nested
 
     def close(self) -> None:
+        for each in self._beside.values():
+            each.close()
+        self._beside.clear()
         self._closed.set()
         if self._thread is not None:
             self._thread.join()
@@ -63,6 +70,8 @@ class Watchdog:
 
         The interruption may also arrive after the step, in our own lines: hence the second `_left`.
         """
+        if runs_apart():
+            return self._apart(seconds, step, *given)
         if self._thread is None:
             self._start()
         depth, was_interrupted = len(self._deadlines), False
@@ -84,6 +93,19 @@ class Watchdog:
             raise TimedOut(seconds)
         return answer
 
+    def _apart(self, seconds: float, step: Callable[..., Any], *given: Any) -> Any:
+        thread = get_ident()
+        beside = self._beside.get(thread) or StepThread(_interrupt)
+        self._beside[thread] = beside
+        work = beside.ran(seconds, step, *given)
+        if work is None or work.is_late:
+            del self._beside[thread]
+            error = work.error if work is not None else None
+            raise TimedOut(seconds).with_traceback(error.__traceback__ if error else None) from error
+        if work.error is not None:
+            raise work.error
+        return work.answer
+
     def _left(self, depth: int) -> bool:
         """Removes the deadline; whether the call was interrupted. A pending interruption is withdrawn."""
         with self._lock:
@@ -91,7 +113,7 @@ class Watchdog:
             if not self._again:
                 return False
             self._again = 0.0
-            _set_interrupt(self._watched, None)
+            interrupted(self._watched, None)
             return True
 
     def _start(self) -> None:
@@ -110,18 +132,26 @@ class Watchdog:
                     _interrupt(self._watched)
 
 
+def runs_apart() -> bool:
+    """Whether steps run in a thread of their own: off the main thread. In debug mode asyncio refuses other threads."""
+    if threading.current_thread() is threading.main_thread():
+        return False
+    loop = asyncio._get_running_loop()
+    return loop is None or not loop.get_debug()
+
+
 def _is_unused(number: int) -> bool:
     return signal.getsignal(number) in (signal.SIG_DFL, None)
 
 
 def _interrupt(thread: int) -> None:
-    _set_interrupt(thread, Interrupt)
+    interrupted(thread, Interrupt)
     if sys.platform != "win32" and _WAKE is not None and thread == threading.main_thread().ident:
         signal.pthread_kill(thread, _WAKE)
 
 
-def _set_interrupt(thread: int, kind: type[BaseException] | None) -> None:
-    """None withdraws an interruption that is still pending."""
+def interrupted(thread: int, kind: type[BaseException] | None) -> None:
+    """Raises it in that thread as soon as it runs Python. None withdraws an interruption that is still pending."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind) if kind else None)
 
 

@@ -2,7 +2,8 @@
 
 The factory is the module's `extension`, else its `default`: a function, sync or async, that takes the API and
 registers. Until it has returned, actions raise `NotInitialised`. A module that is loaded again replaces its former self
-only if that goes well; else the former one lives on.
+only if that goes well; else the former one lives on. Modules that hang share one budget, so that a start with several
+of them does not take the time of each; what a module takes that does load is not counted.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from pisces.modules.api import Api, Wiring
 from pisces.modules.bytecode import Bytecode
 from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.modules.importing import PREFIX, Importer
-from pisces.modules.load_errors import failure_of, no_factory
+from pisces.modules.load_errors import MODULE_SLOW, failure_of, no_factory
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.output import Output
 from pisces.value import Value
 
-SECONDS = 30.0  # for a module to be imported and for its factory to return
+SECONDS = 10.0  # for a module to be imported and for its factory to return
+TOGETHER = 1.5  # times that: for all modules of one load that do not come to an end
+LEAST = 0.3  # times that: what a module has after others have used it up
 FACTORIES = ("extension", "default")
 
 
@@ -52,11 +55,14 @@ class Loader:
         limit = TimeLimit(report=self._report, has_signals=not self._wiring.is_embedded)
         output = Output(self._report)
         results: list[LoadedModule | Diagnostic] = []
+        lost = 0.0
         if not self._wiring.is_embedded:
             output.open()
         try:
             for entry in [each for each in entries if each.state == RUNS]:  # nobody runs what was not let in
-                results.append(await self._started(entry, limit))
+                began = time.monotonic()
+                results.append(await self._started(entry, limit, seconds_after(lost, self._seconds)))
+                lost += time.monotonic() - began if _is_too_slow(results[-1]) else 0
         except BaseException:  # somebody gave up waiting: nobody would ever unload these
             for module in _modules(results):
                 self.unload(module)
@@ -72,7 +78,7 @@ class Loader:
             del self._wiring.generations[module.path]
         self._importer.forget(module.generation)
 
-    async def _started(self, entry: ModuleEntry, limit: TimeLimit) -> LoadedModule | Diagnostic:
+    async def _started(self, entry: ModuleEntry, limit: TimeLimit, seconds: float) -> LoadedModule | Diagnostic:
         """The module as its factory left it, or why there is none."""
         generations = self._wiring.generations
         before = generations.get(entry.path)
@@ -81,7 +87,7 @@ class Loader:
         failure: Diagnostic | None = None
         is_loaded = False
         try:
-            failure = await self._factory_called(entry, module, limit)
+            failure = await self._factory_called(entry, module, limit, seconds)
             is_loaded = failure is None
         finally:
             ended = before if is_loaded else module.generation
@@ -91,7 +97,9 @@ class Loader:
                 _restore(generations, entry.path, before)
         return failure or module
 
-    async def _factory_called(self, entry: ModuleEntry, module: LoadedModule, limit: TimeLimit) -> Diagnostic | None:
+    async def _factory_called(
+        self, entry: ModuleEntry, module: LoadedModule, limit: TimeLimit, seconds: float
+    ) -> Diagnostic | None:
         loading = _Loading(self._wiring)
         api = Api(module, loading)  # type: ignore[arg-type]  # a view of the wiring
         stage = _Stage()
@@ -101,7 +109,7 @@ class Loader:
             return stage.factory(given) if callable(stage.factory) else None
 
         try:
-            await limit.call(entry.path, start, api, self._seconds)
+            await limit.call(entry.path, start, api, seconds)
         except BaseException as error:  # the border with a module's own code, `sys.exit` included
             if not is_failure(error):
                 raise
@@ -110,6 +118,11 @@ class Loader:
             return no_factory(entry, stage.factory)
         loading.is_over = True
         return None
+
+
+def seconds_after(lost: float, seconds: float) -> float:
+    """How long the next module may take, once others that hang have taken so much."""
+    return max(seconds * LEAST, min(seconds, seconds * TOGETHER - lost))
 
 
 class _Stage:
@@ -135,6 +148,10 @@ class _Loading:
 
 def _modules(results: Iterable[LoadedModule | Diagnostic]) -> tuple[LoadedModule, ...]:
     return tuple(each for each in results if isinstance(each, LoadedModule))
+
+
+def _is_too_slow(result: LoadedModule | Diagnostic) -> bool:
+    return isinstance(result, Diagnostic) and result.code == MODULE_SLOW.code
 
 
 def _restore(generations: dict[str, int], path: str, before: int | None) -> None:

@@ -26,7 +26,7 @@ from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
 from pisces.modules.tool_call import CallJudge, call_tool
 from pisces.shapes.events.session import SessionShutdown, SessionStart
-from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.surroundings import ModuleFailed, ProjectTrust
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.value import EMPTY, Value
 
@@ -38,6 +38,8 @@ Thing = TypeVar("Thing")
 
 MODULE_CLASH = Rule("module-clash", WARNING, "Two modules bring something under the same name")
 MODULE_UNKNOWN = Rule("module-unknown", ERROR, "There is no such module to load again")
+MODULE_HELD_BACK = Rule("module-held-back", WARNING, "A module of the user keeps out what the project brings")
+_ASKED = "it answered `no` to `project_trust`, or failed to answer"
 _SHARED = {"tools": "the tool", "commands": "the command", "flags": "the flag", "shortcuts": "the shortcut"}
 
 
@@ -108,38 +110,67 @@ class ModuleSet:
         """All of them, in their order. `SessionStart` is not emitted: that is for whoever starts a session."""
         self._entries.update({entry.path: entry for entry in entries})
         loaded = await self._loaders.load(entries)
-        order = {path: number for number, path in enumerate(self._entries)}
-        self.runner.add(sorted(loaded.modules, key=lambda module: order[module.path]))
+        self.runner.add(loaded.modules)
+        self.runner.arrange(self._entries)
         await self._clean_up_after(loaded.errors)
+
+    async def start(self, entries: Sequence[ModuleEntry], actions: Actions) -> None:
+        """What the user chose first: those modules may keep out what the project brings. Then all may act."""
+        self._entries.update({entry.path: entry for entry in entries})
+        await self.load([entry for entry in entries if not entry.needs_trust])
+        self.runner.bind(actions)
+        brought = [entry for entry in entries if entry.needs_trust]
+        if brought and await self._is_held_back():
+            for entry in brought:
+                del self._entries[entry.path]
+                message = "a module of yours keeps out what this project brings"
+                self._errors[entry.path] = MODULE_HELD_BACK.at(entry.path, message, hint=_ASKED, about=entry.path)
+        elif brought:
+            await self.load(brought)
+
+    async def _is_held_back(self) -> bool:
+        """Whoever answers nonsense has not said yes."""
+        event = await self.runner.emit(ProjectTrust(self.runner.cwd))
+        return event.is_settled
 
     async def reload(self, path: str) -> tuple[Diagnostic, ...]:
         """A new generation of one module, which gets `SessionStart`. If it does not load, the old one stays.
 
-        Handlers, tasks, and listeners on the bus of the old one are gone; its API raises `Stale`. A script is loaded
-        again together with those that share its process.
+        Handlers, tasks, and listeners on the bus of the old one are gone; its API raises `Stale`. Others go on as they
+        are: a script that is loaded again gets a process of its own.
         """
         entry = self._entries.get(path)
         if entry is None:
             raise PiscesError(MODULE_UNKNOWN.at(path, "no module was loaded from here", hint=_known(self._entries)))
         async with self._one_by_one:
-            return await (self._reloaded(entry) if entry.is_python else self._restarted(entry))
+            return await self._reloaded(entry)
 
     async def _reloaded(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
         old = self._running(entry.path)
         before = set(self._tasks.of(entry.path))
-        loaded = await self._loaders.python.load([entry])
-        self._errors.pop(entry.path, None)
+        generation = self._wiring.generations.get(entry.path)
+        loaded = await self._loaders.reload(entry)
         if not loaded.modules:
+            self._restore(entry.path, generation)
             await self._clean_up_after(loaded.errors, before)
             return loaded.errors
+        self._errors.pop(entry.path, None)
         (new,) = loaded.modules
         started = set(self._tasks.of(entry.path)) - before
         if old is not None:
             await self._retired(old, new)
         await self._tasks.end(set(self._tasks.of(entry.path)) - started)
+        await self._loaders.replace(entry)
         self.runner.add([new])
         await self.runner.emit_to(new, SessionStart("reload"))
         return ()
+
+    def _restore(self, path: str, generation: int | None) -> None:
+        """A load that fails leaves the module as it was."""
+        if generation is None:
+            self._wiring.generations.pop(path, None)
+        else:
+            self._wiring.generations[path] = generation
 
     async def _retired(self, old: LoadedModule, new: LoadedModule) -> None:
         """The old one may act for the last time, in its handlers of `SessionShutdown`."""
@@ -149,19 +180,6 @@ class ModuleSet:
         finally:
             self._wiring.generations[old.path] = new.generation
             self._wiring.bus.sweep(self._wiring.generations)
-
-    async def _restarted(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
-        """The sidecar itself sends `session_start` to its modules."""
-        scripts = self._loaders.scripts()
-        together = {entry.path, *scripts.companions(entry)}
-        for module in filter(None, map(self._running, together)):
-            await self.runner.emit_to(module, SessionShutdown("reload"))
-        loaded = await scripts.reload(entry)
-        for path in together:
-            self._errors.pop(path, None)
-        self.runner.add(loaded.modules)
-        await self._clean_up_after(loaded.errors)
-        return loaded.errors
 
     async def _clean_up_after(self, errors: Iterable[Diagnostic], running: Container[Task[Any]] = ()) -> None:
         """Ends what a factory started before it failed, except `running` tasks, which are those of its former load."""
@@ -188,10 +206,18 @@ class Loaders:
         here, beside = [each for each in every if each.is_python], [each for each in every if not each.is_python]
         if not beside:
             return await self.python.load(here)
-        loaded, more = await asyncio.gather(self.python.load(here), self.scripts().load(beside))
+        loaded, more = await asyncio.gather(self.python.load(here), self._started().load(beside))
         return Loaded((*loaded.modules, *more.modules), (*loaded.errors, *more.errors))
 
-    def scripts(self) -> Scripts:
+    async def reload(self, entry: ModuleEntry) -> Loaded:
+        return await (self.python.load([entry]) if entry.is_python else self._started().reload(entry))
+
+    async def replace(self, entry: ModuleEntry) -> None:
+        """The module that was loaded again takes the place of the old one."""
+        if not entry.is_python:
+            await self._started().replace(entry)
+
+    def _started(self) -> Scripts:
         if self._scripts is None:
             self._scripts = export_of("pisces.modules", "scripts", "Scripts")(*self._given)
         return self._scripts
@@ -223,8 +249,7 @@ async def open_modules(
         stack.callback(wiring.bus.clear)
         stack.push_async_callback(loaders.close)
         await stack.enter_async_context(runner)
-        await made.load([entry for entry in entries if entry.state == RUNS])
-        runner.bind(actions)
+        await made.start([entry for entry in entries if entry.state == RUNS], actions)
         failures.listen(runner, tasks)
         stack.callback(failures.stop)
         yield made

@@ -10,6 +10,7 @@ from pisces.events.emit import Report, emit, error_text, own_lines
 from pisces.events.time_limit import TimeLimit, is_failure
 from pisces.modules.actions import Actions
 from pisces.modules.api import Wiring
+from pisces.modules.leaked_threads import leaked_threads
 from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Shortcut, SlashCommand
 from pisces.modules.output import Output
 from pisces.modules.tasks import Tasks
@@ -48,6 +49,13 @@ class Runner:
     def add(self, modules: Iterable[LoadedModule]) -> None:
         """A path that is there already is replaced: its old handlers are gone with it."""
         self._modules.update({module.path: module for module in modules})
+        self._listening.clear()
+
+    def arrange(self, paths: Iterable[str]) -> None:
+        """Handlers are called in this order, whenever their modules were loaded."""
+        place = {path: number for number, path in enumerate(paths)}
+        modules = sorted(self._modules.values(), key=lambda module: place.get(module.path, len(place)))
+        self._modules = {module.path: module for module in modules}
         self._listening.clear()
 
     @property
@@ -96,9 +104,15 @@ class Runner:
                 self._wiring.generations.clear()
                 self._output.close()
                 self.limit.close()
+        self._report_threads()
         if left:
             what = f"{left} {'task was' if left == 1 else 'tasks were'} still running and had to be ended"
             self.report(ModuleFailed("", "shutdown", what))
+
+    def _report_threads(self) -> None:
+        for path, name, has_ended in leaked_threads(self.modules):
+            end = "had to be ended" if has_ended else "does not end: the program ends without it"
+            self.report(ModuleFailed(path, "shutdown", f"its thread `{name}` was still running and {end}"))
 
     async def emit(self, event: E) -> E:
         return await emit(event, self.listeners(type(event)), self.limit, self.report)

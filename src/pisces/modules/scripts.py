@@ -1,6 +1,7 @@
 """TypeScript and JavaScript modules, in sidecars: one process for what the user chose, one for what the project brings.
 
-Loaded by name, and only where there is such a module: nobody else pays for it.
+A module that is loaded again gets a process of its own, so that the others need not start anew and the old one lives on
+where the new one does not load. Loaded by name, and only where there is such a module: nobody else pays for it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ class Scripts:
         self._wiring = wiring
         self._report = report
         self._env = env
-        self._sidecars: dict[str, Sidecar] = {}
+        self._sidecars: dict[str, Sidecar] = {}  # by level, or by the path of a module that was loaded again
+        self._fresh: dict[str, Sidecar] = {}  # started, and not yet in charge
 
     async def load(self, entries: Sequence[ModuleEntry]) -> Loaded:
         """All domains at once: each takes its time to start."""
@@ -32,29 +34,37 @@ class Scripts:
         return Loaded(modules, tuple(error for loaded in every for error in loaded.errors))
 
     async def reload(self, entry: ModuleEntry) -> Loaded:
-        """Its whole process starts anew, with every module in it: nothing of the old one can be left."""
-        sidecar = self._sidecars.get(entry.level)
-        if sidecar is None:
-            return await self._started(entry.level, [entry])
-        try:
-            await sidecar.restart()
-        except PiscesError as error:
-            return Loaded((), (error.diagnostic.replace(about=entry.path),))
-        return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))
+        """The module in a new process; until `replace` the old one goes on."""
+        return await self._opened(entry.path, [entry])
 
-    def companions(self, entry: ModuleEntry) -> frozenset[str]:
-        """The paths that are loaded again together with this one."""
-        sidecar = self._sidecars.get(entry.level)
-        return frozenset(module.path for module in sidecar.loaded) if sidecar else frozenset()
+    async def replace(self, entry: ModuleEntry) -> None:
+        """The one that was loaded last is the module from now on. A process that has no other module ends."""
+        new = self._fresh.pop(entry.path)
+        for name, sidecar in list(self._sidecars.items()):
+            if not sidecar.drop(entry.path):
+                del self._sidecars[name]
+                await sidecar.close()
+        self._sidecars[entry.path] = new
 
     async def close(self) -> None:
-        await asyncio.gather(*(sidecar.close() for sidecar in self._sidecars.values()))
+        every = (*self._sidecars.values(), *self._fresh.values())
+        await asyncio.gather(*(sidecar.close() for sidecar in every))
 
     async def _started(self, level: str, entries: Sequence[ModuleEntry]) -> Loaded:
+        loaded = await self._opened(level, entries)
+        if level in self._fresh:
+            self._sidecars[level] = self._fresh.pop(level)
+        return loaded
+
+    async def _opened(self, name: str, entries: Sequence[ModuleEntry]) -> Loaded:
+        """In `_fresh` under this name, unless it is a single module that does not load."""
         paths = [entry.path for entry in entries]
         try:
             sidecar = await Sidecar.open(runtime_in(self._env), paths, self._wiring, self._report)
         except PiscesError as error:
             return Loaded((), tuple(error.diagnostic.replace(path=path, about=path) for path in paths))
-        self._sidecars[level] = sidecar
+        if name in paths and not sidecar.loaded:
+            await sidecar.close()
+        else:
+            self._fresh[name] = sidecar
         return Loaded(tuple(sidecar.loaded), tuple(sidecar.errors))

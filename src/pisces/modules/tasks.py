@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from contextvars import Context, copy_context
 from typing import Any
 
+from pisces.events.border import Overstepped, is_ctrl_c, is_stopping, undone_stop
 from pisces.events.emit import Report, error_text
 from pisces.events.time_limit import current_module
-from pisces.events.watchdog import Watchdog
+from pisces.events.watchdog import Watchdog, runs_apart
+from pisces.modules.callbacks import Callbacks
 from pisces.shapes.event import Event
 from pisces.shapes.events.surroundings import ModuleFailed
 
 PATIENCE = 2.0  # seconds for cancelled tasks to come to an end
 
 
-class Exited(RuntimeError):
-    """A task of a module called `sys.exit`."""
-
-
 class Tasks:
-    __slots__ = ("_loop", "_report", "_running", "_seconds", "_usual", "_usual_trouble", "_watch")
+    __slots__ = ("_callbacks", "_loop", "_report", "_running", "_seconds", "_usual", "_usual_trouble", "_watch")
 
     def __init__(self, report: Report, seconds: float | None = None) -> None:
         self._report = report
         self._seconds = Event.SECONDS if seconds is None else seconds  # in which a step may block
         self._watch = Watchdog()
+        self._callbacks = Callbacks(lambda: current_module(report))
         self._running: dict[asyncio.Task[Any], str] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._usual: Any = None
@@ -43,6 +43,7 @@ class Tasks:
         self._usual_trouble = self._loop.get_exception_handler()
         self._loop.set_task_factory(self._made)
         self._loop.set_exception_handler(self._troubled)
+        self._callbacks.open(self._loop)
 
     def start(self, work: Awaitable[Any], what: str) -> asyncio.Task[Any]:
         task = asyncio.ensure_future(_awaited(work))
@@ -66,6 +67,7 @@ class Tasks:
         """Ends what still runs, and says how many that were."""
         if self._loop is not None:
             self._restore(self._loop)
+            self._callbacks.close(self._loop)
             self._loop = None
         try:
             return await self.end(list(self._running))
@@ -104,8 +106,6 @@ class Tasks:
         if owner is None or task.cancelled():
             return
         error = task.exception()
-        if isinstance(error, Exited):
-            error = error.__cause__
         if error is not None:
             self._report(ModuleFailed(owner, "task", error_text(error)))
 
@@ -124,12 +124,13 @@ class Tasks:
 class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
     """A coroutine of a module as a task runs it: no step of it may block for ever, and none ends the program."""
 
-    __slots__ = ("_coroutine", "_seconds", "_watch")
+    __slots__ = ("_context", "_coroutine", "_seconds", "_watch")
 
     def __init__(self, coroutine: Any, watch: Watchdog, seconds: float) -> None:
         self._coroutine = coroutine
         self._watch = watch
         self._seconds = seconds
+        self._context: Context | None = None  # of its steps, where another thread runs them
 
     def send(self, value: Any) -> Any:
         return self._step(self._coroutine.send, value)
@@ -148,10 +149,27 @@ class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
         return getattr(self._coroutine, name)
 
     def _step(self, step: Callable[..., Any], *given: Any) -> Any:
+        loop = asyncio._get_running_loop()  # none where it is closed as garbage
+        was_stopping = is_stopping(loop)
         try:
-            return self._watch.during(self._seconds, step, *given)
+            return self._watch.during(self._seconds, *self._in_context(step), *given)
         except SystemExit as error:  # the event loop would end with it
-            raise Exited(error_text(error)) from error
+            raise Overstepped(error_text(error)) from error
+        except KeyboardInterrupt as error:
+            if is_ctrl_c(error):
+                raise
+            raise Overstepped(error_text(error)) from error
+        finally:
+            what = "" if was_stopping else undone_stop(loop)
+            if what:
+                raise Overstepped(what)
+
+    def _in_context(self, step: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+        if not runs_apart():
+            return (step,)
+        if self._context is None:
+            self._context = copy_context()
+        return (self._context.run, step)
 
 
 async def _awaited(work: Awaitable[Any]) -> Any:

@@ -20,8 +20,14 @@ ALWAYS = {"GEMINI_CLI": "1", "PISCES": "1"}
 
 _PASSED = frozenset(
     """
-    PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION NO_COLOR
-    FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS LINES DISPLAY WAYLAND_DISPLAY XAUTHORITY
+    PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_ADDRESS LC_COLLATE LC_CTYPE LC_IDENTIFICATION LC_MEASUREMENT
+    LC_MESSAGES LC_MONETARY LC_NAME LC_NUMERIC LC_PAPER LC_TELEPHONE LC_TIME LC_TERMINAL LC_TERMINAL_VERSION
+    XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_BIN_HOME XDG_RUNTIME_DIR XDG_CONFIG_DIRS
+    XDG_DATA_DIRS XDG_CURRENT_DESKTOP XDG_MENU_PREFIX XDG_SEAT XDG_SESSION_CLASS XDG_SESSION_DESKTOP XDG_SESSION_ID
+    XDG_SESSION_TYPE XDG_VTNR XDG_DESKTOP_DIR XDG_DOCUMENTS_DIR XDG_DOWNLOAD_DIR XDG_MUSIC_DIR XDG_PICTURES_DIR
+    XDG_PUBLICSHARE_DIR XDG_TEMPLATES_DIR XDG_VIDEOS_DIR
+    TZ TMPDIR TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION NO_COLOR FORCE_COLOR CLICOLOR
+    CLICOLOR_FORCE COLUMNS LINES DISPLAY WAYLAND_DISPLAY XAUTHORITY
     GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
     HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR
     SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT TEMP TMP USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH APPDATA
@@ -29,7 +35,6 @@ _PASSED = frozenset(
     COMMONPROGRAMW6432 ALLUSERSPROFILE PUBLIC COMPUTERNAME OS NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
     """.split()
 )
-_PASSED_FAMILIES = ("LC_", "XDG_")
 
 
 def passed_on(env: Mapping[str, str]) -> dict[str, str]:
@@ -41,7 +46,7 @@ def passed_on(env: Mapping[str, str]) -> dict[str, str]:
     return {
         name: search_path(value) if name.upper() == PATH else value
         for name, value in env.items()
-        if _is_passed(name) or any(_matches(name, each) for each in named)
+        if name.upper() in _PASSED or any(_matches(name, each) for each in named)
     }
 
 
@@ -54,11 +59,6 @@ def child_env(env: Mapping[str, str], declared: Mapping[str, str]) -> dict[str, 
 def search_path(path: str) -> str:
     """A PATH without relative and empty folders: those would be the project's, and so would the programs in them."""
     return os.pathsep.join(folder for folder in path.split(os.pathsep) if os.path.isabs(folder))
-
-
-def _is_passed(name: str) -> bool:
-    upper = name.upper()
-    return upper in _PASSED or upper.startswith(_PASSED_FAMILIES)
 
 
 def _matches(name: str, wanted: str) -> bool:

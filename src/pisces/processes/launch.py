@@ -48,7 +48,8 @@ class Launch(Value):
 
     `descriptor` is one of the verified program: it is executed instead of the path where the system can. `merged` sends
     stderr into stdout. `stdin` is all that the program may read; OPEN is a pipe to write to while it runs, and None is
-    our own stdin. With a `terminal`, that is its stdin, stdout and stderr, and all output is OUT.
+    our own stdin. With a `terminal`, that is its stdin, stdout and stderr, and all output is OUT. Of a program that
+    `is_fenced` nothing stays behind: a daemon that it started ends with it.
     """
 
     argv: tuple[str, ...]
@@ -59,6 +60,7 @@ class Launch(Value):
     merged: bool = False
     stdin: bytes | str | None = b""
     terminal: Terminal | None = None
+    is_fenced: bool = False
 
 
 def never() -> bool:

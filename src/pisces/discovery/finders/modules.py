@@ -8,7 +8,6 @@ not count.
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
 
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
@@ -126,42 +125,75 @@ def _declared(where: Where[Modules], folder: str) -> tuple[ConfigFile, tuple[str
 def _declared_entries(
     where: Where[Modules], folder: str, file: ConfigFile, keys: tuple[str, ...]
 ) -> Iterator[str | Diagnostic]:
-    listed = [entry for entry in file.part((*keys, "extensions")) if isinstance(entry, str)]
-    patterns = where.options.patterns
-    without = [_below(folder, entry[1:]) for entry in listed if patterns and entry.startswith("!")]
-    for index, entry in enumerate(file.part((*keys, "extensions"))):
-        if patterns and isinstance(entry, str) and entry.startswith("!"):
+    listed = file.part((*keys, "extensions"))
+    overrides = [entry for entry in listed if where.options.patterns and _is_override(entry)]
+    found: dict[str, None] = {}
+    for index, entry in enumerate(listed):
+        if entry in overrides:
             continue
-        meant = _meant(where, folder, entry, patterns) if isinstance(entry, str) else []
-        yield from (path for path in meant if not any(_fits(path, each) for each in without))
+        meant = _meant(where, folder, entry) if isinstance(entry, str) else []
+        found.update(dict.fromkeys(meant))
         if not meant:
             place = file.place(*keys, "extensions", index)
             message = f"`{entry}` is not there" if isinstance(entry, str) else "an entry must be text"
             yield MODULE_ENTRY.at(file.path, message, place=place, about=os.path.basename(folder))
+    yield from _patterns("enabled")(list(found), overrides, folder) if overrides else found
 
 
-def _meant(where: Where[Modules], folder: str, entry: str, patterns: bool) -> list[str]:
-    """The files that an entry names: itself, those that its pattern fits, or those of the folder that it is."""
+def _is_override(entry: object) -> bool:
+    return isinstance(entry, str) and entry.startswith(("!", "+", "-"))
+
+
+def _patterns(name: str) -> Any:
+    """Loaded by name: few manifests have patterns."""
+    return export_of("pisces.discovery", "manifest_patterns", name)
+
+
+def _meant(where: Where[Modules], folder: str, entry: str) -> list[str]:
+    """The files that an entry names: itself, those of the folder that it is, or of all that its pattern fits."""
     path = _below(folder, entry)
     if path == folder:
         return list(_index(where, folder))
-    if patterns and "*" in os.path.basename(path):
-        beside = entries(os.path.dirname(path))
-        return [each.path for each in beside if is_file(each) and _fits(each.path, path)]
+    if where.options.patterns and ("*" in entry or "?" in entry) and "\0" not in entry:
+        matches = _patterns("matching")(folder, entry)
+        return [file for match in matches for file in _of_match(where, match) if match != folder]
     if os.path.isfile(path):
         return [path]
     if not os.path.isdir(path):
         return []
-    return list(_index(where, path)) or (list(_inside(where, path)) if patterns else [])
+    return list(_of_folder(where, path)) if where.options.patterns else list(_index(where, path))
+
+
+def _of_match(where: Where[Modules], path: str) -> Iterator[str]:
+    """A pattern may fit a README too, which is no module; nor is what only declares types."""
+    if os.path.isdir(path):
+        yield from _of_folder(where, path)
+    elif os.path.splitext(path)[1] in LANGUAGES and (where.options.types or not path.endswith(".d.ts")):
+        yield path
+
+
+def _of_folder(where: Where[Modules], folder: str) -> Iterator[str]:
+    """What pi finds in a folder that a manifest names: what that is itself, else the modules in it."""
+    own = _own(where, folder)
+    yield from own or _inside(where, folder)
+
+
+def _own(where: Where[Modules], folder: str) -> list[str]:
+    """Entries that the folder declares, as plain paths, else its index. By the rules for all, two might go round."""
+    declared = _declared(where, folder)
+    listed = declared[0].part((*declared[1], "extensions")) if isinstance(declared, tuple) else ()
+    paths = [_below(folder, entry) for entry in listed if isinstance(entry, str) and "\0" not in entry]
+    files = [path for path in paths if os.path.isfile(path)]
+    return files or list(_index(where, folder))
 
 
 def _inside(where: Where[Modules], folder: str) -> Iterator[str]:
-    """What pi finds in a folder of modules that a manifest names: direct files, and folders with an index."""
+    """Direct files, and folders with entries of their own."""
     inside = [entry for entry in entries(folder) if _counts(entry, where)]
     yield from _direct(where, inside)
     for entry in inside:
         if is_folder(entry):
-            yield from _index(where, entry.path)
+            yield from _own(where, entry.path)
 
 
 def _index(where: Where[Modules], folder: str) -> Iterator[str]:
@@ -174,8 +206,3 @@ def _index(where: Where[Modules], folder: str) -> Iterator[str]:
 
 def _below(folder: str, entry: str) -> str:
     return os.path.normpath(os.path.join(folder, *entry.split("/")))
-
-
-def _fits(path: str, pattern: str) -> bool:
-    folder, name = os.path.split(pattern)
-    return os.path.dirname(path) == folder and fnmatchcase(os.path.basename(path), name)

@@ -13,6 +13,7 @@ what it prints is recorded, the last of it. The host (we) says:
     {"cancel": n}                                   a call was given up: its AbortSignal fires
     {"answer": n, "value" | "error": ...}           to what was asked
     {"bus": topic, "value": ...}                    another module said something
+    {"drop": i}                                     the module was loaded again, in a process of its own
     {"ping": n}
 
 Any of them may carry `state`: what has changed in the session since the last message. `getBranch()` and all the other

@@ -68,8 +68,13 @@ class Link:
         self._heard = 0.0
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._is_delivering = False
+        self.dropped: set[int] = set()  # modules that live in another process by now: they may not act any more
 
     # Asking the sidecar.
+
+    def drop(self, module: int) -> None:
+        self.dropped.add(module)
+        self._process.send({"drop": module})
 
     async def call(
         self, what: str, module: int, args: Mapping[str, Any], update: Callable[[Any], None] | None = None
@@ -136,7 +141,10 @@ class Link:
 
     def receive(self, message: Mapping[str, Any]) -> None:
         self._heard = asyncio.get_running_loop().time()
-        if "answer" in message:
+        if message.get("ext", -1) in self.dropped and "answer" not in message:
+            if "ask" in message:
+                self._process.send({"answer": message["id"], "error": "this module was loaded again"})
+        elif "answer" in message:
             call = self._calls.get(message["answer"])
             if call is not None and not call.answer.done():
                 call.answer.set_result(message)

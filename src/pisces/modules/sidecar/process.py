@@ -32,7 +32,7 @@ class SidecarLimits(Value):
     Seconds, but for `line` and `unread` (bytes), `printed` (bytes that are recorded) and `restarts` (in a row).
     """
 
-    load: float = 30.0  # for one module to be imported and for its factory to return
+    load: float = 10.0  # for one module to be imported and for its factory to return; those that hang share a budget
     call: float = 10.0  # to draw, to take a key, to complete a word
     life: float = 1.0  # to give a sign of life after a call was given up
     beat: float = 5.0  # between two looks at whether it still lives

@@ -55,6 +55,8 @@ class SidecarRun:
         self.registered: set[Key] = set()
         self.exit = ""  # who called process.exit, in words
         self.started = time.monotonic()
+        self.seconds = host.limits.load  # for one module
+        self.lost = 0.0  # seconds, to a module that hangs
 
     async def load(self, runtime: Runtime, paths: Mapping[int, str], stubs: Mapping[str, Any]) -> None:
         """Returns when each path is in `loaded` or in `failed`, or when one of them ended or blocked the process.
@@ -91,12 +93,13 @@ class SidecarRun:
         return LoadedModule(path, module_at(path).name, time.time_ns())
 
     async def _next_progress(self) -> None:
-        limit = self._host.limits.load
+        limit = self.seconds if self._is_ready else self._host.limits.load
         try:
             async with asyncio.timeout(limit):
                 await self._progress.wait()
                 self._progress.clear()
         except TimeoutError:
+            self.lost = limit
             self._end = f"took longer than {limit:g} s"
             self.process.kill(self._end)
 
@@ -135,6 +138,8 @@ class SidecarRun:
 
     def _register(self, message: Mapping[str, Any]) -> None:
         number, kind, value = message["ext"], str(message["register"]), message["value"]
+        if number in self.link.dropped:
+            return
         module = self.loaded.get(number) or self._new[number]
         key = (number, kind, *(value.get(name) for name in ("event", "handler", "name", "key", "renderer")))
         try:

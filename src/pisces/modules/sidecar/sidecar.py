@@ -17,6 +17,7 @@ from typing import Any, Self
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.events.emit import Report, error_text
 from pisces.modules.api import Wiring
+from pisces.modules.load import seconds_after
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.sidecar.bridge import Ask
 from pisces.modules.sidecar.link import Down, HostSide
@@ -106,6 +107,17 @@ class Sidecar:
         self._falls = 0
         await self._start_or_refuse()
 
+    def drop(self, path: str) -> bool:
+        """A module that lives in another process from now on. Whether any other is left here."""
+        for number in [number for number, each in self._paths.items() if each == path]:
+            del self._paths[number]
+            self._modules.pop(number, None)
+            if self._run is not None:
+                self._run.link.drop(number)
+                self._run.registered = {key for key in self._run.registered if key[0] != number}
+        self.errors = [error for error in self.errors if error.about != path]
+        return bool(self._paths)
+
     async def _stop(self) -> None:
         task, self._restarting = self._restarting, None
         if task is not None:
@@ -121,7 +133,8 @@ class Sidecar:
         """`call`: what, its arguments, and perhaps who wants to know of progress. Waits a moment while it is down."""
         run = await self._running()
         if key not in run.registered:
-            raise Down(f"`{self._paths[number]}` was loaded again and does not have this any longer")
+            path = self._paths.get(number, "this module")
+            raise Down(f"`{path}` was loaded again and does not have this any longer")
         what, args, *update = call
         if what == "event" and args["event"]["type"] == SessionStart.NAME:
             self._has_session = True
@@ -149,14 +162,17 @@ class Sidecar:
     async def _start(self) -> None:
         """Starts as often as it takes: once more without each module that ends the process, once more with stubs."""
         failures: dict[int, Failure] = {}
+        lost = 0.0
         for _ in range(MOST_STARTS):
             run = SidecarRun(self._host, self._bind, self._fell)
+            run.seconds = seconds_after(lost, self._host.limits.load)
             left = {number: path for number, path in self._paths.items() if number not in failures}
             try:
                 await run.load(self._runtime, left, self._stubs)
             except BaseException:
                 await run.close()
                 raise
+            lost += run.lost
             if not self._learned(run) and len(run.loaded) + len(run.failed) == len(left):
                 failures.update(run.failed)
                 break

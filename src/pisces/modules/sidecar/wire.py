@@ -110,7 +110,7 @@ EVENTS: Mapping[str, type[Event]] = {
 }
 
 # Events of theirs that nothing here ever causes: listening to them is fine, and nothing comes of it.
-NEVER_SENT = frozenset(("retry_fallback_applied", "retry_fallback_succeeded", "ttsr_triggered", "project_trust"))
+NEVER_SENT = frozenset(("retry_fallback_applied", "retry_fallback_succeeded", "ttsr_triggered"))
 
 _LEFT_OUT_WHEN_EMPTY = frozenset(
     ("previousSessionFile", "targetSessionFile", "images", "customInstructions", "summaryEntry", "previousModel")

@@ -11,6 +11,7 @@ from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.processes.sandbox.allowed import SYSTEM
 from pisces.processes.sandbox.landlock import started_through
+from pisces.processes.sandbox.system_calls import has_filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def why_not() -> str:
 
 
 def gaps(allowed: Allowed) -> list[str]:
-    """Abstract sockets belong to the network, so with the network the program has them."""
-    return ["local sockets without a file"] if allowed.network else []
+    """Abstract sockets belong to the network, so with the network only the filter keeps them out."""
+    return ["local sockets without a file"] if allowed.network and not has_filter() else []
 
 
 def label() -> str:
@@ -50,7 +51,7 @@ def fenced(launch: Launch, allowed: Allowed) -> Launch:
     for path in allowed.write:
         words += ["--bind-try", path, path]
     words += ["--chdir", launch.cwd] if _is_inside(launch.cwd, (*SYSTEM, *allowed.read, *allowed.write)) else []
-    return started_through(launch, [f"through={word}" for word in words])
+    return started_through(launch, [f"through={word}" for word in words], allowed)
 
 
 def _is_inside(path: str, folders: tuple[str, ...]) -> bool:

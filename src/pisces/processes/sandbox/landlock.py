@@ -7,6 +7,7 @@ import sys
 
 from pisces.processes.sandbox import trampoline
 from pisces.processes.sandbox.allowed import DEVICES, SYSTEM
+from pisces.processes.sandbox.system_calls import call_filter, has_filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _INTERNET = (2, 10, 16)  # IPv4, IPv6, and the question which addresses there are. Never local sockets: D-Bus is one
 _GAPS_BEFORE = {3: "cutting files short", 6: "signals to your other programs"}
 _TCP_SINCE = 4
+_WITHOUT_FILTER = "local sockets, shared memory or the keyring"
 
 
 def why_not() -> str:
@@ -29,10 +31,10 @@ def gaps(allowed: Allowed) -> list[str]:
     """What this kernel cannot forbid."""
     version = trampoline.landlock_version()
     found = [gap for needed, gap in _GAPS_BEFORE.items() if version < needed]
-    if trampoline.knows_sockets():
+    if has_filter():
         return found
     network = "network other than TCP" if version >= _TCP_SINCE else "the network"
-    return [*found, "local sockets", *([] if allowed.network else [network])]
+    return [*found, _WITHOUT_FILTER, *([] if allowed.network else [network])]
 
 
 def label() -> str:
@@ -43,15 +45,18 @@ def fenced(launch: Launch, allowed: Allowed) -> Launch:
     options = [f"read={path}" for path in (*SYSTEM, *allowed.read)]
     options += [f"write={path}" for path in allowed.write]
     options += [f"device={path}" for path in DEVICES]
-    options += [f"family={number}" for number in _INTERNET if allowed.network]
-    return started_through(launch, options)
+    options += ["network=1"] if allowed.network else []
+    return started_through(launch, options, allowed)
 
 
-def started_through(launch: Launch, options: list[str]) -> Launch:
+def started_through(launch: Launch, options: list[str], allowed: Allowed) -> Launch:
     """The same launch by way of the trampoline, which makes sure that the program is still the one that was checked."""
+    if has_filter():
+        options = [*options, f"filter={call_filter(_INTERNET if allowed.network else ()).hex()}"]
     if launch.descriptor >= 0:
         options = [*options, f"identity={trampoline.identity_of(launch.descriptor)}"]
     if trampoline.CHARACTERS in launch.env:
         options = [*options, f"locale={launch.env[trampoline.CHARACTERS]}"]
     script = os.path.abspath(trampoline.__file__)
-    return launch.replace(argv=(sys.executable, "-I", "-S", script, *options, "--", *launch.argv), descriptor=-1)
+    argv = (sys.executable, "-I", "-S", script, *options, "--", *launch.argv)
+    return launch.replace(argv=argv, descriptor=-1, is_fenced=True)

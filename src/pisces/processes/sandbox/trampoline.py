@@ -2,9 +2,9 @@
 
 Started as `python -I -S trampoline.py OPTION... -- PROGRAM ARGUMENT...`, so it imports nothing of pisces. Whatever part
 of the fence cannot be put up ends it before the program starts. Options: `read=PATH`, `write=PATH`, `device=PATH`,
-`family=NUMBER` (of sockets that may be opened), `identity=NUMBERS` (of the program that was checked), `locale=VALUE`
-(of the variable that Python itself may change), and `through=WORD` for each word of another tool that puts up the fence
-instead.
+`network=1` (TCP is let through), `filter=HEX` (of seccomp, as `system_calls` makes it), `identity=NUMBERS` (of the
+program that was checked), `locale=VALUE` (of the variable that Python itself may change), and `through=WORD` for each
+word of another tool that puts up the fence instead.
 """
 
 from __future__ import annotations
@@ -34,14 +34,9 @@ _NETWORK_SINCE, _TCP = 4, 0b11  # binding and connecting
 _SCOPES_SINCE, _SCOPES = 6, 0b11  # abstract sockets of others, signals to others
 
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
+_INSTRUCTION = 8  # bytes
 _DROP_POWER, _POWERS_OVER_FILES, _MOST_POWERS = 24, 4, 64
-# The number of the system by which seccomp tells 64-bit calls from others, and the number of the call `socket`.
-_CALLS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198), "riscv64": (0xC00000F3, 198)}
-_X32_CALLS = 0x40000000  # another numbering of the same calls
-_IO_URING_SETUP = 425  # opens sockets without the call for it
-_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-_ALLOW, _NO_ACCESS, _NO_SUCH_CALL = 0x7FFF0000, 0x00050000 | 13, 0x00050000 | 38
+_MARK, _MARKED_LIMIT = "PISCES_RUN", 10  # as `members` has them
 
 
 class Refused(Exception):
@@ -54,11 +49,6 @@ def landlock_version() -> int:
         return 0
     version: int = _libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_FLAG)
     return max(0, version)
-
-
-def knows_sockets() -> bool:
-    """Whether sockets can be forbidden on this architecture."""
-    return _machine() in _CALLS
 
 
 def main(words: list[str]) -> int:
@@ -75,21 +65,34 @@ def main(words: list[str]) -> int:
         os.environ[CHARACTERS] = value
     try:
         program = _checked(argv[0], options["identity"][0]) if "identity" in options else -1
+        calls = bytes.fromhex("".join(options.get("filter", ())))
+        _carry_mark()
         if "through" in options:
-            return _become(_mounted(options["through"], program, argv), -1)
-        _fence(options)
+            return _become(_mounted(options["through"], calls, program, argv), -1)
+        _fence(options, calls)
     except (Refused, OSError) as error:
         return _failed(f"the sandbox cannot be set up: {error}", CANNOT_RUN)
     return _become(argv, program)
 
 
-def _fence(options: dict[str, list[str]]) -> None:
+def _carry_mark() -> None:
+    """As a limit that no process of the program can shed, so that all of them are found when the fence ends."""
+    number = int(os.environ.get(_MARK) or "0", 16)
+    limits = (ctypes.c_ulong * 2)()
+    _call("getrlimit", _MARKED_LIMIT, limits)
+    if number and limits[1] != number:  # not set from outside yet
+        unlimited = limits[1] == ctypes.c_ulong(-1).value
+        limits[0] = number if unlimited else number % limits[1]
+        limits[1] = number if unlimited else limits[1]
+        _call("setrlimit", _MARKED_LIMIT, limits)
+
+
+def _fence(options: dict[str, list[str]], calls: bytes) -> None:
     version = landlock_version()
     if not version:
         raise Refused("this kernel has no Landlock")
-    families = [int(each) for each in options.get("family", ())]
     handled = sum(bits for since, bits in _FORBIDDEN_SINCE.items() if version >= since)
-    ruleset = _ruleset(version, handled, families)
+    ruleset = _ruleset(version, handled, 0 if "network" in options else _TCP)
     devices = [*options.get("device", ()), *_own_terminals()]
     rights = {"read": _READ, "write": handled, "device": _READ_FILE | _WRITE_FILE | _IOCTL_DEVICE}
     for name, paths in {**options, "device": devices}.items():
@@ -99,14 +102,14 @@ def _fence(options: dict[str, list[str]]) -> None:
     _call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
     _call("syscall", _RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
-    if knows_sockets():
-        _forbid_sockets(families)
+    if calls:
+        _refuse_calls(calls)
 
 
-def _ruleset(version: int, handled: int, families: list[int]) -> int:
+def _ruleset(version: int, handled: int, network: int) -> int:
     fields = [handled]
     if version >= _NETWORK_SINCE:
-        fields.append(0 if families else _TCP)
+        fields.append(network)
     if version >= _SCOPES_SINCE:
         fields.append(_SCOPES)
     packed = struct.pack(f"={len(fields)}Q", *fields)
@@ -142,23 +145,9 @@ def _drop_powers() -> None:
             _libc().prctl(_DROP_POWER, *map(ctypes.c_long, (power, 0, 0, 0)))  # fails for those that are gone already
 
 
-def _forbid_sockets(families: list[int]) -> None:
-    """No socket of a family that is not named, and no way around that."""
-    architecture, socket = _CALLS[_machine()]
-    rules = [
-        (_LOAD, 0, 0, _ARCHITECTURE),
-        *((_IF_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _NO_SUCH_CALL)),
-        (_LOAD, 0, 0, _NUMBER),
-        *((_IF_AT_LEAST, 0, 1, _X32_CALLS), (_RETURN, 0, 0, _NO_SUCH_CALL)),
-        *((_IF_EQUAL, 0, 1, _IO_URING_SETUP), (_RETURN, 0, 0, _NO_SUCH_CALL)),
-        *((_IF_EQUAL, 1, 0, socket), (_RETURN, 0, 0, _ALLOW)),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-    ]
-    for family in families:
-        rules += [(_IF_EQUAL, 0, 1, family), (_RETURN, 0, 0, _ALLOW)]
-    rules.append((_RETURN, 0, 0, _NO_ACCESS))
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *rule) for rule in rules))
-    program = struct.pack("@HP", len(rules), ctypes.addressof(code))
+def _refuse_calls(calls: bytes) -> None:
+    code = ctypes.create_string_buffer(calls)
+    program = struct.pack("@HP", len(calls) // _INSTRUCTION, ctypes.addressof(code))
     _call("prctl", _SECCOMP, _FILTER, program, 0, 0)
 
 
@@ -176,12 +165,19 @@ def identity_of(handle: int) -> str:
     return ":".join(map(str, numbers))
 
 
-def _mounted(through: list[str], program: int, argv: list[str]) -> list[str]:
+def _mounted(through: list[str], calls: bytes, program: int, argv: list[str]) -> list[str]:
     """The words of bubblewrap; the bytes that were checked lie over the program's path, whatever that leads to."""
-    if program < 0:
-        return [*through, "--", *argv]
-    os.set_inheritable(program, True)
-    return [*through, "--perms", "0755", "--ro-bind-data", str(program), argv[0], "--", *argv]
+    words = list(through)
+    if calls:
+        reader, writer = os.pipe()  # holds more than any filter has
+        os.write(writer, calls)
+        os.close(writer)
+        os.set_inheritable(reader, True)
+        words += ["--seccomp", str(reader)]
+    if program >= 0:
+        os.set_inheritable(program, True)
+        words += ["--perms", "0755", "--ro-bind-data", str(program), argv[0]]
+    return [*words, "--", *argv]
 
 
 def _become(argv: list[str], program: int) -> int:
@@ -204,12 +200,6 @@ def _found(name: str) -> str:
 def _failed(message: str, code: int) -> int:
     os.write(2, f"pisces: {message}\n".encode("utf-8", "replace"))
     return code
-
-
-def _machine() -> str:
-    if sys.platform == "win32" or sys.maxsize < 1 << 32:
-        return ""
-    return os.uname().machine
 
 
 def _libc() -> ctypes.CDLL:

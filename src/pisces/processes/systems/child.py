@@ -18,6 +18,7 @@ from pisces.processes.systems import members
 from pisces.processes.systems.kernel_limits import limit_child, limited_argv
 from pisces.processes.systems.lifeline import Lifeline
 from pisces.processes.systems.terminals import make_own, terminal_pair
+from pisces.processes.systems.unreadable import become_unreadable
 from pisces.processes.systems.watch import LINGER, wait_until
 
 TYPE_CHECKING = False
@@ -43,6 +44,8 @@ class Child:
         self.pipes: tuple[IO[bytes] | None, ...] = ()
         self._calm = members.tasks()  # so many tasks the system has without this program
         self._next_count = 0.0
+        self._is_fenced = launch.is_fenced
+        become_unreadable()
         self._lifeline = Lifeline(self.mark)
         try:
             self._popen = self._on_pipes(launch) if launch.terminal is None else self._on_terminal(launch)
@@ -53,6 +56,7 @@ class Child:
             self._lifeline.cut()
             raise
         self.pid = self._popen.pid
+        members.carry_mark(self.pid, self.mark)
         self.wait = self._popen.wait
         self._lifeline.guard(self.pid)
         limit_child(self.pid, launch.limits)
@@ -126,16 +130,20 @@ class Child:
     def leave(self) -> bool:
         """After a normal end: whether nobody is left in the group, which two system calls tell.
 
-        A process that left both the group and the pipes was started on purpose, and stays.
+        A process that left both the group and the pipes was started on purpose, and stays, but not behind a fence.
         """
         members.group_signalled(self.pid, signal.SIGTERM)
         self.wait()
-        return not members.group_signalled(self.pid, 0)
+        is_left = members.group_signalled(self.pid, 0)
+        return not is_left and not (self._is_fenced and members.members_of(self.pid, self.mark))
 
     def end_group(self) -> None:
-        """After `leave`, for a group that does not end by itself."""
+        """After `leave`, for a group that does not end by itself, and for daemons behind a fence."""
         wait_until(lambda: not members.members_of(self.pid), monotonic() + LINGER)
-        self.kill_group()
+        if self._is_fenced:
+            self.kill()
+        else:
+            self.kill_group()
 
     def ended(self, reason: str) -> Ended:
         return ended_by(self._popen.returncode, reason, monotonic() - self.started)

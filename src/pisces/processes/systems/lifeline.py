@@ -11,10 +11,12 @@ import subprocess
 import sys
 from contextlib import suppress
 
-from pisces.processes.systems.members import MARK
+from pisces.processes.systems.members import MARK, marked_limits
 
 _SHELL = "/bin/sh"
 # The shell is started before the program, so that a program is found by its mark if we end before we know its number.
+# `$1` is the mark in the environment, `$2` the one in the limits. It has no word of ours in its name: who kills all
+# that is named pisces must not kill it too.
 _SCRIPT = """
 trap "" HUP INT QUIT TERM
 read -r leader
@@ -23,8 +25,12 @@ kill -KILL -- "-$leader"
 for round in 1 2 3; do
   for folder in /proc/[0-9]*; do
     read -r stat <"$folder/stat" || continue
-    set -- "$1" ${stat##*) }
-    if [ "$5" = "$leader" ] || grep -q "$1" "$folder/environ"; then kill -KILL "${folder#/proc/}"; fi
+    set -- "$1" "$2" ${stat##*) }
+    if [ "$6" = "$leader" ]; then kill -KILL "${folder#/proc/}"; fi
+  done
+  for file in $(grep -ls "$1" /proc/[0-9]*/environ; grep -ls "^Max file locks.* $2 " /proc/[0-9]*/limits); do
+    file=${file#/proc/}
+    kill -KILL "${file%/*}"
   done
 done
 """
@@ -33,7 +39,7 @@ done
 def when_killed(platform: str = sys.platform) -> str:
     """What becomes of running programs when this process is killed, in words for the user."""
     if platform == "linux":
-        return "ended with everything they started, except for daemons that cleared their environment"
+        return "ended with everything they started, daemons included, unless one took pains to hide"
     if platform == "win32":
         return "not ended: they go on without us"
     return "ended with their process group; a child that left the group goes on"
@@ -47,7 +53,7 @@ class Lifeline:
         self._watcher: subprocess.Popen[bytes] | None = None
         with suppress(OSError), open(theirs, "rb", buffering=0) as pipe:  # without a shell there is no such guarantee
             self._watcher = subprocess.Popen(
-                (_SHELL, "-c", _SCRIPT, "pisces-lifeline", f"{MARK}={mark}"),
+                (_SHELL, "-c", _SCRIPT, "lifeline", f"{MARK}={mark}", str(marked_limits(mark)[0])),
                 cwd="/",
                 env={"PATH": os.defpath},
                 stdin=pipe,

@@ -1,8 +1,9 @@
-"""The processes of a program that was started: its group, its session, and whoever has its mark in the environment.
+"""The processes of a program that was started: its group, its session, and whoever carries its mark.
 
-A process leaves a group or a session with one call, but keeps the environment that it was started with: with the mark,
-daemons that forked twice are found too. Only one that also cleared its environment is not. On Windows only `taskkill`
-knows who belongs to whom.
+A process leaves a group or a session with one call, but keeps its environment and its limits: with the mark in both,
+daemons that forked twice are found too. The limit is that of file locks, which the kernel passes on to children, shows
+to everybody and has not enforced since 2003. A process can overwrite or clear its environment; to change that limit it
+must mean to, and a fence refuses it. On Windows only `taskkill` knows who belongs to whom.
 """
 
 from __future__ import annotations
@@ -14,11 +15,16 @@ import sys
 import time
 from contextlib import suppress
 
+with suppress(ImportError):  # not on Windows
+    import resource
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MARK = "PISCES_RUN"
+_MARKED_LIMIT = 10  # RLIMIT_LOCKS, which has no name in Python
+_LIMIT_LINE = b"Max file locks"
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _STOP = getattr(signal, "SIGSTOP", signal.SIGTERM)
 _CONTINUE = getattr(signal, "SIGCONT", signal.SIGTERM)
@@ -28,7 +34,25 @@ _ROUNDS = 200
 
 
 def new_mark() -> str:
-    return os.urandom(8).hex()
+    return os.urandom(7).hex()  # a limit has 63 bits
+
+
+def marked_limits(mark: str) -> tuple[int, int]:
+    """The limit by which processes with this mark are found, and the highest that they may set.
+
+    Where we have such a limit ourselves, an outer pisces finds everybody by it, so it stays the highest.
+    """
+    number, highest = int(mark, 16), -1
+    if sys.platform == "linux":
+        highest = resource.getrlimit(_MARKED_LIMIT)[1]
+    return (number, number) if highest <= 0 else (number % highest, highest)
+
+
+def carry_mark(pid: int, mark: str) -> None:
+    """Right after the start: a child that is forked before this has the mark in its environment alone."""
+    if sys.platform == "linux" and hasattr(resource, "prlimit"):
+        with suppress(OSError, ValueError):  # gone already
+            resource.prlimit(pid, _MARKED_LIMIT, marked_limits(mark))
 
 
 def members_of(leader: int, mark: str = "", known: Collection[int] = ()) -> list[int]:
@@ -36,7 +60,7 @@ def members_of(leader: int, mark: str = "", known: Collection[int] = ()) -> list
     if sys.platform == "win32":
         return []
     if os.path.exists(f"{_PROC}/self/stat"):
-        return _of_proc(leader, f"{MARK}={mark}".encode() if mark else b"", known)
+        return _of_proc(leader, mark, known)
     return [pid for pid in _of_ps(leader) if pid not in known]
 
 
@@ -101,12 +125,15 @@ def _signalled(pids: Iterable[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def _of_proc(leader: int, mark: bytes, known: Collection[int]) -> list[int]:
+def _of_proc(leader: int, mark: str, known: Collection[int]) -> list[int]:
     pids = [int(name) for name in os.listdir(_PROC) if name.isdigit()]
-    return [pid for pid in pids if pid not in known and _belongs(pid, leader, mark)]
+    number = b"%d" % marked_limits(mark)[0] if mark else b""
+    marks = (number, f"{MARK}={mark}".encode())
+    return [pid for pid in pids if pid not in known and _belongs(pid, leader, marks)]
 
 
-def _belongs(pid: int, leader: int, mark: bytes) -> bool:
+def _belongs(pid: int, leader: int, marks: tuple[bytes, bytes]) -> bool:
+    """`marks`: in its limits, empty where only group and session count, and in its environment."""
     try:
         stat = _content(f"{_PROC}/{pid}/stat")
         state, _parent, group, session = stat[stat.rindex(b")") + 2 :].split(None, 4)[:4]
@@ -114,9 +141,14 @@ def _belongs(pid: int, leader: int, mark: bytes) -> bool:
             return False
         if leader in (int(group), int(session)):
             return True
-        return bool(mark) and mark in _content(f"{_PROC}/{pid}/environ")
+        return bool(marks[0]) and (_has_limit(pid, marks[0]) or marks[1] in _content(f"{_PROC}/{pid}/environ"))
     except (OSError, ValueError):  # gone, or another user's
         return False
+
+
+def _has_limit(pid: int, number: bytes) -> bool:
+    _, found, rest = _content(f"{_PROC}/{pid}/limits").partition(_LIMIT_LINE)
+    return bool(found) and number in rest.partition(b"\n")[0].split()
 
 
 def _content(path: str) -> bytes:

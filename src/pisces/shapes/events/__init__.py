@@ -45,8 +45,9 @@ from pisces.shapes.events.surroundings import (
     ConfigChange as ConfigChange, CwdChanged as CwdChanged, DirectoryAdded as DirectoryAdded,
     FileChanged as FileChanged, GoalUpdated as GoalUpdated, IdeContextChanged as IdeContextChanged,
     InstructionsLoaded as InstructionsLoaded, ModuleFailed as ModuleFailed, Notification as Notification,
-    ResourcesDiscover as ResourcesDiscover, TodoReminder as TodoReminder, UserPython as UserPython,
-    UserShell as UserShell, WorktreeCreate as WorktreeCreate, WorktreeRemove as WorktreeRemove,
+    ProjectTrust as ProjectTrust, ResourcesDiscover as ResourcesDiscover, TodoReminder as TodoReminder,
+    UserPython as UserPython, UserShell as UserShell, WorktreeCreate as WorktreeCreate,
+    WorktreeRemove as WorktreeRemove,
 )
 from pisces.shapes.events.tools import (
     ToolBatch as ToolBatch, ToolCall as ToolCall, ToolExecutionEnd as ToolExecutionEnd,

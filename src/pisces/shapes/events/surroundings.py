@@ -36,6 +36,24 @@ class UserPython(Event):
         return self.result is not None
 
 
+class ProjectTrust(Event):
+    """The user's modules are asked before those that the project brings are loaded. `trusted` is yes, no or undecided.
+
+    One `no` keeps them out, and so does a handler that fails. A `yes` allows nothing: only the user gives trust.
+    """
+
+    cwd: str = ""
+    trusted: str = "undecided"
+    remember: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        return self.trusted not in ("yes", "undecided")
+
+    def after_failure(self, reason: str) -> Self:  # noqa: ARG002  # the failure itself is reported
+        return self.replace(trusted="no")
+
+
 class ResourcesDiscover(Event):
     """Handlers add folders to look in; all of them count."""
 

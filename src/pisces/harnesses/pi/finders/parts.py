@@ -7,11 +7,11 @@ that name. Entries are paths, folders or patterns, relative to the package.
 from __future__ import annotations
 
 import os
-from fnmatch import fnmatchcase
 
 from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where, passed_on
-from pisces.files import entries
+from pisces.discovery.manifest_patterns import enabled, is_override, is_pattern, matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,20 +30,30 @@ def find(where: Where[Parts]) -> FinderResults:
     if listed is None and owner == "omp":
         yield from passed_on(where, then, os.path.join(where.path, key))
         return
-    for entry in [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else ():
-        if not isinstance(entry, str) or entry.startswith(("!", "-")):
+    named = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
+    entries = [entry for entry in named if isinstance(entry, str)]
+    overrides = [entry for entry in entries if is_override(entry)]
+    for entry in entries:
+        if entry in overrides:
             continue
-        found = _meant(where.path, entry.removeprefix("+"))
+        found = _meant(where.path, entry)
         for path in found:
-            yield from passed_on(where, then, path)
+            yield from _without(passed_on(where, then, path), overrides, where.path)
         if not found:
             manifest = os.path.join(where.path, "package.json")
             yield PI_PACKAGE_PATH.at(manifest, f"`{owner}.{key}`: there is no `{entry}`", about=str(where.package.name))
 
 
 def _meant(folder: str, entry: str) -> list[str]:
+    if is_pattern(entry):
+        return matching(folder, entry)
     path = os.path.normpath(os.path.join(folder, *entry.split("/")))
-    parent, name = os.path.split(path)
-    if "*" in name:
-        return [each.path for each in entries(parent) if fnmatchcase(each.name, name)]
     return [path] if os.path.lexists(path) else []
+
+
+def _without(results: FinderResults, overrides: list[str], folder: str) -> FinderResults:
+    """Exceptions are about files: a folder may hold one that counts and one that does not."""
+    for each in results:
+        path = each.source.path if isinstance(each, Found) else ""
+        if not path or enabled([path], overrides, folder):
+            yield each

@@ -10,6 +10,7 @@ const TOOL_HINTS = ["promptSnippet", "promptGuidelines", "executionMode", "hidde
 
 export function apiFor(extension, packages) {
   const acting = (name, act) => (...args) => {
+    if (extension.isGone) throw new Error(`pi.${name}: this module was loaded again; what is called here is the old one`);
     if (extension.isLoading || !state.bound) throw new Error(`pi.${name}: ${NOT_YET}`);
     return act(...args);
   };
@@ -175,6 +176,7 @@ export function makeBus() {
   const broke = (extension, topic, error) => trouble("failed", extension, `event bus \`${topic}\`: ${error?.message ?? error}`, { trace: error?.stack });
   const busFor = (extension) => ({
     emit(topic, value) {
+      if (extension.isGone) return;
       deliver(topic, value);
       try {
         send({ bus: topic, value: value ?? null });
@@ -196,5 +198,8 @@ export function makeBus() {
     },
     off() {},
   });
-  return { deliver, busFor };
+  const forget = (extension) => {
+    for (const all of listeners.values()) all.splice(0, all.length, ...all.filter((one) => one.extension !== extension));
+  };
+  return { deliver, busFor, forget };
 }

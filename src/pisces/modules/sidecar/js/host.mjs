@@ -23,7 +23,15 @@ function receive(message) {
   else if ("cancel" in message) running.get(message.cancel)?.abort();
   else if ("ping" in message) send({ pong: message.ping });
   else if ("bus" in message) bus.deliver(message.bus, message.value);
+  else if ("drop" in message) drop(extensions[message.drop]);
   else if ("hello" in message) start(message.hello);
+}
+
+/** It was loaded again, in another process. Its timers cannot be found and go on, but it cannot act any more. */
+function drop(extension) {
+  if (!extension) return;
+  extension.isGone = true;
+  bus.forget(extension);
 }
 
 async function run({ do: what, id, ext, args }) {

@@ -1,5 +1,6 @@
 // The session as extensions read it, from the mirrored state. It cannot be written to from here.
 import { allEntries, currentBranch, leafId, state } from "./state.mjs";
+import { contextOf } from "./virtual/agent/conversation.mjs";
 
 const dirname = (file) => file.replace(/[\\/][^\\/]*$/, "");
 
@@ -18,6 +19,7 @@ const readers = {
   getChildren: (id) => allEntries().filter((entry) => entry.parentId === id),
   getLabel: (id) => allEntries().findLast((entry) => entry.type === "label" && entry.targetId === id)?.label,
   getBranch: (from) => (from === undefined ? currentBranch() : pathTo(from)),
+  buildContextEntries: () => contextOf(currentBranch().filter((entry) => entry.type !== "session")),
   getTree: () => tree(),
   buildSessionContext: () => ({
     messages: currentBranch().filter((entry) => entry.type === "message").map((entry) => entry.message),

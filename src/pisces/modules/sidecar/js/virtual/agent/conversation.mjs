@@ -90,18 +90,20 @@ export function buildSessionContext(entries, leafId, byId) {
     else if (entry.type === "model_change") found.model = { provider: entry.provider, modelId: entry.modelId };
     else if (entry.message?.role === "assistant") found.model = { provider: entry.message.provider, modelId: entry.message.model };
   }
-  return { messages: buildContextEntries(path).flatMap((entry) => (entry.type === "compaction" ? summaryOf(entry) : sessionEntryToContextMessages(entry))), ...found };
+  return { messages: contextOf(path).flatMap((entry) => (entry.type === "compaction" ? summaryOf(entry) : sessionEntryToContextMessages(entry))), ...found };
 }
 
 const summaryOf = (entry) => [createCompactionSummaryMessage(entry.summary, entry.tokensBefore, entry.timestamp)];
 
 /** The entries that count: the last compaction first, then what it kept, then what came after it. */
-export function buildContextEntries(path) {
+export function contextOf(path) {
   const at = path.findLastIndex((entry) => entry.type === "compaction");
   if (at < 0) return path;
   const kept = path.findIndex((entry) => entry.id === path[at].firstKeptEntryId);
   return [path[at], ...(kept >= 0 && kept < at ? path.slice(kept, at) : []), ...path.slice(at + 1)];
 }
+
+export const buildContextEntries = (entries, leafId, byId) => (leafId === null || !entries.length ? [] : contextOf(pathTo(entries, leafId, byId)));
 
 export function parseSessionEntries(content) {
   return content.split("\n").filter((line) => line.trim()).flatMap((line) => {

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, appendFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildSessionContext, CURRENT_SESSION_VERSION, parseSessionEntries, pathTo } from "./conversation.mjs";
+import { buildContextEntries, buildSessionContext, CURRENT_SESSION_VERSION, parseSessionEntries, pathTo } from "./conversation.mjs";
 import { uuidv7 } from "./ids.mjs";
 import { getSessionsDir } from "./places.mjs";
 
@@ -100,6 +100,7 @@ export class SessionManager {
   getSessionName() { return this.#entries.findLast((entry) => entry.type === "session_info")?.name || undefined; }
   getBranch(from = this.#leaf) { return from === null ? [] : pathTo(this.#entries, from); }
   buildSessionContext() { return buildSessionContext(this.#entries, this.#leaf); }
+  buildContextEntries() { return buildContextEntries(this.#entries, this.#leaf); }
 
   getTree() {
     const nodes = new Map(this.#entries.map((entry) => [entry.id, { entry, children: [], label: this.getLabel(entry.id) }]));

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from pisces.gates.judge import NOBODY, USER, judge_now
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import AUTHOR, ProgramGates
 from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
+from pisces.ui.asking import answer_to, can_ask
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
 
@@ -58,13 +57,13 @@ def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
 
 def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, screen: Screen) -> tuple[str, str]:
     """The answer, and who gave it."""
-    if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
+    if not can_ask(screen):
         return NO, NOBODY
     for line in _card(request, about, places):
         screen.note(line)
     is_line = isinstance(request, LineRequest)
     choices = "[y]es, for this [s]ession, [n]o, or never" if is_line else "[y]es, [n]o"
-    typed = _typed(f"Allow it? {choices}: ", screen)
+    typed = answer_to(f"Allow it? {choices}: ", screen).strip().lower()  # Ctrl-C is no answer: it stops everything
     return (_OF_LINES if is_line else _YES).get(typed, NO), USER  # what was not offered is a no
 
 
@@ -85,15 +84,3 @@ def _card(request: LineRequest | ProgramRequest, about: str, places: Places) -> 
     if about:
         lines.append(f"  because   {about}")
     return lines
-
-
-def _typed(question: str, screen: Screen) -> str:
-    """Ctrl-C is no answer: it stops everything."""
-    typed = ""
-    try:
-        screen.progress(question)
-        typed = sys.stdin.readline()
-    finally:
-        if not typed.endswith("\n"):
-            screen.note()
-    return typed.strip().lower()

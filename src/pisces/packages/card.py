@@ -52,6 +52,7 @@ KINDS = (
     ("theme", "adds themes"),
 )
 _KIND_OF = {PROGRAM: "started", ENVIRONMENT: "env"}
+_LOOPBACK = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::.*)?", re.IGNORECASE)
 _WIDE = re.compile(r"(?:^unasked: |, )(?:\*|Bash|Bash\(\*(?::\*)?\)|Shell|shell|run_shell_command)(?:,|$)")
 
 
@@ -146,6 +147,8 @@ def _danger(act: Act) -> str:
         return "any command line runs unasked"
     if act.kind == ENVIRONMENT and is_blocked(act.name):
         return "it changes how programs start"
+    if act.kind in (HOOK, PROGRAM) and any(not _LOOPBACK.fullmatch(host) for host in act.hosts):
+        return "it runs unasked and reaches another machine"
     return "its tools run unasked" if act.kind == GRANT and act.name == "trust" else ""
 
 

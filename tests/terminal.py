@@ -11,6 +11,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+if sys.platform == "win32":
+    raise ImportError("needs POSIX terminals")
+
 PATIENCE = 30.0
 
 

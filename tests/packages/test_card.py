@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
+from pisces.discovery.inventory import inspect
+from pisces.discovery.package_acts import files_started
+from pisces.packages.card import card_of
+from pisces.packages.launches import launches_of
+from pisces.packages.store.tree import tree_of
 from tests.packages.test_install import World
 
 Files = dict[str, object]
@@ -206,6 +212,18 @@ WHAT_RUNS: dict[str, tuple[Files, list[str]]] = {
         {**CODEX, ".app.json": {"apps": {"mail": {"id": "connector_1"}}}},
         ["connector_1"],
     ),
+    "servers that a skill for Codex needs": (
+        {
+            **CODEX,
+            "skills/s/SKILL.md": skill(""),
+            "skills/s/agents/openai.yaml": "dependencies:\n  tools:\n    - {type: mcp, value: docs, url: 'https://n.example/x'}\n",
+        },
+        ["docs: https://n.example/x", "\n  n.example\n"],
+    ),
+    "the place that a Gemini extension moved to": (
+        {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "migratedTo": "https://moved.example/kit"}},
+        ["migratedTo: https://moved.example/kit"],
+    ),
     "both lines of a hook of Copilot, and its language servers": (
         {
             **COPILOT,
@@ -281,6 +299,44 @@ def test_the_card_names(files: Files, texts: list[str], world: World) -> None:
     assert [text for text in texts if text not in shown] == [], shown
     assert "hash sha256:" in shown
     assert str(world.project) not in shown.partition("bytes\n")[2]
+
+
+ODD = (None, True, 0, 1e999, "", "../..", "/", "\0", "a\nb", [], {}, [[]], [{}], {"": {}}, [1, "x", None], "!{", "${")
+
+
+def mutated(value: object, chance: random.Random) -> object:
+    if chance.random() < 0.15:
+        return chance.choice(ODD)
+    if isinstance(value, dict):
+        return {key: mutated(each, chance) for key, each in value.items()}
+    return [mutated(each, chance) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_odd_values_anywhere_break_neither_card_nor_lock(seed: int, world: World) -> None:
+    chance = random.Random(seed)
+    for number, (files, _) in enumerate(WHAT_RUNS.values()):
+        folder = written(world, {path: mutated(content, chance) for path, content in files.items()}, f"p{number}")
+        for found in inspect(str(folder), world.places):
+            made = card_of(found, tree_of(str(folder)), "")
+            assert all(isinstance(line.text, str) for line in made.lines)
+            assert all(path.startswith(str(folder)) for act in made.acts for path in files_started(act, str(folder)))
+            launches_of(found)
+
+
+def test_no_file_outside_of_a_package_is_read_for_its_card(world: World) -> None:
+    (world.project / "secret.json").write_text(json.dumps({"x": {"command": "secret-line"}}))
+    (world.project / "secrets").mkdir()
+    (world.project / "secrets" / "other.js").touch()
+    outside = {
+        "lspServers": "../secret.json",
+        "workflows": ["../secrets", "/"],
+        "monitors": str(world.project / "secret.json"),
+    }
+    shown = card(world, {".claude-plugin/plugin.json": {"name": "kit", **outside}, "commands/c.md": "x"})
+    assert "hash sha256:" in shown
+    assert "secret-line" not in shown
+    assert "other.js" not in shown
 
 
 def test_info_shows_the_same_as_the_card(world: World) -> None:

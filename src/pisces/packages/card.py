@@ -53,7 +53,6 @@ KINDS = (
 )
 _KIND_OF = {PROGRAM: "started", ENVIRONMENT: "env"}
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::.*)?", re.IGNORECASE)
-_WIDE = re.compile(r"(?:^unasked: |, )(?:\*|Bash|Bash\(\*(?::\*)?\)|Shell|shell|run_shell_command)(?:,|$)")
 
 
 class CardLine(Value):
@@ -143,8 +142,6 @@ def _danger(act: Act) -> str:
     """Why an act is worth a look before all others, as far as it can be seen without a scan."""
     if act.opens:
         return "it takes a protection away"
-    if act.kind == GRANT and act.name == "allowed-tools" and _WIDE.search(act.text):
-        return "any command line runs unasked"
     if act.kind == ENVIRONMENT and is_blocked(act.name):
         return "it changes how programs start"
     if act.kind in (HOOK, PROGRAM) and any(not _LOOPBACK.fullmatch(host) for host in act.hosts):

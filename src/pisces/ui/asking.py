@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from pisces.ui.width import width_of
 
@@ -74,7 +75,8 @@ def throw_away_input() -> None:
     else:
         import termios
 
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+        with suppress(termios.error):  # the terminal is gone: then nothing can be read either
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _pages(lines: Iterable[str], rows: int, screen: Screen) -> Iterator[list[str]]:
@@ -104,12 +106,15 @@ def _line() -> str:
     stdin = sys.stdin
     if not stdin.isatty():
         return stdin.readline()
-    with open(stdin.fileno(), encoding=stdin.encoding, errors="replace", closefd=False) as reader:
-        return reader.readline()
+    try:
+        with open(stdin.fileno(), encoding=stdin.encoding, errors="replace", closefd=False) as reader:
+            return reader.readline()
+    except OSError:  # the terminal is gone
+        return ""
 
 
 def _key() -> str:
-    """One key, without Enter."""
+    """One key, without Enter; empty where the terminal is gone."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -118,9 +123,12 @@ def _key() -> str:
     import tty
 
     number = sys.stdin.fileno()
-    before = termios.tcgetattr(number)
     try:
-        tty.setcbreak(number)
-        return os.read(number, 1).decode("utf-8", "replace")
-    finally:
-        termios.tcsetattr(number, termios.TCSAFLUSH, before)
+        before = termios.tcgetattr(number)
+        try:
+            tty.setcbreak(number)
+            return os.read(number, 1).decode("utf-8", "replace")
+        finally:
+            termios.tcsetattr(number, termios.TCSAFLUSH, before)
+    except (OSError, termios.error):
+        return ""

@@ -32,12 +32,12 @@ def card_lines(
     yield f"{counted(card.files, 'file')}, {card.bytes:,} bytes"
     yield from above
     reasons = {line: dangers.get(line) or line.danger for line in card.lines}
-    if any(reasons.values()):
+    worst = sorted((line for line in card.lines if reasons[line]), key=lambda line: line not in dangers)
+    if worst:
         yield screen.styled("look at these first:", "red")
-        for line, reason in reasons.items():
-            if reason:
-                yield from _item(f"{line.kind}: {visible(line.text)}", screen)
-                yield from _item(f"  because {visible(reason)}", screen)
+        for line in worst:
+            yield from _item(f"{line.kind}: {visible(line.text)}", screen)
+            yield from _item(f"  because {visible(reasons[line])}", screen)
     for kind, title in KINDS:
         lines = [line for line in card.lines if line.kind == kind]
         if lines:

@@ -301,7 +301,25 @@ def test_the_card_names(files: Files, texts: list[str], world: World) -> None:
     assert str(world.project) not in shown.partition("bytes\n")[2]
 
 
-ODD = (None, True, 0, 1e999, "", "../..", "/", "\0", "a\nb", [], {}, [[]], [{}], {"": {}}, [1, "x", None], "!{", "${")
+ODD: tuple[object, ...] = (
+    None,
+    True,
+    0,
+    1e999,
+    "",
+    "../..",
+    "/",
+    "\0",
+    "a\nb",
+    [],
+    {},
+    [[]],
+    [{}],
+    {"": {}},
+    [1, "x", None],
+    "!{",
+    "${",
+)
 
 
 def mutated(value: object, chance: random.Random) -> object:
@@ -328,11 +346,8 @@ def test_no_file_outside_of_a_package_is_read_for_its_card(world: World) -> None
     (world.project / "secret.json").write_text(json.dumps({"x": {"command": "secret-line"}}))
     (world.project / "secrets").mkdir()
     (world.project / "secrets" / "other.js").touch()
-    outside = {
-        "lspServers": "../secret.json",
-        "workflows": ["../secrets", "/"],
-        "monitors": str(world.project / "secret.json"),
-    }
+    elsewhere = str(world.project / "secret.json")
+    outside = {"lspServers": "../secret.json", "workflows": ["../secrets", "/"], "monitors": elsewhere}
     shown = card(world, {".claude-plugin/plugin.json": {"name": "kit", **outside}, "commands/c.md": "x"})
     assert "hash sha256:" in shown
     assert "secret-line" not in shown

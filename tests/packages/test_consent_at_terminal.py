@@ -14,6 +14,7 @@ from tests.packages.test_install import World
 if sys.platform == "win32":
     pytest.skip("needs POSIX terminals", allow_module_level=True)
 
+from pisces.ui.width import width_of
 from tests.terminal import Terminal
 
 QUESTION = "[y/N]"
@@ -144,6 +145,27 @@ def test_the_dangerous_line_is_on_the_first_page(world: World) -> None:
     assert "hooks/hooks.json:" in shell.shown, "with its place in the package"
     shell.type(b"q")
     assert shell.end() == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo" + " " * 300 + "hash sha256:00 scan: no problems",
+        "x" * 49 + "scan:_no_problems;" * 9,
+        "\u4e2d" * 25 + "scan:_no_problems" * 9,
+        "echo " + "a" * 45 + " brings nothing that runs " * 5,
+    ],
+    ids=["blanks", "a long word", "wide letters", "words"],
+)
+def test_a_line_that_is_folded_never_looks_like_one_of_ours(line: str, world: World) -> None:
+    shell = terminal(world, "extensions", "install", str(with_hooks(world, [line])), window=(400, 50))
+    shell.wait_for(QUESTION)
+    shell.type(b"n\n")
+    shell.end()
+    shown = shell.shown.partition("runs on events")[2].partition("\nhash sha256:")[0].splitlines()[1:]
+    assert shown
+    assert all(each.startswith("  ") for each in shown), shown
+    assert all(width_of(each) <= 50 for each in shown), shown
 
 
 def test_a_line_of_a_prompt_is_not_allowed_by_what_was_typed_before(world: World) -> None:

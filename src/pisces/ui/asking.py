@@ -93,10 +93,8 @@ def _pages(lines: Iterable[str], rows: int, screen: Screen) -> Iterator[list[str
 
 
 def _goes_on(number: int, last: int, screen: Screen) -> bool:
-    throw_away_input()
-    screen.progress(f"-- page {number} of {last}: any key for the next one, q to stop --")
     try:
-        return _key() not in _STOPS
+        return _key_after(f"-- page {number} of {last}: any key for the next one, q to stop --", screen) not in _STOPS
     finally:
         screen.progress("")
 
@@ -113,11 +111,13 @@ def _line() -> str:
         return ""
 
 
-def _key() -> str:
+def _key_after(question: str, screen: Screen) -> str:
     """One key, without Enter; empty where the terminal is gone."""
+    throw_away_input()
     if sys.platform == "win32":
         import msvcrt
 
+        screen.question(question)
         return msvcrt.getwch()
     import termios
     import tty
@@ -126,7 +126,8 @@ def _key() -> str:
     try:
         before = termios.tcgetattr(number)
         try:
-            tty.setcbreak(number)
+            tty.setcbreak(number)  # before the question is shown, because this throws input away too
+            screen.question(question)
             return os.read(number, 1).decode("utf-8", "replace")
         finally:
             termios.tcsetattr(number, termios.TCSAFLUSH, before)

@@ -162,15 +162,19 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def _width(stream: TextIO, env: Mapping[str, str]) -> int:
-    """What COLUMNS says, else the terminal's. Lines that go elsewhere are folded only for a narrow reader."""
+    """What COLUMNS says, but no more than the terminal has. Lines that go elsewhere fold only for a narrow reader.
+
+    A COLUMNS of another window would let the terminal itself break lines, at places that we do not know.
+    """
     text = env.get("COLUMNS", "")
     wanted = int(text) if text.isascii() and text.isdigit() else 0
     if not _is_terminal(stream):
         return wanted if wanted < _ASSUMED else 0
     try:
-        return wanted or os.get_terminal_size(stream.fileno()).columns
+        real = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):  # not a real stream
-        return 0
+        real = 0
+    return min(wanted, real) if wanted and real else wanted or real
 
 
 def _is_terminal(stream: TextIO) -> bool:

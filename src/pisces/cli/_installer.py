@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import sys
+import os
+from itertools import chain
 
-from pisces.diagnostics import ERROR, PiscesError
+from pisces.diagnostics import ERROR, NOTE, Diagnostic, PiscesError
+from pisces.discovery.package_acts import PACKAGE, files_started
 from pisces.gates.judge import NOBODY, USER, judge_now
-from pisces.packages.card import CONSENT_REFUSED, WRONG_HASH, card_changes, card_of
+from pisces.packages.card import CONSENT_REFUSED, WRONG_HASH, CardLine, act_lines, card_changes, card_of
 from pisces.packages.install import Installer, InstallRequest, inventory_at
 from pisces.packages.store.store import own_store
 from pisces.packages.store.tree import changed_files, tree_of
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
-from pisces.ui.card_text import card_lines, change_lines
-from pisces.ui.plain import show_diagnostics, summary_of
+from pisces.ui.asking import answer_to, can_ask, shown_by_pages
+from pisces.ui.card_text import card_lines, change_lines, finding_lines
+from pisces.ui.plain import summary_of
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.gates.judge import Confirm
     from pisces.shapes.request import Request
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 
 def add_consent(parser: ArgumentParser) -> None:
     parser.add_argument("--accept", metavar="HASH", help="agree to exactly this content: sha256:...")
-    parser.add_argument("--full-card", action="store_true", help="show every line of the consent card, and every file")
+    parser.add_argument("--full-card", action="store_true", help="show every file of the package too")
 
 
 def installer_for(arguments: Namespace, places: Places, screen: Screen) -> Installer:
@@ -47,17 +52,56 @@ def consent(arguments: Namespace, places: Places, screen: Screen) -> Confirm:
         assert isinstance(request, InstallRequest)
         if arguments.accept:
             return _same(arguments.accept, request)
-        for line in card_lines(request.card, screen, most=10**9 if arguments.full_card else 40):
-            screen.note(line)
-        if arguments.full_card:
-            _show_files(request, screen)
-        _show_changes(request, places, screen)
-        _show_findings(request, places, screen)
-        if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
-            return Verdict(DENY, NOBODY, "nobody can be asked here")
-        return _asked_at_terminal(request, screen)
+        every = chain(
+            _card(request, places, screen),
+            _files(request) if arguments.full_card else (),
+        )
+        try:
+            is_read = shown_by_pages(every, screen)
+            if can_ask(screen):
+                return _asked_at_terminal(request, screen) if is_read else _refused(request)
+        except KeyboardInterrupt:
+            return _refused(request)
+        return Verdict(DENY, NOBODY, "nobody can be asked here")
 
     return confirm
+
+
+def _card(request: InstallRequest, places: Places, screen: Screen) -> Iterator[str]:
+    from pisces.scanning.scan import scan  # only where somebody reads it
+
+    found = [_inside(each, request.folder) for each in scan(request.folder, places).diagnostics]
+    serious = sorted((each for each in found if each.severity != NOTE), key=lambda each: each.severity != ERROR)
+    for each in serious:
+        screen.reported(each)
+    above = chain(finding_lines(serious, places, screen), _changes(request, places, screen))
+    yield from card_lines(request.card, screen, _dangers(request, serious), above)
+    yield f"scan: {summary_of(found)}; this is not proof of safety"
+
+
+def _inside(finding: Diagnostic, folder: str) -> Diagnostic:
+    """A finding under the package's own paths: the stage is gone before anybody could look there."""
+    path = os.path.relpath(finding.path, folder).replace(os.sep, "/") if finding.path else ""
+    message, hint = (text.replace(folder, PACKAGE) for text in (finding.message, finding.hint))
+    return finding.replace(path=path, message=message, hint=hint)
+
+
+def _dangers(request: InstallRequest, findings: list[Diagnostic]) -> dict[CardLine, str]:
+    """Lines of the card that the scanner warns of: for their own text, or for a file that they start."""
+    from pisces.scanning.acting import judged_acts
+
+    by_path: dict[str, Diagnostic] = {}
+    for each in findings:
+        by_path.setdefault(each.path, each)
+    dangers: dict[CardLine, str] = {}
+    for act, problems in judged_acts(request.card.acts, request.folder):
+        files = (os.path.relpath(path, request.folder) for path in files_started(act, request.folder))
+        named = [by_path[path.replace(os.sep, "/")] for path in files if path.replace(os.sep, "/") in by_path]
+        reason = next((each.message for each in problems if each.severity != NOTE), "")
+        reason = reason or next((f"{each.path}: {each.message}" for each in named), "")
+        if reason:
+            dangers[act_lines(act, request.card.folder)[0]] = reason
+    return dangers
 
 
 def _same(accepted: str, request: InstallRequest) -> Verdict:
@@ -67,40 +111,25 @@ def _same(accepted: str, request: InstallRequest) -> Verdict:
     return Verdict(ALLOW, "--accept", "its hash was named")
 
 
-def _show_files(request: InstallRequest, screen: Screen) -> None:
-    screen.note("files:")
-    for file in request.tree.files:
-        screen.note(f"  {file.sha256[:12]:<12} {visible(file.path)}")
+def _files(request: InstallRequest) -> Iterator[str]:
+    yield "files:"
+    yield from (f"  {file.sha256[:12]:<12} {visible(file.path)}" for file in request.tree.files)
 
 
-def _show_changes(request: InstallRequest, places: Places, screen: Screen) -> None:
+def _changes(request: InstallRequest, places: Places, screen: Screen) -> Iterator[str]:
     before = request.installed
     if before is None or before.linked:
         return
     tree = tree_of(before.folder, left_out=request.beside)
     old = card_of(inventory_at(before.folder, places, before.name, before.format), tree, "")
     added, removed = card_changes(old.lines, request.card.lines)
-    files = list(changed_files(tree, request.tree))
-    for line in change_lines(added, removed, files, screen):
-        screen.note(line)
-
-
-def _show_findings(request: InstallRequest, places: Places, screen: Screen) -> None:
-    from pisces.scanning.scan import scan  # only where somebody reads it
-
-    found = scan(request.folder, places).diagnostics
-    serious = [each for each in found if each.severity == ERROR]
-    show_diagnostics(serious, places, screen)
-    screen.note(f"scan: {summary_of(found)}; this is not proof of safety")
+    yield from change_lines(added, removed, list(changed_files(tree, request.tree)), screen)
 
 
 def _asked_at_terminal(request: InstallRequest, screen: Screen) -> Verdict:
-    try:
-        screen.progress(f"Install {request.card.name}? [y/N] ")
-        answer = sys.stdin.readline()
-    except KeyboardInterrupt:
-        answer = ""
-    if answer.strip().lower() not in ("y", "yes"):
-        screen.note("")
-        raise PiscesError(CONSENT_REFUSED.at("", f"`{request.card.name}` was not agreed to; nothing was changed"))
-    return Verdict(ALLOW, USER, "you agreed to it")
+    answer = answer_to(f"Install {visible(request.card.name)}? [y/N] ", screen)
+    return Verdict(ALLOW, USER, "you agreed to it") if answer.strip().lower() in ("y", "yes") else _refused(request)
+
+
+def _refused(request: InstallRequest) -> Verdict:
+    raise PiscesError(CONSENT_REFUSED.at("", f"`{request.card.name}` was not agreed to; nothing was changed"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-
 from pisces.gates.judge import NOBODY, USER, judge_now
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import AUTHOR, ProgramGates
 from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
+from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
+from pisces.ui.width import broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,21 +58,21 @@ def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
 
 def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, screen: Screen) -> tuple[str, str]:
     """The answer, and who gave it."""
-    if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
+    if not can_ask(screen):
         return NO, NOBODY
-    for line in _card(request, about, places):
-        screen.note(line)
+    if not shown_by_pages(_card(request, about, places, screen), screen):
+        return NO, USER
     is_line = isinstance(request, LineRequest)
     choices = "[y]es, for this [s]ession, [n]o, or never" if is_line else "[y]es, [n]o"
-    typed = _typed(f"Allow it? {choices}: ", screen)
+    typed = answer_to(f"Allow it? {choices}: ", screen).strip().lower()  # Ctrl-C is no answer: it stops everything
     return (_OF_LINES if is_line else _YES).get(typed, NO), USER  # what was not offered is a no
 
 
-def _card(request: LineRequest | ProgramRequest, about: str, places: Places) -> list[str]:
+def _card(request: LineRequest | ProgramRequest, about: str, places: Places, screen: Screen) -> list[str]:
     what = "run a command line" if isinstance(request, LineRequest) else "start a program"
     lines = [f"{visible(request.command)} wants to {what} in {visible(places.shown(request.cwd))}", ""]
     exact = request.exact.split("\n")
-    lines += [f"    {visible(line)}" for line in exact]
+    lines += [part for line in exact for part in broken(f"    {visible(line)}", screen.err_width)]
     lines += ["", f"  asked by  {visible(places.shown(request.path))}"]
     if len(exact) > _FEW_LINES or len(request.exact) > _FEW_CHARACTERS:
         size = f"{counted(len(exact), 'line')}, {counted(len(request.exact), 'character')}"
@@ -85,15 +85,3 @@ def _card(request: LineRequest | ProgramRequest, about: str, places: Places) -> 
     if about:
         lines.append(f"  because   {about}")
     return lines
-
-
-def _typed(question: str, screen: Screen) -> str:
-    """Ctrl-C is no answer: it stops everything."""
-    typed = ""
-    try:
-        screen.progress(question)
-        typed = sys.stdin.readline()
-    finally:
-        if not typed.endswith("\n"):
-            screen.note()
-    return typed.strip().lower()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
@@ -14,6 +13,7 @@ from pisces.packages.settings.described import ReadValues, SettingRow, describe
 from pisces.packages.settings.settings import Setting, settings_of
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
+from pisces.ui.asking import answer_to, secret_answer_to
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -43,7 +43,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
     answers = assigned(settings, arguments.set or ())
     if arguments.ask:
-        answers |= asked(chosen, _ask, lambda problem: show_diagnostics([problem], places, screen))
+        answers |= asked(
+            chosen, lambda setting: _ask(setting, screen), lambda flaw: show_diagnostics([flaw], places, screen)
+        )
     if store.configure:
         read, notes = store.configure(installed, settings, answers)
     else:
@@ -83,15 +85,13 @@ def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
         screen.note("it asks for no settings")
 
 
-def _ask(setting: Setting) -> str | None:
+def _ask(setting: Setting, screen: Screen) -> str | None:
     """None where nobody answers. What is secret is not shown while it is typed."""
     prompt = f"{visible(setting.name)} ({visible(setting.description)}): "
     try:
         if setting.sensitive and sys.stdin.isatty():
-            return getpass.getpass(prompt)
-        sys.stderr.write(prompt)
-        sys.stderr.flush()
-        line = sys.stdin.readline()
+            return secret_answer_to(prompt)
+        line = answer_to(prompt, screen)
     except (EOFError, KeyboardInterrupt):
         return None
     return line.rstrip("\r\n") if line else None

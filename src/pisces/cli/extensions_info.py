@@ -32,7 +32,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         can = [{"kind": line.kind, "text": line.text} for line in card.lines]
         screen.json({**package.as_json(), "store": store.id, "intact": intact, "card": can})
     else:
-        screen.lines(card_lines(card, screen, most=10**9))
+        screen.lines(card_lines(card, screen))
         screen.line(f"kept in {places.shown(package.folder)}")
         if store.label and not package.tree and not package.linked:
             screen.line(f"installed by {store.label}, without a hash that anybody agreed to")

@@ -27,7 +27,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--offline", action="store_true", help="use the cache only")
     parser.add_argument("--accept", action="append", metavar="HASH", help="agree to exactly this content (repeatable)")
     parser.add_argument("--accept-lock", action="store_true", help="agree to all that the lock pins as it is now")
-    parser.add_argument("--full-card", action="store_true", help="show every line of the consent cards")
+    parser.add_argument("--full-card", action="store_true", help="show every file of each package too")
     add_output_format(parser)
 
 

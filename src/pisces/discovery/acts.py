@@ -1,4 +1,4 @@
-"""What a found item would do by itself. One inventory for whoever has to show it: `doctor`, consent, reports."""
+"""What a found item can run or reach. One inventory for whoever shows it: `doctor`, consent, the lock, reports."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import os
 from pisces.by_name import export_of, files_called
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import HARNESSES
+from pisces.discovery.hook_acts import hook_acts
+from pisces.discovery.server_acts import server_acts
 from pisces.files import Unreadable, read_text
-from pisces.shapes.act import ENVIRONMENT, GRANT, HOOK, MODULE, PROGRAM, SERVER, Act
-from pisces.shapes.mcp_server import McpServer
+from pisces.shapes.act import ENVIRONMENT, MODULE, PROGRAM, Act
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from pisces.discovery.found import Found
     from pisces.places import Places
-    from pisces.shapes.hook import Hook
-    from pisces.shapes.skill import Skill
-    from pisces.shapes.subagent import Subagent
+    from pisces.shapes.settings import SettingsFile
 
-KINDS_THAT_ACT = ("hooks", "mcp-servers", "modules", "subagents", "skills", "settings")
-_AT_START = "at start"
+KINDS_THAT_ACT = ("hooks", "mcp-servers", "modules", "subagents", "skills", "commands", "packages", "settings")
+_IN_HEADERS = {"subagents": "subagent_acts", "skills": "skill_acts", "commands": "command_acts"}
+AT_START, LOADED = "at start", "when the agent starts"
 
 
 class SettingAct(Value):
@@ -38,7 +38,7 @@ class SettingAct(Value):
     kind: str
     what: str
     values: tuple[object, ...] = ()
-    when: str = _AT_START
+    when: str = AT_START
     opens: bool = False
     shows: str = ""
     user_only: bool = False
@@ -55,84 +55,33 @@ class ActingKeys(Value):
 
 
 def acts_of(kind: str, found: Found) -> Iterator[Act]:
-    """Everything that an item of a kind would do without being asked, in the order of its file."""
+    """Everything that an item of a kind would start, reach or be granted, in the order of its file."""
     item = found.item
     if kind == "hooks":
-        yield _hook(item)
+        yield from hook_acts(item)
     elif kind == "mcp-servers":
-        yield from server_acts(item, _AT_START)
+        yield from server_acts(item, AT_START)
     elif kind == "modules":
-        yield Act(MODULE, item.name, item.path, "when the agent starts", item.path)
-    elif kind == "subagents":
-        yield from _subagent(item)
-    elif kind == "skills":
-        yield from _nested_hooks(item, f"while the skill {item.name} is used")
+        yield Act(MODULE, item.name, item.path, LOADED, item.path)
+    elif kind in _IN_HEADERS:
+        yield from export_of("pisces.discovery", "header_acts", _IN_HEADERS[kind])(item)
+    elif kind == "packages":
+        yield from export_of("pisces.discovery", "package_acts", "own_acts")(item)
     elif kind == "settings":
-        yield from _settings(found)
+        yield from settings_acts(item, found.source.harness, found.source.level)
 
 
-def server_acts(server: McpServer, when: str) -> Iterator[Act]:
-    runs = " ".join(server.argv)
-    yield Act(SERVER, str(server.name), server.launch, when, server.path, server.keys, runs)
-    helper = server.fields.get("headersHelper")
-    if isinstance(helper, str) and helper:
-        yield Act(PROGRAM, "headersHelper", helper, when, server.path, (*server.keys, "headersHelper"), helper)
-    if server.trust:
-        text = f"every tool of {server.name} runs unasked"
-        yield Act(GRANT, "trust", text, when, server.path, (*server.keys, "trust"))
-
-
-def _hook(hook: Hook) -> Act:
-    matcher = "" if hook.matcher in (None, "", "*") else f" ({hook.matcher})"
-    runs = hook.command if hook.type == "command" else ""
-    text = hook.command if hook.type == "command" else f"{hook.type}: {hook.command}"
-    return Act(HOOK, str(hook.event), text, f"on {hook.event}{matcher}", hook.path, hook.keys, runs)
-
-
-def _subagent(agent: Subagent) -> Iterator[Act]:
-    when = f"while the subagent {agent.name} works"
-    for name, config in agent.mcp_servers.items():
-        if isinstance(config, dict):
-            yield from server_acts(McpServer(name, config, agent.path, agent.keys), when)
-    if agent.agent_card_url:
-        yield Act(SERVER, agent.name, agent.agent_card_url, when, agent.path, agent.keys)
-    if agent.permission_mode in ("bypassPermissions", "acceptEdits", "yolo"):
-        keys = (*agent.keys, "permissionMode")
-        yield Act(GRANT, "permissionMode", agent.permission_mode, when, agent.path, keys, opens=True)
-    yield from _nested_hooks(agent, when)
-
-
-def _nested_hooks(item: Skill | Subagent, when: str) -> Iterator[Act]:
-    """Hooks in the header of a skill or a subagent: an event has groups, a group has hooks."""
-    hooks = item.fields.get("hooks")
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for each in _handlers(groups, 0):
-            runs = str(each.get("command") or "")
-            text = runs or str(each.get("url") or each.get("prompt") or each.get("type") or "")
-            yield Act(HOOK, str(event), text, f"on {event}, {when}", item.path, ("hooks", event), runs)
-
-
-def _handlers(value: object, depth: int) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, list):
-        for each in value:
-            yield from _handlers(each, depth)
-    elif isinstance(value, dict) and "hooks" in value and depth < 2:
-        yield from _handlers(value["hooks"], depth + 1)
-    elif isinstance(value, dict):
-        yield value
-
-
-def _settings(found: Found) -> Iterator[Act]:
-    values = getattr(found.item, "values", None)
+def settings_acts(item: SettingsFile, harness_id: str, level: str = PROJECT) -> Iterator[Act]:
+    values = getattr(item, "values", None)
     if not isinstance(values, dict):
         return
-    for acting in acts_named(found.source.harness).settings:
-        if acting.user_only and found.source.level == PROJECT:
+    for acting in acts_named(harness_id).settings:
+        if acting.user_only and level == PROJECT:
             continue
         for keys, value in _below(values, acting.keys, ()):
             if not acting.values or any(value == each and type(value) is type(each) for each in acting.values):
                 shown = _shown(values, keys, acting.shows) if acting.shows else value
-                yield _setting(found.item.path, acting, keys, shown)
+                yield _setting(item.path, acting, keys, shown)
 
 
 def _setting(path: str, acting: SettingAct, keys: tuple[str | int, ...], value: object) -> Act:
@@ -173,7 +122,7 @@ def env_file_acts(harness_id: str, places: Places) -> Iterator[Act]:
         name, equals, value = line.strip().removeprefix("export ").partition("=")
         if equals and not name.startswith("#"):
             text = f"{name.strip()}={value.strip()}"
-            yield Act(ENVIRONMENT, name.strip(), text, _AT_START, path, (number,))
+            yield Act(ENVIRONMENT, name.strip(), text, AT_START, path, (number,))
 
 
 def _below(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-from urllib.parse import urlsplit
+import re
 
 from pisces.diagnostics import ERROR, Rule
 from pisces.discovery import capabilities
-from pisces.shapes.binary_template import inner_path
-from pisces.shapes.executable import APPENDED, Executable
+from pisces.discovery.acts import AT_START, LOADED
+from pisces.discovery.package_acts import PACKAGE, package_acts
+from pisces.processes.blocked_env import is_blocked
+from pisces.shapes.act import ENVIRONMENT, EXECUTABLE, FILE, GRANT, HOOK, LINE, MODULE, PROGRAM
 from pisces.shapes.settings import PackageSetting
 from pisces.value import Value
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found
     from pisces.discovery.inventory import Inventory
     from pisces.packages.store.tree import Tree
-    from pisces.shapes.mcp_server import McpServer
+    from pisces.shapes.act import Act
 
 CONSENT_NEEDED = Rule("consent-needed", ERROR, "Nobody has agreed to this package yet")
 CONSENT_REFUSED = Rule("consent-refused", ERROR, "The consent that was asked for was not given")
@@ -29,34 +30,44 @@ WRONG_HASH = Rule("consent-hash-differs", ERROR, "The hash that was agreed to is
 
 # In the order in which a careful reader asks: what runs, what talks to whom, what it changes, what it says.
 KINDS = (
-    ("server", "starts or calls MCP servers"),
     ("hook", "runs on events, without asking"),
-    ("executable", "runs programs when you type a command"),
-    ("program", "carries programs"),
+    ("server", "starts or calls servers"),
+    ("started", "starts other programs"),
     ("module", "carries code modules"),
+    ("file", "puts files where something else runs them"),
+    ("executable", "runs programs when you type a command"),
+    ("line", "runs command lines in its prompts"),
+    ("program", "carries programs"),
+    ("grant", "gets permissions without asking"),
+    ("policy", "sets policies"),
     ("host", "talks to hosts"),
-    ("env", "reads environment variables"),
+    ("env", "reads or sets environment variables"),
+    ("source", "takes more from elsewhere"),
     ("command", "adds slash commands"),
     ("subagent", "adds subagents"),
     ("skill", "adds skills"),
-    ("policy", "sets policies"),
     ("excluded tool", "takes tools away"),
     ("setting", "asks for settings"),
     ("context", "puts text before every prompt"),
     ("theme", "adds themes"),
 )
-_ENV_KEYS = ("env", "environment")
+_KIND_OF = {PROGRAM: "started", ENVIRONMENT: "env"}
+_LOOPBACK = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::.*)?", re.IGNORECASE)
 
 
 class CardLine(Value):
-    """One thing that a package can do, such as a server that it starts."""
+    """One thing that a package can do, such as a server that it starts. `danger` says why to look at it first."""
 
     kind: str
     text: str
+    danger: str = ""
 
 
 class Card(Value):
-    """`hash` is what `--accept` takes. Two cards with the same hash are the same package to the last byte."""
+    """`hash` is what `--accept` takes. Two cards with the same hash are the same package to the last byte.
+
+    `acts` are what its lines about running and reaching out were made from; `act_lines` gives the lines of one.
+    """
 
     name: str
     version: str
@@ -66,19 +77,30 @@ class Card(Value):
     lines: tuple[CardLine, ...]
     files: int
     bytes: int
+    acts: tuple[Act, ...] = ()
+    folder: str = ""
 
     def of_kind(self, kind: str) -> list[str]:
         return [line.text for line in self.lines if line.kind == kind]
 
 
 def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
-    package = inventory.package
+    package, folder = inventory.package, inventory.folder
     manifest = package.fields if package else {}
-    programs = [CardLine("program", file.path) for file in tree.files if file.kind == "program"]
-    lines = sorted({*_lines(inventory, manifest), *programs}, key=lambda line: (line.kind, line.text))
-    name = str(package.name) if package else os.path.basename(inventory.folder)
+    acts = package_acts(inventory)
+    found = dict.fromkeys(
+        (
+            *(line for act in acts for line in act_lines(act, folder)),
+            *(CardLine("program", file.path) for file in tree.files if file.kind == "program"),
+            *_lines(inventory, manifest),
+        )
+    )
+    order = {kind: at for at, (kind, _) in enumerate(KINDS)}
+    lines = tuple(sorted(found, key=lambda line: (order[line.kind], line.danger == "", line.text)))
+    name = str(package.name) if package else os.path.basename(folder)
     version = str(manifest.get("version") or "")
-    return Card(name, version, inventory.format.id, source, tree.hash, tuple(lines), len(tree.files), tree.size)
+    form = inventory.format.id
+    return Card(name, version, form, source, tree.hash, lines, len(tree.files), tree.size, acts, folder)
 
 
 def card_changes(old: tuple[CardLine, ...], new: tuple[CardLine, ...]) -> tuple[list[CardLine], list[CardLine]]:
@@ -86,16 +108,51 @@ def card_changes(old: tuple[CardLine, ...], new: tuple[CardLine, ...]) -> tuple[
     return [line for line in new if line not in old], [line for line in old if line not in new]
 
 
+def act_lines(act: Act, folder: str) -> tuple[CardLine, ...]:
+    """An act as lines of a card: what it is, then the hosts and variables that it names."""
+    danger = _danger(act)
+    made = [CardLine(_KIND_OF.get(act.kind, act.kind), _here(_text(act, folder), folder), danger)]
+    if act.kind == ENVIRONMENT:
+        return tuple(made)
+    made += [CardLine("host", host) for host in act.hosts]
+    for name in act.env:
+        blocked = "it changes how programs start" if is_blocked(name) else ""
+        made.append(CardLine("env", f"{name} ({'set ' if act.kind == EXECUTABLE else ''}for {act.name})", blocked))
+    return tuple(made)
+
+
+def _text(act: Act, folder: str) -> str:
+    if act.kind == HOOK:
+        return f"{act.when.removeprefix('on ')}: {act.text}"
+    if act.kind == MODULE:
+        relative = os.path.relpath(act.path, folder).replace(os.sep, "/") if act.path == act.text else act.text
+        return relative if act.when == LOADED else f"{relative} ({act.when})"
+    if act.kind == EXECUTABLE:
+        return f"{act.name}: {act.text}"
+    if act.kind == LINE:
+        return f"{act.when}: {act.text}"
+    if act.kind == FILE:
+        return f"{act.text} ({act.when})"
+    if act.kind == ENVIRONMENT:
+        return f"{act.name} (set {act.when})"
+    return f"{act.name}: {act.text}" + ("" if act.when == AT_START else f" ({act.when})")
+
+
+def _danger(act: Act) -> str:
+    """Why an act is worth a look before all others, as far as it can be seen without a scan."""
+    if act.opens:
+        return "it takes a protection away"
+    if act.kind == ENVIRONMENT and is_blocked(act.name):
+        return "it changes how programs start"
+    if act.kind in (HOOK, PROGRAM) and any(not _LOOPBACK.fullmatch(host) for host in act.hosts):
+        return "it runs unasked and reaches another machine"
+    return "its tools run unasked" if act.kind == GRANT and act.name == "trust" else ""
+
+
 def _lines(inventory: Inventory, manifest: Mapping[str, Any]) -> Iterator[CardLine]:
-    for server in inventory.of(capabilities.MCP_SERVERS):
-        yield from _server(server, inventory)
-    for hook in inventory.of(capabilities.HOOKS):
-        matcher = "" if hook.item.matcher is None else f" on {hook.item.matcher!r}"
-        yield CardLine("hook", f"{hook.item.event}{matcher}: {_here(str(hook.item.command), inventory)}")
+    """What a package adds that neither runs nor reaches out by itself."""
     for command in inventory.of(capabilities.COMMANDS):
-        if command.item.executable:
-            yield from _executable(command.item.name, command.item.executable)
-        else:
+        if not command.item.executable:
             yield CardLine("command", f"/{command.item.name}  {_relative(command, inventory)}")
     for agent in inventory.of(capabilities.SUBAGENTS):
         tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
@@ -104,58 +161,21 @@ def _lines(inventory: Inventory, manifest: Mapping[str, Any]) -> Iterator[CardLi
         yield CardLine("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
     for rule in inventory.of(capabilities.POLICIES):
         pattern = f" where {rule.item.args_pattern}" if rule.item.args_pattern else ""
-        yield CardLine("policy", f"{rule.item.decision} {rule.item.tool_name}{pattern}")
+        danger = "it allows without asking" if rule.item.decision == "allow" else ""
+        yield CardLine("policy", f"{rule.item.decision} {rule.item.tool_name}{pattern}", danger)
     for setting in (each.item for each in inventory.of(capabilities.SETTINGS)):
         if isinstance(setting, PackageSetting):
             secret = " (secret)" if setting.sensitive else ""
             yield CardLine("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
     yield from (CardLine("context", _relative(each, inventory)) for each in inventory.of(capabilities.CONTEXT_FILES))
-    yield from (CardLine("module", _relative(each, inventory)) for each in inventory.of(capabilities.MODULES))
     yield from (CardLine("theme", theme.item.name) for theme in inventory.of(capabilities.THEMES))
     excluded = manifest.get("excludeTools")
     yield from (CardLine("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
 
 
-def _server(found: Found[McpServer], inventory: Inventory) -> Iterator[CardLine]:
-    config = found.item.fields
-    yield CardLine("server", f"{found.item.name}: {_here(found.item.launch, inventory) or json.dumps(config)}")
-    if config.get("cwd"):
-        yield CardLine("server", f"{found.item.name} works in {_here(str(config['cwd']), inventory)}")
-    for key in ("url", "httpUrl", "serverUrl"):
-        host = _host(config.get(key))
-        if host:
-            yield CardLine("host", host)
-    for key in _ENV_KEYS:
-        names = config.get(key)
-        yield from (
-            CardLine("env", f"{name} (for {found.item.name})") for name in names or () if isinstance(names, dict)
-        )
-
-
-def _executable(name: str, executable: Executable) -> Iterator[CardLine]:
-    modes = (
-        ("asks each time", executable.require_confirm),
-        ("stays running", executable.worker),
-        ("takes over the terminal", executable.interactive),
-        ("in a sandbox", executable.sandbox),
-        ("its output goes to the model", executable.context == APPENDED),
-        (f"signed by {executable.publisher or 'its key'}", executable.key),
-    )
-    how = ", ".join(mode for mode, is_so in modes if is_so)
-    yield CardLine("executable", f"/{name}: {inner_path(executable.binary)}{f' ({how})' if how else ''}")
-    yield from (CardLine("env", f"{variable} (set for /{name})") for variable in executable.env)
-
-
-def _host(address: object) -> str:
-    try:
-        return urlsplit(address).netloc if isinstance(address, str) else ""
-    except ValueError:
-        return ""
-
-
-def _here(text: str, inventory: Inventory) -> str:
+def _here(text: str, folder: str) -> str:
     """The stage's path means nothing to a reader, and would make every card differ."""
-    return text.replace(inventory.folder, "<package>")
+    return text.replace(folder, PACKAGE)
 
 
 def _relative(found: Found, inventory: Inventory) -> str:

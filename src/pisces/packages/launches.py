@@ -1,4 +1,4 @@
-"""How each MCP server of a package is started, and whether that always starts the same code.
+"""How everything that a package starts by itself is started, and whether that always starts the same code.
 
 A launch floats if it fetches its program without an exact version. Files of the package are covered by its hash; a
 program that is installed on the machine is not part of the package.
@@ -7,31 +7,36 @@ program that is installed on the machine is not part of the package.
 from __future__ import annotations
 
 import os
+import re
 
 from pisces.diagnostics import NOTE, WARNING, Rule
-from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.inventory import Inventory, inventory
+from pisces.discovery.package_acts import PACKAGE, package_acts
 from pisces.places import Places
+from pisces.shapes.act import HOOK, PROGRAM, SERVER
 from pisces.shapes.launch_words import float_of
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from pisces.shapes.act import Act
 
 LAUNCH_FLOATS = Rule("launch-floats", WARNING, "A server is started in whatever version there is at that moment")
 LAUNCH_REMOTE = Rule("launch-remote", NOTE, "A server runs elsewhere, so no lock can pin it")
 
-_ADDRESSES = ("httpUrl", "url", "serverUrl", "tcp")
-PACKAGE = "<package>"  # stands for the folder that the package is installed in
+_LAUNCHED = (SERVER, HOOK, PROGRAM)
+_SENDS = re.compile(r"\s*(?:curl|wget)\s")
+_GOES_ON = re.compile(r"[|;&`\n]|\$\(|[<>]\(")
 
 # A lock file is committed, so it must not contain paths or variables of this machine.
 _NOWHERE = Places("$HOME", "<workspace>")
 
 
 class ServerLaunch(Value):
-    """Either `argv` or `url` is empty. `reason` and `hint` say why it is not pinned and how to pin it."""
+    """Either `argv` or `url` is empty. `reason` and `hint` say why it is not pinned and how to pin it.
+
+    `kind` is that of the act: a server, a hook, or another program that is started.
+    """
 
     name: str
     argv: tuple[str, ...] = ()
@@ -39,6 +44,11 @@ class ServerLaunch(Value):
     pinned: bool = True
     reason: str = ""
     hint: str = ""
+    kind: str = SERVER
+
+    @property
+    def started(self) -> tuple[str, str, tuple[str, ...], str]:
+        return self.kind, self.name, self.argv, self.url
 
 
 def anywhere(package: Inventory) -> Inventory:
@@ -47,30 +57,28 @@ def anywhere(package: Inventory) -> Inventory:
 
 
 def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:
-    """One for each server, by name, the same on every machine."""
-    servers = anywhere(package).of(MCP_SERVERS)
-    found = [_launch(str(each.item.name), each.item.config, package.folder) for each in servers]
-    return tuple(sorted(found, key=lambda launch: (launch.name, launch.argv, launch.url)))
+    """One for everything that is started or reached by itself, by kind and name, the same on every machine."""
+    acts = (act for act in package_acts(anywhere(package)) if act.kind in _LAUNCHED)
+    found = dict.fromkeys(_launch(act, package.folder) for act in acts if act.kind == SERVER or act.argv or act.url)
+    return tuple(sorted(found, key=lambda launch: (launch.kind != SERVER, launch.started)))
 
 
-def _launch(name: str, config: object, folder: str) -> ServerLaunch:
-    fields = config if isinstance(config, dict) else {}
-    words = (*_texts(fields.get("command")), *_texts(fields.get("args")))
-    if words:
-        argv = tuple(_here(word, folder) for word in words)
-        floating = float_of(argv)
+def _launch(act: Act, folder: str) -> ServerLaunch:
+    if act.argv:
+        argv = tuple(_here(word, folder) for word in act.argv)
+        floating = float_of(argv) if not _only_sends(argv) else None
         if floating:
-            return ServerLaunch(name, argv, "", False, floating.reason, floating.hint)
-        return ServerLaunch(name, argv)
-    url = next((fields[key] for key in _ADDRESSES if isinstance(fields.get(key), str)), "")
-    reason = "it runs elsewhere and can change at any time" if url else "nothing says how it is started"
-    return ServerLaunch(name, (), url, False, reason)
+            return ServerLaunch(act.name, argv, "", False, floating.reason, floating.hint, act.kind)
+        return ServerLaunch(act.name, argv, kind=act.kind)
+    reason = "it runs elsewhere and can change at any time" if act.url else "nothing says how it is started"
+    return ServerLaunch(act.name, (), _here(act.url, folder), False, reason, kind=act.kind)
+
+
+def _only_sends(argv: tuple[str, ...]) -> bool:
+    """A line of one program that downloads or sends, and runs nothing of it."""
+    line = argv[2] if argv[:2] == ("sh", "-c") else ""
+    return _SENDS.match(line) is not None and not _GOES_ON.search(line)
 
 
 def _here(word: str, folder: str) -> str:
     return word.replace(folder, PACKAGE).replace(os.sep, "/") if folder in word else word
-
-
-def _texts(value: object) -> Iterator[str]:
-    listed = value if isinstance(value, list) else [value]
-    yield from (str(each) for each in listed if isinstance(each, str | int | float))

@@ -128,6 +128,15 @@ def _autorun_files(places: Places) -> Iterator[Acting]:
                 yield Acting(act, {"whoever opens the folder": ACTIVE}, PROJECT, "", finding.line)
 
 
+def judged_acts(acts: Iterable[Act], folder: str) -> Iterator[tuple[Act, tuple[Diagnostic, ...]]]:
+    """The acts of a package with what is wrong with each, as far as its own text says it."""
+    known, detectors = known_files(folder), all_detectors()
+    for act in acts:
+        acting = Acting(act, {}, PROJECT, "", 0)
+        found = [*_of_settings(acting), *(_in_text(acting, known, detectors) if act.runs else ())]
+        yield act, tuple(dict.fromkeys(found))
+
+
 def _problems(
     acting: Acting, places: Places, known: KnownFiles, detectors: Sequence[Detector]
 ) -> tuple[Diagnostic, ...]:

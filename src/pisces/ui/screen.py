@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
+_BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+
 _ASSUMED = 80  # what test runners and the like set for their children, without meaning it
 
 
@@ -26,7 +28,7 @@ class Screen:
     `width` is that of the terminal, or what COLUMNS says; 0 where there is none. Lines for people are folded to it.
     """
 
-    __slots__ = ("_err", "_err_width", "_out", "colour", "width")
+    __slots__ = ("_err", "_out", "colour", "err_width", "width")
 
     def __init__(self, out: TextIO, err: TextIO, env: Mapping[str, str]) -> None:
         self._out = out
@@ -34,7 +36,7 @@ class Screen:
         wanted = _is_terminal(out) and env.get("TERM") != "dumb"
         self.colour = bool(env.get("FORCE_COLOR")) or (wanted and not env.get("NO_COLOR"))
         self.width = _width(out, env)
-        self._err_width = _width(err, env)
+        self.err_width = _width(err, env)
 
     @property
     def is_terminal(self) -> bool:
@@ -43,6 +45,14 @@ class Screen:
     @property
     def err_is_terminal(self) -> bool:
         return _is_terminal(self._err)
+
+    @property
+    def err_height(self) -> int:
+        """How many rows the terminal of notes has; 0 where nobody knows."""
+        try:
+            return os.get_terminal_size(self._err.fileno()).lines if self.err_is_terminal else 0
+        except (OSError, ValueError, AttributeError):  # not a real stream
+            return 0
 
     def line(self, text: str = "") -> None:
         """One line of data."""
@@ -88,9 +98,12 @@ class Screen:
     def note(self, text: str = "") -> None:
         """One line about the data: diagnostics, counts, advice."""
         self._out.flush()
-        for line in text.split("\n"):
-            for part in folded(line, self._err_width):
-                self._err.write(_encodable(part, self._err) + "\n")
+        for part in self.noted(text):
+            self._err.write(_encodable(part, self._err) + "\n")
+
+    def noted(self, text: str) -> list[str]:
+        """The lines that a note is shown as."""
+        return [part for line in text.split("\n") for part in folded(line, self.err_width)]
 
     def _write(self, text: str) -> None:
         self._out.write(_encodable(text, self._out))
@@ -98,6 +111,11 @@ class Screen:
     def progress(self, text: str) -> None:
         """Replaces the progress line; empty text removes it."""
         self._err.write(f"\r\x1b[2K{text}")
+        self._err.flush()
+
+    def question(self, text: str) -> None:
+        """Text that an answer is typed behind, in place of the progress line."""
+        self._err.write(_encodable(f"\r\x1b[2K{text}" if self.err_is_terminal else text, self._err))
         self._err.flush()
 
     def styled(self, text: str, style: str) -> str:
@@ -110,11 +128,22 @@ def screen_here(env: Mapping[str, str], output_format: str = "text") -> Screen:
 
 
 def visible(text: object) -> str:
-    """Text from a file made safe for a terminal: control characters, and those that reorder text, become escapes."""
+    """Text from a file made safe for a terminal: control characters, and those that reorder text, become escapes.
+
+    So do letters that look like blanks: a name could push the rest of its line out of sight with them.
+    """
     text = str(text)
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() else _escape(char) for char in text)
+    return "".join(char if char.isprintable() and not _is_blank(char) else _escape(char) for char in text)
+
+
+def _is_blank(char: str) -> bool:
+    """Printable by the Unicode tables, and nothing to be seen: fillers, joiners, marks that pick a variant.
+
+    U+FE0F after a symbol asks for its colour, and stays.
+    """
+    return char in _BLANKS or "\ufe00" <= char <= "\ufe0d" or "\U000e0100" <= char <= "\U000e01ef"
 
 
 def _escape(char: str) -> str:
@@ -133,15 +162,19 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 def _width(stream: TextIO, env: Mapping[str, str]) -> int:
-    """What COLUMNS says, else the terminal's. Lines that go elsewhere are folded only for a narrow reader."""
+    """What COLUMNS says, but no more than the terminal has. Lines that go elsewhere fold only for a narrow reader.
+
+    A COLUMNS of another window would let the terminal itself break lines, at places that we do not know.
+    """
     text = env.get("COLUMNS", "")
     wanted = int(text) if text.isascii() and text.isdigit() else 0
     if not _is_terminal(stream):
         return wanted if wanted < _ASSUMED else 0
     try:
-        return wanted or os.get_terminal_size(stream.fileno()).columns
+        real = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):  # not a real stream
-        return 0
+        real = 0
+    return min(wanted, real) if wanted and real else wanted or real
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -82,3 +82,30 @@ def short_path(path: str, width: int) -> str:
 def _unstyled(text: str) -> str:
     first, *rest = text.split(_STYLE)
     return first + "".join(part.partition("m")[2] for part in rest)
+
+
+def broken(line: str, width: int) -> Iterator[str]:
+    """Like `folded`, but a word that fits nowhere is broken too: no part begins further left than the line does."""
+    blanks = len(line) - len(line.lstrip(" "))
+    indent = " " * min(blanks + 4, width // 2)
+    for part in folded(line, width, hang=4):
+        while width and width_of(part) > width:
+            at = _fitting(part, width)
+            yield part[:at]
+            part = indent + part[at:]
+        yield part
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many characters fit; at least one more than the indent, so that every step goes on."""
+    most = len(text) - len(text.lstrip(" ")) + 1
+    used = at = 0
+    while at < len(text):
+        if text.startswith(_STYLE, at):
+            at = text.find("m", at) + 1 or len(text)
+            continue
+        used += width_of(text[at])
+        if used > width:
+            return max(at, most)
+        at += 1
+    return len(text)

@@ -97,7 +97,7 @@ def drift(project: Project, installer: Installer) -> list[Diagnostic]:
 
 
 def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]:
-    """Every server that the lock cannot pin, with its place in the lock file."""
+    """Everything started or reached that the lock cannot pin, with its place in the lock file."""
     text = ""
     for number, name in enumerate(sorted(pins)):
         for index, launch in enumerate(pins[name].servers):
@@ -106,7 +106,7 @@ def launch_notes(pins: dict[str, Pin], project: Project) -> Iterator[Diagnostic]
             text = text or lock_text(pins, project)
             place = json_place(text, ("packages", number, "servers", index))
             rule = LAUNCH_FLOATS if launch.argv else LAUNCH_REMOTE
-            message = f"server `{launch.name}` of `{name}` is not pinned: {launch.reason}"
+            message = f"{launch.kind} `{launch.name}` of `{name}` is not pinned: {launch.reason}"
             yield rule.at(project.lock, message, place=place, hint=launch.hint, about=name)
 
 

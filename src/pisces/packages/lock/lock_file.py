@@ -20,6 +20,7 @@ from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, ch
 from pisces.packages.launches import ServerLaunch
 from pisces.packages.lock.project_file import REQUIREMENT, Project, Requirement, name_fault
 from pisces.packages.store.validate_tree import TreeEntry, validate_entries
+from pisces.shapes.act import SERVER
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -42,7 +43,9 @@ _PIN = TEXT.that(
     lambda text: "" if re.fullmatch("[0-9a-f:]*|sha256:[0-9a-f]{64}", text) else "must be a commit or a hash"
 )
 _SERVER = Record(
-    {"name": TEXT, "pinned": FLAG}, {"argv": Listed(TEXT), "url": TEXT, "reason": TEXT, "hint": TEXT}, closed=True
+    {"name": TEXT, "pinned": FLAG},
+    {"argv": Listed(TEXT), "url": TEXT, "reason": TEXT, "hint": TEXT, "kind": TEXT},
+    closed=True,
 )
 _PACKAGE = Record(
     {
@@ -135,7 +138,8 @@ def _as_json(pin: Pin, project: Project) -> dict[str, object]:
 
 def _server_json(launch: ServerLaunch) -> dict[str, object]:
     started = {"url": launch.url} if launch.url else {"argv": list(launch.argv)}
-    why = {"reason": launch.reason, "hint": launch.hint}
+    kind = "" if launch.kind == SERVER else launch.kind  # most are servers
+    why = {"reason": launch.reason, "hint": launch.hint, "kind": kind}
     return {"name": launch.name, **started, "pinned": launch.pinned, **{key: text for key, text in why.items() if text}}
 
 

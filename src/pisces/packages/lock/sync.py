@@ -162,9 +162,9 @@ def _fault(pin: Pin, prepared: Prepared) -> str:
     read = (prepared.name, locked_version(prepared), prepared.inventory.format.id)
     if read != (pin.name, pin.version, pin.format):
         return f"it is {' '.join(filter(None, read))}"
-    started = [(launch.name, launch.argv, launch.url) for launch in launches_of(prepared.inventory)]
-    same = started == [(launch.name, launch.argv, launch.url) for launch in pin.servers]
-    return "" if same else "its servers are started in another way"
+    started = [launch.started for launch in launches_of(prepared.inventory)]
+    same = started == [launch.started for launch in pin.servers]
+    return "" if same else "what it starts or reaches is not what the lock says"
 
 
 def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], installer: Installer) -> None:

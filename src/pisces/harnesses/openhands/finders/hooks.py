@@ -78,7 +78,7 @@ def _handler(file: ConfigFile, at: Keys, pair: tuple[Any, Any], where: Where) ->
     group, handler = pair
     kind = handler.get("type", "command") if isinstance(handler, dict) else None
     text = handler.get(_SPEAKS[kind]) if isinstance(kind, str) and kind in _SPEAKS else None
-    if kind not in _SPEAKS or (kind != "agent" and not (isinstance(text, str) and text)):
+    if not isinstance(kind, str) or kind not in _SPEAKS or (kind != "agent" and not (isinstance(text, str) and text)):
         yield _flaw(file, at, "a handler must be an object with a text `command`, or `prompt` for the type `prompt`")
         return
     yield where.found(

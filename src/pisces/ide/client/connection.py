@@ -120,7 +120,7 @@ class ClientConnection:
             self._notify(method, message.get("params"))
         elif isinstance(method, str):
             self._reply(method, number)
-        elif isinstance(number, int) and (waiting := self._waiting.get(number)) and not waiting.done():
+        elif type(number) is int and (waiting := self._waiting.get(number)) and not waiting.done():
             _settle(waiting, message)
 
     def _notify(self, method: str, params: Any) -> None:

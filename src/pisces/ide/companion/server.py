@@ -90,7 +90,8 @@ class Server:
         if head.target.partition("?")[0] != PATH:
             return text_reply(404, "Not Found")
         if head.headers.get("mcp-protocol-version", rpc.VERSIONS[0]) not in rpc.VERSIONS:
-            return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: unsupported protocol version"))
+            text = f"Bad Request: unsupported protocol version, known are {', '.join(rpc.VERSIONS)}"
+            return _fault(400, rpc.Fault(rpc.NO_SESSION, text))
         if head.method == "POST":
             return await self._posted(head, body)
         if head.method not in ("GET", "DELETE"):
@@ -147,7 +148,7 @@ class Server:
         raise rpc.Fault(rpc.INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
 
     async def _open_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
-        path, content = rpc.text_argument(arguments, "filePath"), rpc.text_argument(arguments, "newContent")
+        path, content = rpc.path_argument(arguments), rpc.text_argument(arguments, "newContent")
         try:
             await diffs.open(session, path, content)
         except TimeoutError:

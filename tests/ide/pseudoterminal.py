@@ -1,4 +1,4 @@
-"""A program on a terminal of its own, with somebody at the keys; what it draws is thrown away."""
+"""A program on a terminal of its own, with somebody at the keys; what it draws is collected as bytes."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Pseudoterminal:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # editors open /dev/tty
         )
         os.close(inner)
+        self.output = bytearray()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -53,7 +54,7 @@ class Pseudoterminal:
 
     def _read(self) -> None:
         try:
-            while os.read(self._keyboard, 65536):
-                pass
+            while drawn := os.read(self._keyboard, 65536):
+                self.output += drawn
         except OSError:  # the other end is closed
             return

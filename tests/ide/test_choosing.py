@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -125,11 +126,65 @@ def test_of_living_strangers_the_larger_pid_comes_first(room: Room, living: list
     assert room.port(1) == 2
 
 
-def test_a_file_of_a_process_that_is_gone_is_better_than_none(room: Room) -> None:
+def test_a_file_of_a_process_that_is_gone_is_never_taken(room: Room) -> None:
     room.put(GONE, 2)
     choice = room.choose(1)
-    assert choice.endpoints == (Endpoint(choice.candidates[0].file.path, 2, "token-2"),)
-    assert "gone" in choice.candidates[0].why
+    assert not choice.endpoints
+    assert choice.candidates[0].why == f"its process {GONE} is gone"
+    assert "is gone" in choice.problem
+
+
+def test_a_file_of_a_process_that_is_gone_lends_no_token_to_the_environment(room: Room) -> None:
+    room.put(GONE, 4711)
+    room.env |= {"GEMINI_CLI_IDE_SERVER_PORT": "4711", "GEMINI_CLI_IDE_WORKSPACE_PATH": str(room.cwd)}
+    assert room.choose(1).endpoints == (Endpoint("environment", 4711),)
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 40])
+def test_a_number_that_no_process_has_is_gone(room: Room, number: str) -> None:
+    path = room.put(1, 2)
+    path.rename(path.with_name(f"gemini-ide-server-{number}-2.json"))
+    assert not room.choose(1).endpoints
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux says when a process began")
+def test_a_number_that_was_given_to_another_process_is_not_taken(room: Room, living: list[int]) -> None:
+    old = room.put(living[0], 2)
+    os.utime(old, (1, 1))
+    fresh = room.put(living[1], 3)
+    choice = room.choose(1)
+    assert [each.source for each in choice.endpoints] == [str(fresh)]
+    assert "began after the file was written" in choice.candidates[-1].why + choice.candidates[0].why
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux says when a process began")
+def test_a_clock_that_jumped_does_not_hide_an_editor_that_serves_its_port(room: Room) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        os.utime(room.put(os.getpid(), port), (1, 1))
+        assert room.port(1) == port
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux says whose a process is")
+def test_a_number_that_was_given_to_another_users_process_is_not_taken(room: Room) -> None:
+    if sys.platform == "win32" or os.getuid() != 0:
+        pytest.skip("needs root, to be another user")
+    script = "import os, sys; os.setuid(12345); print(); sys.stdout.flush(); sys.stdin.read()"
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        other.stdout.readline()
+        room.put(other.pid, 2)
+        choice = room.choose(1)
+        assert not choice.endpoints
+        assert choice.candidates[0].why == f"its process {other.pid} belongs to user 12345, not to you"
+
+
+def test_after_the_chosen_window_the_others_of_this_folder_are_tried(room: Room, living: list[int]) -> None:
+    paths = [str(room.put(living[0], 1)), str(room.put(living[1], 2))]
+    room.put(living[1], 3, str(room.folder / "other"))
+    room.put(GONE, 4)
+    assert [each.source for each in room.choose(living[0]).endpoints] == paths
 
 
 def test_a_file_of_another_user_is_ignored_and_said(room: Room) -> None:
@@ -191,7 +246,7 @@ def test_a_window_without_a_folder_is_not_taken(room: Room, told: str | None, wh
 
 def test_a_window_that_does_not_fit_hides_none_that_does(room: Room, living: list[int]) -> None:
     room.put(living[0], 1, str(room.folder / "other"))
-    room.put(GONE, 2)
+    room.put(living[1], 2)
     assert room.port(living[0], living[0]) == 2
 
 
@@ -352,6 +407,12 @@ def test_roots_may_be_addresses_with_escapes(room: Room) -> None:
     plain = room.folder / "two words"
     plain.mkdir()
     assert covers(str(plain).replace(" ", "%20"), str(plain))
+
+
+@pytest.mark.parametrize("root", ["%00", "/a\0b", "\ud800", "file:///%00", "/a/\udfff/b"])
+def test_a_root_that_can_be_no_path_covers_nothing(room: Room, root: str) -> None:
+    assert not covers(root, str(room.cwd))
+    assert covers(os.pathsep.join([root, str(room.cwd)]), str(room.cwd))
 
 
 def test_an_empty_root_covers_nothing(room: Room) -> None:

@@ -135,9 +135,9 @@ def test_status_says_what_was_chosen_and_why_the_others_were_not(room: Room) -> 
     lines = {line.split("  ")[0]: line for line in out.splitlines()}
     assert f"{editor.file.name}: covers this folder; process {os.getpid()} is an ancestor" in lines["chosen"]
     assert f"{stranger.file.name}: its workspace does not cover this folder: {other}" in lines["not chosen"]
-    assert "connected to gemini-cli-companion-mcp-server, which shows diffs" in lines["connection"]
-    assert "1 open file, 1 private one not told" in lines["context"]
-    assert "main.py" in lines["active"]
+    assert f"port {editor.port} takes the token, and nothing without it" in lines["connection"]
+    assert "watch --once" in lines["context"]
+    assert editor.greetings == 0, "another agent may be connected"
     assert ".env, .env.*, *.pem" in lines["never told"]
     assert "[ide-file-unreadable]" in err
     assert editor.token not in out + err
@@ -152,13 +152,15 @@ def test_status_is_there_for_programs_too_and_holds_no_token(room: Room) -> None
     assert [each["chosen"] for each in told["files"]] == [True]
     assert told["ways"] == [{"source": str(editor.file), "port": editor.port, "token": True, "command": None}]
     assert told["connection"]["state"] == "connected"
-    assert told["connection"]["context"]["workspaceState"]["openFiles"][0]["path"] == str(room.main)
+    assert (told["connection"]["checks_token"], told["connection"]["sessions"]) == (True, "unknown")
+    assert (told["connection"]["diffs"], told["connection"]["context"]) == (None, None), "a session would tell"
+    assert editor.greetings == 0
     assert os.getpid() in [each["pid"] for each in told["ancestors"]]
     assert all(set(each) == {"pid", "name"} for each in told["ancestors"]), "command lines may hold secrets"
     assert editor.token not in out + err
 
 
-@pytest.mark.parametrize("words", ["status", "status --output-format json", "watch --once", "probe --no-diff"])
+@pytest.mark.parametrize("words", ["status", "watch --once", "watch --once --output-format json", "probe --no-diff"])
 def test_what_a_companion_calls_things_does_nothing_to_a_terminal(room: Room, words: str) -> None:
     odd = "\x1b]0;title\x07\x9b31m\x7f\u202e\u2028\x85"
     with VsCodeLike(room.folder, room.project) as editor:
@@ -168,7 +170,8 @@ def test_what_a_companion_calls_things_does_nothing_to_a_terminal(room: Room, wo
         status, out, err = _pisces(room, *words.split())
     assert not [char for char in out + err if not char.isprintable() and char != "\n"]
     if "json" in words:
-        assert json.loads(out)["connection"]["context"]["workspaceState"]["openFiles"][0]["path"] == f"/w/{odd}"
+        told = json.loads(out.splitlines()[-1])
+        assert told["context"]["workspaceState"]["openFiles"][0]["path"] == f"/w/{odd}"
     assert status == (1 if "probe" in words else 0), "a probe says that there is no such file"
 
 

@@ -340,6 +340,37 @@ NONSENSE: list[tuple[bytes, int]] = [
     (b'{"id": 1, "method": "ping"}', -32600),
     (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),
     (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": ""}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "result": {}, "error": {}}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "result": {}}', -32600),
+    (b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": Infinity, "method": "ping"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": -Infinity, "method": "initialize"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": 1e999, "method": "ping"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": NaN}}', -32700),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1e999]}', -32700),
+    (b'{"jsonrpc": "2.0", "id": ' + b"9" * 5000 + b', "method": "ping"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": ' + b"9" * 50 + b', "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 9007199254740992, "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1e300, "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": null, "method": "initialize"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": null, "result": {}}', -32600),
+    (b'{"jsonrpc": "2.0", "id": [1], "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "\\udfff"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "method": "initialize"}', -32700),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": 1, "a": 2}}', -32700),
+    (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"jsonrpc": "2.0", "id": NaN, "method": "ping"}]', -32700),
+    (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"jsonrpc": "2.0", "id": null, "method": "ping"}]', -32600),
+    ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"), -32700),
+    ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-32-le"), -32700),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping"} {}', -32700),
+    (b'{"jsonrpc": "2.0", "id": "a\nb", "method": "ping"}', -32700),
 ]
 
 
@@ -348,6 +379,7 @@ def test_nonsense_is_answered_with_an_error_of_json_rpc(companion: Companion, bo
     status, _, told = Client(companion.port, companion.token).request("POST", body)
     assert status == 400
     assert json.loads(told)["error"]["code"] == code
+    assert json.loads(told)["id"] is None
 
 
 def test_sessions_must_be_known(companion: Companion) -> None:
@@ -368,7 +400,11 @@ def test_the_rest_of_the_protocol(companion: Companion) -> None:
         assert again[0]["error"]["code"] == -32600
         batch = client.post([PING, {"jsonrpc": "2.0", "method": "notifications/x"}, {**PING, "id": "b"}])[2]
         assert [each["id"] for each in batch] == [1, "b"]
-        assert client.post(PING, MCP_Protocol_Version="1999-01-01")[0] == 400
+        for id in ("text", "", 0, -1, 2**53 - 1):
+            assert client.post({**PING, "id": id})[2]["id"] == id
+        assert b'"id":7,' in client.request("POST", json.dumps({**PING, "id": 7.0}).encode())[2]
+        status, _, told = client.post(PING, MCP_Protocol_Version="1999-01-01")
+        assert (status, "2025-06-18" in told["error"]["message"]) == (400, True)
         assert client.post(PING, MCP_Protocol_Version="2025-06-18")[0] == 200
         assert client.request("PUT")[0] == 405
         assert client.request("POST", b"{}", "/other")[0] == 404

@@ -101,6 +101,25 @@ def test_the_same_context_is_told_once_and_again_when_folders_change(companion: 
         assert listed(client.next()) == []
 
 
+def test_files_that_do_not_exist_push_nothing_out(companion: Companion, tmp_path: Path) -> None:
+    real = files(tmp_path, *(f"real{number}" for number in range(10)))
+    for path in real:
+        companion.open_files.focus(path)
+    for number in range(30):
+        companion.open_files.open(str(tmp_path / f"never-written{number}"))
+        companion.open_files.open(str(tmp_path / f"{number}.pem"))
+    for number in range(30):
+        companion.open_files.focus(str(tmp_path / f"new{number}"))
+    with Client(companion.port, companion.token).connect() as client:
+        assert sorted(listed(client.next())) == sorted(map(os.path.basename, real))
+
+
+def test_a_list_without_an_end_is_cut(companion: Companion, tmp_path: Path) -> None:
+    for number in range(1500):
+        companion.open_files.open(str(tmp_path / str(number)))
+    assert len(companion.open_files.listed) == 1000
+
+
 def test_only_files_that_exist_and_hold_no_secrets_are_told(tmp_path: Path) -> None:
     good, secret, key = files(tmp_path, "good.py", ".env", "server.PEM")
     folder, gone = str(tmp_path), str(tmp_path / "gone.py")

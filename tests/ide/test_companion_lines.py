@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -135,6 +136,17 @@ NONSENSE = [
     b'{"do": "closed", "id": "1"}',
     b"\xff\xfe{}",
     b"[" * 100_000,
+    b'{"do": "focus", "path": "main.py"}',
+    b'{"do": "focus", "path": ""}',
+    b'{"do": "open", "path": "~/main.py"}',
+    b'{"do": "open", "path": "./main.py"}',
+    b'{"do": "rename", "path": "/a", "to": "b"}',
+    b'{"do": "workspace", "paths": ["/a", "."]}',
+    b'{"do": "workspace", "paths": ["~"]}',
+    b'{"do": "context", "workspaceState": {"openFiles": [{"path": "main.py", "timestamp": 1}]}}',
+    b'{"do": "focus", "path": "/a", "cursor": {"line": NaN, "character": 1}}',
+    b'{"do": "focus", "path": "/a", "cursor": {"line": 1e999, "character": 1}}',
+    b'{"do": "focus", "path": "/a", "path": "/b"}',
 ]
 
 
@@ -146,6 +158,63 @@ def test_a_line_that_is_not_understood_changes_nothing_and_is_reported(serving: 
     serving.process.stdin.flush()
     assert [serving.hear()["code"] for _ in NONSENSE] == ["ide-line-malformed"] * len(NONSENSE)
     assert client.heard.empty()
+
+
+def test_a_path_that_is_not_absolute_is_named(serving: Serving) -> None:
+    for path in ("main.py", "~/main.py"):
+        serving.say(do="focus", path=path)
+        told = serving.hear()
+        assert (told["event"], told["severity"]) == ("problem", "error")
+        assert f"`path` is not an absolute path: `{path}`" in told["message"]
+
+
+def test_an_answer_that_comes_too_late_is_said_as_a_note(serving: Serving, client: Client) -> None:
+    opened(client, serving)
+    serving.say(do="accept", path=PATH, content="better")
+    client.next("ide/diffAccepted")
+    late: list[dict[str, Any]] = [{"do": act, "path": PATH} for act in ("accept", "reject", "abandon")]
+    for line in (*late, {"do": "closed", "id": 99}):
+        serving.say(**line)
+        told = serving.hear()
+        assert (told["event"], told["code"], told["severity"]) == ("problem", "ide-answer-late", "note")
+        assert line["do"] in told["message"]
+
+
+def test_a_second_answer_to_one_question_is_late(serving: Serving, client: Client) -> None:
+    opened(client, serving)
+    closing = threading.Thread(target=client.call, args=("closeDiff",), kwargs={"filePath": PATH})
+    closing.start()
+    asked = serving.hear()
+    for _ in range(2):
+        serving.say(do="closed", id=asked["id"], content="text")
+    assert serving.hear()["code"] == "ide-answer-late"
+    closing.join(PATIENCE)
+
+
+def test_the_first_line_says_which_protocol_and_which_limits(serving: Serving) -> None:
+    assert serving.ready["protocol"] == 1
+    assert serving.ready["limits"] == {"line": 64 * 1024 * 1024, "files": 10, "selectedText": 16384}
+
+
+def test_a_line_without_an_end_is_refused_and_the_next_one_is_read(serving: Serving) -> None:
+    assert serving.process.stdin
+    piece = b"x" * (1 << 20)
+    for _ in range(66):
+        serving.process.stdin.write(piece)
+    serving.process.stdin.write(b'\n{"do": "env"}\n')
+    serving.process.stdin.flush()
+    told = serving.hear()
+    assert (told["code"], "longer than 67,108,864 bytes" in told["message"]) == ("ide-line-malformed", True)
+    assert serving.hear()["event"] == "env"
+
+
+@pytest.mark.parametrize("path", ["main.py", "~/main.py", "./a/../b", ""])
+def test_a_diff_of_a_relative_path_is_refused_with_the_reason(serving: Serving, client: Client, path: str) -> None:
+    told = client.ask("tools/call", name="openDiff", arguments={"filePath": path, "newContent": "new"})
+    assert told["error"]["code"] == -32602
+    assert "must be an absolute path" in told["error"]["message"]
+    serving.say(do="env")
+    assert serving.hear()["event"] == "env", "the editor was not bothered"
 
 
 def test_a_name_that_no_file_can_have_ends_nothing(serving: Serving, client: Client) -> None:

@@ -231,6 +231,14 @@ def test_a_companion_that_is_copied_goes_where_the_editor_looks(machine: Machine
     assert machine.install("neovim").returncode == 0, "twice is fine"
 
 
+def test_neovim_under_another_name_has_another_folder(machine: Machine) -> None:
+    (machine.folder / "companions" / "neovim").mkdir(parents=True)
+    done = machine.install(
+        "neovim", "--dry-run", "--output-format", "json", NVIM_APPNAME="mine", XDG_DATA_HOME="relative"
+    )
+    assert json.loads(done.stdout)["target"].startswith(str(machine.folder / ".local/share/mine/site/pack"))
+
+
 def test_a_companion_that_is_not_here_cannot_be_copied(machine: Machine) -> None:
     emacs = editor_named("emacs")
     assert emacs

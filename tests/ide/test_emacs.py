@@ -207,6 +207,32 @@ def test_it_is_installed_where_the_two_lines_find_it(project: Project) -> None:
     assert "no-such-pisces" in done.stderr, "a missing pisces is said, and Emacs goes on"
 
 
+@pytest.mark.parametrize(
+    "there",
+    [
+        (),
+        (".emacs.d/",),
+        (".config/emacs/",),
+        (".emacs.d/", ".config/emacs/"),
+        (".emacs", ".config/emacs/"),
+        ("xdg/emacs/",),
+    ],
+)
+def test_it_is_installed_into_the_folder_that_emacs_uses(project: Project, there: tuple[str, ...]) -> None:
+    for name in there:
+        path = project.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir() if name.endswith("/") else path.touch()
+    if there == ("xdg/emacs/",):
+        project.env["XDG_CONFIG_HOME"] = str(project.home / "xdg")
+    asked = ["emacs", "--batch", "--eval", "(princ (expand-file-name user-emacs-directory))"]
+    done = subprocess.run(asked, env=project.env, capture_output=True, encoding="utf-8", check=True, timeout=PATIENCE)
+    told = project.pisces("install", "emacs")
+    assert told["target"] == f"{done.stdout}pisces"
+    assert (Path(told["target"]) / "pisces-ide.el").is_file()
+    assert "pisces" in told["then"]
+
+
 def test_it_stops_with_its_editor(project: Project, emacs: Emacs) -> None:
     assert emacs.eval('(progn (pisces-ide-mode -1) (or (getenv "GEMINI_CLI_IDE_AUTH_TOKEN") "none"))') == "none"
     assert project.files() == []

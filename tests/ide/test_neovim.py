@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pisces.shapes.ide_context import Cursor
 from tests.ide import editor_story as story
 from tests.ide.editor_story import COMPANIONS, PATIENCE, PISCES, TEXT, Person, Project
 from tests.ide.gemini_desk import Desk, desk_in
@@ -205,6 +206,58 @@ def test_a_terminal_knows_its_companion_and_keeps_the_keys(project: Project, neo
 
 def _screen(neovim: Neovim) -> str:
     return "".join(neovim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)"))
+
+
+_TO_THE_TERMINAL = {
+    "another window": "<C-w>w",
+    "a command": ":<C-u>call nvim_set_current_win(g:agent)<CR>",
+    "escape and a command": "<Esc>:call nvim_set_current_win(g:agent)<CR>",
+    "a new terminal": "<Esc>:botright split | terminal sh<CR>",
+    "the mouse": "<Cmd>call nvim_set_current_win(g:agent)<CR>",
+}
+
+
+@pytest.mark.parametrize("how", _TO_THE_TERMINAL)
+@pytest.mark.parametrize(
+    ("select", "text"), [("ggVj", "one\ntwo\n"), ("ggv$", "one"), ("Gvgg", None), ("gg<C-v>jl", "on\ntw")]
+)
+def test_a_selection_stays_when_the_cursor_goes_to_the_terminal(
+    project: Project, neovim: Neovim, how: str, select: str, text: str | None
+) -> None:
+    async def body() -> None:
+        async with project.client() as ide:
+            neovim.do("split | terminal sh")
+            neovim.lua("vim.g.agent = vim.api.nvim_get_current_win() vim.cmd('wincmd p')")
+            neovim.edit(project.one)
+            neovim.keys(f"<Esc>{select}")
+            await story.is_told(ide, lambda told: bool(story.active(told)[2]))
+            await story.is_told(ide, lambda told: text is None or story.active(told)[2] == text)
+            neovim.keys(_TO_THE_TERMINAL[how])
+            await story.eventually(lambda: neovim.lua("return vim.bo.buftype") == "terminal")
+            await asyncio.to_thread(until, lambda: False, 1.5)  # longer than a selection in the file would last
+            assert ide.context
+            path, _, selected = story.active(ide.context)
+            assert path == str(project.one)
+            assert selected == text or (text is None and selected)
+
+    asyncio.run(body())
+
+
+def test_a_selection_that_is_given_up_in_the_file_is_forgotten(project: Project, neovim: Neovim) -> None:
+    async def body() -> None:
+        async with project.client() as ide:
+            neovim.edit(project.one)
+            for after in ("<Esc>", "<Esc>j", "y", "<Esc>ix<Esc>", "d"):
+                neovim.keys("<Esc>gg0vl")
+                await story.is_told(ide, lambda told: len(story.active(told)[2]) > 1)
+                neovim.keys(after)
+                await story.is_told(ide, lambda told: story.active(told)[2] == "")
+            neovim.keys("<Esc>gg0vl")
+            await story.is_told(ide, lambda told: len(story.active(told)[2]) > 1)
+            neovim.edit(project.two)
+            await story.is_told(ide, lambda told: story.active(told) == (str(project.two), Cursor(1, 1), ""))
+
+    asyncio.run(body())
 
 
 def test_another_folder_is_written_into_the_file(project: Project, neovim: Neovim) -> None:

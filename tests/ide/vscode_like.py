@@ -1,5 +1,8 @@
 """A companion that behaves as the official one for VS Code does, and one that can be made to break a rule.
 
+With the defect `newest-only` it also has the one habit of the official one that harms: a single MCP server for all
+sessions, which answers the newest. A request of an older one gets a stream of events on which nothing ever comes.
+
 Node's habits are kept: answers are events in chunks, a token is a UUID, the file says nothing of the editor, pings are
 notifications, an unknown session is 400.
 """
@@ -35,6 +38,8 @@ class VsCodeLike:
         self.diffs: dict[str, str] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.agents: list[str] = []
+        self.greetings = 0  # sessions that were opened
+        self.stopped = threading.Event()
         self.tools = TOOLS
         self._greeted: set[str] = set()
         self._folder = folder / "gemini" / "ide"
@@ -58,6 +63,7 @@ class VsCodeLike:
 
     def __exit__(self, *_: object) -> None:
         self.file.unlink(missing_ok=True)
+        self.stopped.set()
         self.end_streams()
         self._server.shutdown()
         self._server.server_close()
@@ -207,11 +213,18 @@ class _Requests(BaseHTTPRequestHandler):
         if message.get("method") == "initialize" and not session:
             session = "same" if "session-own" in owner.defects else str(uuid.uuid4())
             owner.sessions[session] = queue.SimpleQueue()
+            owner.greetings += 1
         elif session not in owner.sessions and "session-required" not in owner.defects:
-            error = {"code": -32000, "message": "Bad Request: No valid session ID provided"}
+            google = " for non-initialize request." if "newest-only" in owner.defects else ""
+            error = {"code": -32000, "message": f"Bad Request: No valid session ID provided{google}"}
             return self._json(400, {"jsonrpc": "2.0", "error": error, "id": None})
         if "id" not in message or "method" not in message:
             return self._plain(202, "")
+        if "newest-only" in owner.defects and session != list(owner.sessions)[-1]:
+            self._events_head({"mcp-session-id": session})
+            owner.stopped.wait()
+            self.close_connection = True
+            return None
         result = owner.result(message)
         told = {"result": result} if result is not None else {"error": {"code": -32601, "message": "Method not found"}}
         self._events_head({} if "handshake" in owner.defects else {"mcp-session-id": session})

@@ -15,6 +15,7 @@ from pisces.ide.companion.signals import stop_on_signals
 from pisces.shapes.ide_context import MOST_FILES, Cursor
 from pisces.ui.screen import Screen, visible
 
+_MOST_LINE = 64 * 1024
 _WORDS = "focus FILE [LINE [TEXT SELECTED]], close FILE, accept, reject, quit"
 
 
@@ -76,7 +77,7 @@ def demo(window: Window, options: CompanionOptions, screen: Screen) -> int:
         for name, value in companion.env.items():
             screen.line(f"export {name}={shlex.quote(value)}")
         screen.note(f"then say here: {_WORDS}")
-        for line in input_lines():
+        for line in input_lines(_MOST_LINE):
             if not desk.say(line.decode("utf-8", "replace")):
                 break
     return FINE

@@ -20,14 +20,15 @@ _LAST_WORDS = 1.0  # seconds
 _MOST_AHEAD = 1000  # lines that are read before those ahead of them are obeyed
 
 
-def input_lines() -> Iterator[bytes]:
+def input_lines(most: int) -> Iterator[bytes]:
     """The lines of standard input, until it ends or until the process that started us is gone.
 
+    A line of more than `most` bytes is cut, but stays longer than that, so that the caller can say so.
     An editor that crashed may have left our input open in a shell that it had started.
     """
     lines: queue.Queue[bytes] = queue.Queue(_MOST_AHEAD)
     parent = os.getppid()
-    threading.Thread(target=_read, args=(lines,), name="pisces-input", daemon=True).start()
+    threading.Thread(target=_read, args=(lines, most), name="pisces-input", daemon=True).start()
     while os.name == "nt" or os.getppid() == parent:  # on Windows a process keeps the parent that it had
         try:
             line = lines.get(timeout=_LOOK_UP)
@@ -39,10 +40,11 @@ def input_lines() -> Iterator[bytes]:
         del line  # a diff may be many megabytes, and the next line may be hours away
 
 
-def _read(lines: queue.Queue[bytes]) -> None:
+def _read(lines: queue.Queue[bytes], most: int) -> None:
     """Past Python's buffer, which the interpreter could not close at the end while a thread waits in it."""
     pending = bytearray()
     while data := os.read(0, 1 << 20):
+        del pending[most + 1 :]  # the rest of a line that is too long already
         searched = len(pending)
         pending += data
         while (end := pending.find(b"\n", searched)) >= 0:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 
+from pisces.cli._ide import SessionConsent, add_yes
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import PiscesError
 from pisces.ide.choosing import choice_here
-from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE
+from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, Endpoint
 from pisces.ide.probe.probe import BROKEN, MUST, PASSED, SKIPPED, Probed, probed
 from pisces.ide.probe.subject import NOTHING_TO_PROBE, ProbeTarget, address_in
 from pisces.ui.plain import counted
@@ -30,6 +31,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", metavar="HOST", help="for `--port`, from inside a container")
     parser.add_argument("--no-diff", action="store_true", help="open no diff in the editor")
     parser.add_argument("--patient", action="store_true", help="also wait for a sign of life on a silent stream")
+    add_yes(parser)
     add_output_format(parser)
 
 
@@ -37,6 +39,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     patience = _PATIENCE if arguments.patient else 0.0
     port, token, path = _address(arguments, places)
     target = ProbeTarget(port, token, path, arguments.host, places.env, not arguments.no_diff, patience)
+    asyncio.run(SessionConsent(arguments, screen)(Endpoint(path, port, token), arguments.host))
     results = asyncio.run(probed(target))
     if arguments.output_format == "json":
         screen.json(_as_json(target, results))

@@ -13,7 +13,7 @@ from pisces.cli._ide_pipes import OutputLines, input_lines
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.ide.companion.companion import Companion
-from pisces.ide.companion.lines import PluginLines
+from pisces.ide.companion.lines import LIMITS, MOST_LINE, PROTOCOL, PluginLines
 from pisces.ide.companion.options import CompanionOptions, Window
 from pisces.ide.companion.signals import stop_on_signals
 
@@ -53,10 +53,11 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     stop_on_signals(companion)
     with companion:
         ready = {"port": companion.port, "files": companion.files, "version": __version__}
+        ready |= {"protocol": PROTOCOL, "limits": LIMITS}
         lines.send("ready", **ready, **({"env": companion.env} if arguments.env else {}))
         for problem in companion.problems:
             lines.problem(problem)
-        for line in input_lines():
+        for line in input_lines(MOST_LINE):
             if not line.isspace() and not lines.take(line, companion):
                 break
             del line

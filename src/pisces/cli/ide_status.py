@@ -1,18 +1,21 @@
-"""`pisces ide status`: which companions were found, which one was chosen, why not the others, and does it answer."""
+"""`pisces ide status`: which companions were found, which one was chosen, why not the others, and does it answer.
+
+It opens no session: some companions answer only their newest client, and another agent may be connected.
+"""
 
 from __future__ import annotations
 
 import asyncio
 
-from pisces.cli._ide import add_private, editor_name, private_of
+from pisces.cli._ide import add_private, private_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.ide.choosing import Choice, choice_here
-from pisces.ide.client.client import FIRST_CONTEXT_SECONDS, IdeClient
+from pisces.ide.client.client import CONNECTED, DISCONNECTED
+from pisces.ide.client.reach import Reach, reached
 from pisces.ide.detect import detected
 from pisces.ide.discovery_file import discovery_folder
 from pisces.ide.process_tree import ProcessTree, process_tree
-from pisces.shapes.ide_context import as_json
-from pisces.ui.plain import counted, show_diagnostics
+from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
 
@@ -33,33 +36,41 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     tree = process_tree(places.env)
     choice = choice_here(places, tree)
-    connection = {} if arguments.no_connect else asyncio.run(_asked(IdeClient(places, private_of(arguments), tree)))
+    connection = {} if arguments.no_connect else asyncio.run(_asked(choice, places))
     report = _report(choice, tree, places) | {"connection": connection or None, "private": list(private_of(arguments))}
     if arguments.output_format == "json":
         screen.json({**report, "diagnostics": [each.as_json() for each in choice.diagnostics]})
     else:
         _show(report, places, screen)
         show_diagnostics(choice.diagnostics, places, screen)
-    is_fine = bool(choice.endpoints) if arguments.no_connect else connection["state"] == "connected"
+    is_fine = bool(choice.endpoints) if arguments.no_connect else connection["state"] == CONNECTED
     return FINE if is_fine else PROBLEMS
 
 
-async def _asked(client: IdeClient) -> dict[str, Any]:
-    async with client as ide:
-        await ide.first_context(FIRST_CONTEXT_SECONDS)
-        at = ide.connection
-        return {
-            "state": ide.status.state,
-            "reason": ide.status.reason or None,
-            "editor": editor_name(ide) or None,
-            "source": at.endpoint.source if at else None,
-            "port": at.endpoint.port or None if at else None,
-            "host": at.host or None if at else None,
-            "diffs": at.can_diff if at else False,
-            "failed": list(map(str, ide.status.attempts)),
-            "hidden": ide.hidden,
-            "context": as_json(ide.context) if ide.context else None,
-        }
+async def _asked(choice: Choice, places: Places) -> dict[str, Any]:
+    """`diffs` is None where it takes a session to know, and so is the context: `pisces ide watch --once` opens one."""
+    found, failed = await reached(choice, places.env)
+    attempts = list(map(str, failed))
+    reason = choice.problem or f"the companion cannot be reached: {'; '.join(attempts)}"
+    return {
+        "state": CONNECTED if found else DISCONNECTED,
+        "reason": None if found else reason,
+        "editor": (_editor_name(found, choice) or None) if found else None,
+        "source": found.endpoint.source if found else None,
+        "port": found.endpoint.port or None if found else None,
+        "host": found.host or None if found else None,
+        "diffs": found.can_diff if found else False,
+        "failed": attempts,
+        "hidden": 0,
+        "context": None,
+        **({"checks_token": found.checks_token, "sessions": found.sessions} if found else {}),
+    }
+
+
+def _editor_name(found: Reach, choice: Choice) -> str:
+    """As the discovery file has it, else as the program calls itself."""
+    files = [each.file for each in choice.candidates if each.file.path == found.endpoint.source]
+    return "".join(file.ide_display_name for file in files) or found.server
 
 
 def _report(choice: Choice, tree: ProcessTree, places: Places) -> dict[str, Any]:
@@ -113,7 +124,7 @@ def _show(report: dict[str, Any], places: Places, screen: Screen) -> None:
     for each in report["ways"]:
         rows.append(["tries", f"{_endpoint_text(each)}, from {places.shown(each['source'])}"])
     rows += [["problem", report["problem"]]] if report["problem"] else []
-    rows += _connection_rows(report["connection"] or {}, places)
+    rows += _connection_rows(report["connection"] or {})
     rows.append(["never told", ", ".join(report["private"])])
     screen.lines(table([[title, visible(text)] for title, text in rows]))
 
@@ -124,18 +135,20 @@ def _endpoint_text(endpoint: dict[str, Any]) -> str:
     return f"port {endpoint['port']} {'with its token' if endpoint['token'] else 'without a token'}"
 
 
-def _connection_rows(found: dict[str, Any], places: Places) -> list[list[str]]:
+def _connection_rows(found: dict[str, Any]) -> list[list[str]]:
     if not found:
         return []
     rows = [["failed", each] for each in found["failed"]]
-    if found["state"] != "connected":
+    if found["state"] != CONNECTED:
         return [*rows, ["connection", f"{found['state']}: {found['reason']}"]]
-    diffs = "shows diffs" if found["diffs"] else "shows no diffs"
-    rows.append(["connection", f"connected to {found['editor']}, which {diffs}"])
-    files = found["context"]["workspaceState"]["openFiles"] if found["context"] else []
-    hidden = f", {counted(found['hidden'], 'private one', 'private ones')} not told" if found["hidden"] else ""
-    rows.append(["context", f"{counted(len(files), 'open file')}{hidden}" if found["context"] else "none yet"])
-    return rows + [["active" if file.get("isActive") else "open", places.shown(file["path"])] for file in files]
+    who = found["editor"] or "the companion"
+    if not found["port"]:
+        diffs = "shows diffs" if found["diffs"] else "shows no diffs"
+        return [*rows, ["connection", f"connected: the program of {who} answers, and {diffs}"]]
+    tokens = {True: "takes the token, and nothing without it", False: "answers without the token too"}
+    token = tokens.get(found["checks_token"], "asks for no token")
+    rows.append(["connection", f"connected: {who} at port {found['port']} {token}"])
+    return [*rows, ["context", "no session was opened: `pisces ide watch --once` shows what is open"]]
 
 
 _EXAMPLES = (
@@ -143,5 +156,5 @@ _EXAMPLES = (
     ("pisces ide status --no-connect", "only look"),
     ("pisces ide status --output-format json", "for a bug report: no token is in it"),
 )
-_SUMMARY = "which editor is connected, which companions were found, and why the others were not chosen"
+_SUMMARY = "which editor answers, which companions were found, and why the others were not chosen"
 COMMAND = ShellCommand("ide status", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from pisces.cli._ide import add_private, private_of, state_text
+from pisces.cli._ide import SessionConsent, add_private, add_yes, private_of, state_text
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.ide.client.client import FIRST_CONTEXT_SECONDS, IdeClient
 from pisces.ide.client.model_text import ModelText
@@ -21,6 +21,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--once", action="store_true", help="what a one-shot run would get, then end")
     parser.add_argument("--wait", type=float, default=FIRST_CONTEXT_SECONDS, metavar="SECONDS", help="for `--once`")
     add_private(parser)
+    add_yes(parser)
     add_output_format(parser)
 
 
@@ -32,7 +33,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 
 async def _watch(arguments: Namespace, places: Places, screen: Screen) -> int:
-    async with IdeClient(places, private_of(arguments)) as ide:
+    consent = SessionConsent(arguments, screen)
+    async with IdeClient(places, private_of(arguments), consent=consent) as ide:
         view = _View(ide, screen, arguments.output_format)
         if arguments.once:
             await ide.first_context(arguments.wait)

@@ -1,18 +1,20 @@
 """Which companion to use: the discovery file, the endpoints to try in order, and why each other file was not chosen.
 
-The order is Gemini CLI's: the legacy file name, the target process, living processes, the larger pid. In addition,
-all ancestors count, nearest first; each port has its own token; the environment has its own workspace.
+The order is Gemini CLI's: the legacy file name, the target process, the larger pid. In addition, all ancestors count,
+nearest first; each port has its own token; the environment has its own workspace; a file that an editor has left behind
+never counts; and where the chosen companion does not answer, the other files of this folder follow.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.ide.discovery_file import DiscoveryFile, discovery_files, is_alive
+from pisces.ide.discovery_file import DiscoveryFile, discovery_files
 from pisces.ide.endpoint import PORT_VARIABLE, TOKEN_VARIABLE, WORKSPACE_VARIABLE, Endpoint, port_of
+from pisces.ide.left_behind import why_left_behind
 from pisces.ide.process_tree import ProcessTree, process_tree
 from pisces.ide.workspace import covers, roots_of
 from pisces.places import Places
@@ -53,17 +55,29 @@ def choice_here(places: Places, tree: ProcessTree | None = None) -> Choice:
 
 def choose(places: Places, tree: ProcessTree, found: Sequence[DiscoveryFile | Diagnostic]) -> Choice:
     declared, bad = _from_environment(places.env)
-    listed = [each for each in found if isinstance(each, DiscoveryFile)]
-    files = sorted(listed, key=lambda file: _rank(file, tree))
-    chosen, why = _chosen(files, tree, declared, places.cwd)
+    files = sorted((each for each in found if isinstance(each, DiscoveryFile)), key=lambda file: _rank(file, tree))
+    left = {file.path: why_left_behind(file, (tree.ide.pid, *tree.pids)) for file in files}
+    reasons = {file.path: _why_never(file, tree, places.cwd) or left[file.path] for file in files}
+    living = [file for file in files if not left[file.path]]
+    fitting = [file for file in files if not reasons[file.path]]
+    chosen, why = _chosen(fitting, tree, declared)
     candidates = tuple(
-        CompanionCandidate(file, why if file is chosen else _why_not(file, tree, places.cwd), file is chosen)
+        CompanionCandidate(file, why if file is chosen else reasons[file.path] or _why_not(file, tree), file is chosen)
         for file in files
     )
-    endpoints = (*_endpoints_of(chosen, places.env), *_environment_endpoints(declared, files, chosen, places))
-    usable = tuple(dict.fromkeys(each for each in endpoints if each.is_usable))
+    own = (*_endpoints_of(chosen, places.env), *_environment_endpoints(declared, living, chosen, places))
+    others = (Endpoint(file.path, file.port, file.auth_token) for file in fitting if file.port)
+    usable = tuple(_distinct(each for each in (*own, *others) if each.is_usable))
     diagnostics = (*(each for each in found if isinstance(each, Diagnostic)), *bad)
-    return Choice(usable, candidates, "" if usable else _problem(files, declared, places), diagnostics)
+    return Choice(usable, candidates, "" if usable else _problem(files, living, declared, places), diagnostics)
+
+
+def _distinct(endpoints: Iterable[Endpoint]) -> list[Endpoint]:
+    """Without those that differ from an earlier one only in their source, as two files of one window do."""
+    first: dict[object, Endpoint] = {}
+    for each in endpoints:
+        first.setdefault((each.port, each.token, each.command), each)
+    return list(first.values())
 
 
 class _Declared(Value):
@@ -101,7 +115,7 @@ def _rank(file: DiscoveryFile, tree: ProcessTree) -> tuple[int, ...]:
     pids = tree.pids
     is_target = file.pid == tree.ide.pid
     distance = 0 if is_target else 1 + pids.index(file.pid) if file.pid in pids else len(pids) + 1
-    return (not (_is_legacy(file) and is_target), distance, not is_alive(file.pid), -file.pid, file.port)
+    return (not (_is_legacy(file) and is_target), distance, -file.pid, file.port)
 
 
 def _is_legacy(file: DiscoveryFile) -> bool:
@@ -109,11 +123,8 @@ def _is_legacy(file: DiscoveryFile) -> bool:
     return os.path.basename(file.path) == f"gemini-ide-server-{file.pid}.json"
 
 
-def _chosen(
-    files: list[DiscoveryFile], tree: ProcessTree, declared: _Declared, cwd: str
-) -> tuple[DiscoveryFile | None, str]:
-    """The first file that covers the folder. The terminal's own port decides between several windows."""
-    fitting = [file for file in files if covers(file.workspace_path, cwd) and not _is_foreign_legacy(file, tree)]
+def _chosen(fitting: list[DiscoveryFile], tree: ProcessTree, declared: _Declared) -> tuple[DiscoveryFile | None, str]:
+    """The first file that counts. The terminal's own port decides between several windows."""
     if not fitting:
         return None, ""
     first = fitting[0]
@@ -130,14 +141,15 @@ def _relation(file: DiscoveryFile, tree: ProcessTree) -> str:
         return f"process {file.pid} is the editor by {tree.by}{named}"
     if file.pid in tree.pids:
         return f"process {file.pid} is an ancestor of this one{named}"
-    return f"process {file.pid} is {'alive' if is_alive(file.pid) else 'gone'} and not an ancestor of this one"
+    return f"process {file.pid} is alive and not an ancestor of this one"
 
 
 def _is_foreign_legacy(file: DiscoveryFile, tree: ProcessTree) -> bool:
     return _is_legacy(file) and file.pid not in (tree.ide.pid, *tree.pids)
 
 
-def _why_not(file: DiscoveryFile, tree: ProcessTree, cwd: str) -> str:
+def _why_never(file: DiscoveryFile, tree: ProcessTree, cwd: str) -> str:
+    """Why a file does not count here; empty if it does, unless its editor is gone."""
     if file.workspace_path is None:
         return "names no workspace"
     if not file.workspace_path:
@@ -146,6 +158,10 @@ def _why_not(file: DiscoveryFile, tree: ProcessTree, cwd: str) -> str:
         return f"its workspace does not cover this folder: {', '.join(roots_of(file.workspace_path))}"
     if _is_foreign_legacy(file, tree):
         return "is named in the old way, for a process that is not above this one"
+    return ""
+
+
+def _why_not(file: DiscoveryFile, tree: ProcessTree) -> str:
     return f"covers this folder too, but another came first; {_relation(file, tree)}"
 
 
@@ -168,16 +184,16 @@ def _environment_endpoints(
         return []
     token = declared.token or (same.auth_token if same else "")
     endpoints = [Endpoint(ENVIRONMENT, declared.port, token)] if declared.port else []
-    if chosen and declared.port == chosen.port and token == (chosen.auth_token or declared.token):
-        endpoints = []  # the endpoint of the chosen file
     return [*endpoints, Endpoint(ENVIRONMENT, command=declared.command)] if declared.command else endpoints
 
 
-def _problem(files: list[DiscoveryFile], declared: _Declared, places: Places) -> str:
-    workspaces = [file.workspace_path for file in files]
+def _problem(files: list[DiscoveryFile], living: list[DiscoveryFile], declared: _Declared, places: Places) -> str:
+    workspaces = [file.workspace_path for file in living]
     if declared.port or declared.command:
         workspaces.append(declared.workspace)
     known = [workspace for workspace in workspaces if workspace is not None]
+    if not known and any(covers(file.workspace_path, places.cwd) for file in files):
+        return "the editor that had this folder open is gone: start it, or its companion, again"
     if not known:
         return "no companion was found: is it installed (`pisces ide install`) and is the editor running?"
     roots = [root for workspace in known for root in roots_of(workspace)]

@@ -22,9 +22,11 @@ from pisces.ide.endpoint import port_of
 from pisces.value import Value
 
 MOST_BYTES = 64 * 1024
-_NAME = re.compile(r"gemini-ide-server-(\d+)(?:-\d+)?\.json")
+_NAME = re.compile(r"gemini-ide-server-([0-9]+)(?:-[0-9]+)?\.json")
 _SHARED = 0o1777  # as the system's temporary folder: every user may add files, only the owner may replace one
 _PRIVATE = 0o700
+_MOST_PROBLEMS = 20  # any user can put thousands of files into a shared folder
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _REFUSED_WITHIN = 0.5  # seconds; a closed port on loopback answers at once
 
 NOT_OURS = Rule(
@@ -95,9 +97,16 @@ def removed(path: str) -> None:
 
 
 def discovery_files(env: Mapping[str, str]) -> list[DiscoveryFile | Diagnostic]:
-    """All files, by name. A diagnostic stands for each file that does not count."""
-    found = entries(discovery_folder(env))
-    return [_read(entry.path, int(match[1])) for entry in found if (match := _NAME.fullmatch(entry.name))]
+    """All files, by name. A diagnostic stands for each file that does not count, the last one for all that are left."""
+    folder = discovery_folder(env)
+    named = [(entry.path, int(match[1])) for entry in entries(folder) if (match := _NAME.fullmatch(entry.name))]
+    found = [_read(path, pid) for path, pid in named]
+    problems = [each for each in found if isinstance(each, Diagnostic)]
+    files = [each for each in found if isinstance(each, DiscoveryFile)]
+    if len(problems) <= _MOST_PROBLEMS:
+        return [*files, *problems]
+    more = NOT_OURS.at(folder, f"holds {len(problems) - _MOST_PROBLEMS:,} more files that do not count")
+    return [*files, *problems[:_MOST_PROBLEMS], more]
 
 
 def stale_files(env: Mapping[str, str], own: Collection[int] = ()) -> list[DiscoveryFile]:
@@ -108,13 +117,15 @@ def stale_files(env: Mapping[str, str], own: Collection[int] = ()) -> list[Disco
 
 def is_alive(pid: int) -> bool:
     """Whether the process exists. It may belong to another user."""
+    if pid <= 0:  # 0 would stand for our own group
+        return False
     if os.name == "nt":
         return _is_alive_on_windows(pid)
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
-    except (OSError, OverflowError):
+    except OSError:
         pass
     return True
 
@@ -174,23 +185,41 @@ def _write_new(path: str, content: bytes) -> None:
 
 
 def _read(path: str, pid: int) -> DiscoveryFile | Diagnostic:
+    """Whatever lies there under such a name: any user may put a folder, a pipe or a device into a shared folder."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        if problem := _problem(path, os.lstat(path)):  # before opening: for some devices, opening is an act
+            return problem
+        handle = os.open(path, _OPEN_FLAGS)
     except OSError as error:
-        if os.path.islink(path):
-            return NOT_OURS.at(path, "is a link, so it is ignored")
         return UNREADABLE.at(path, f"cannot be read: {(error.strerror or str(error)).lower()}")
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not _is_ours(status):
-            return NOT_OURS.at(path, f"belongs to user {status.st_uid}, so it is ignored")
-        if os.path.islink(path):  # where the system has no O_NOFOLLOW
-            return NOT_OURS.at(path, "is a link, so it is ignored")
-        if os.name != "nt" and status.st_mode & stat.S_IWOTH:
-            return NOT_OURS.at(path, "may be written by every user, so it is ignored", hint=f"`chmod 600 {path}`")
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-            return UNREADABLE.at(path, "is not a small regular file")
-        return _parsed(file.read(MOST_BYTES), pid, path)
+    try:
+        status = os.fstat(handle)  # again: it may have been swapped since
+        return _problem(path, status) or _parsed(_content(handle), pid, path)
+    except OSError as error:
+        return UNREADABLE.at(path, f"cannot be read: {(error.strerror or str(error)).lower()}")
+    finally:
+        os.close(handle)
+
+
+def _problem(path: str, status: os.stat_result) -> Diagnostic | None:
+    """Why a file does not count."""
+    if stat.S_ISLNK(status.st_mode):
+        return NOT_OURS.at(path, "is a link, so it is ignored")
+    if not _is_ours(status):
+        return NOT_OURS.at(path, f"belongs to user {status.st_uid}, so it is ignored")
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+        return UNREADABLE.at(path, "is not a small regular file")
+    if os.name != "nt" and status.st_mode & stat.S_IWOTH:
+        return NOT_OURS.at(path, "may be written by every user, so it is ignored", hint=f"`chmod 600 {path}`")
+    return None
+
+
+def _content(handle: int) -> bytes:
+    """At most a little more than counts: a file system may read in pieces, and a file may grow."""
+    content = b""
+    while len(content) <= MOST_BYTES and (piece := os.read(handle, MOST_BYTES)):
+        content += piece
+    return content
 
 
 def _parsed(content: bytes, pid: int, path: str) -> DiscoveryFile | Diagnostic:

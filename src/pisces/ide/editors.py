@@ -48,7 +48,7 @@ class Copied(Value):
 
     folder: str
     target: tuple[str, ...]
-    root: str = "data"  # `data`, `config` or `home`
+    root: str = "neovim"  # whose folder it is below: the data of `neovim`, or the settings of `emacs`
     then: str = ""
 
 
@@ -87,10 +87,10 @@ VSCODE = DetectedIde("vscode", "VS Code", (Sign("TERM_PROGRAM", "vscode"),), com
 _ANTIGRAVITY = CommandLine(("agy", "antigravity"), variable="ANTIGRAVITY_CLI_ALIAS")
 _NEOVIM = Copied(
     "neovim",
-    ("nvim", "site", "pack", "pisces", "start", "pisces"),
+    ("site", "pack", "pisces", "start", "pisces"),
     then="restart Neovim; `:help pisces` tells the rest",
 )
-_EMACS = Copied("emacs", ("emacs", "pisces"), "config", _EMACS_NEXT)
+_EMACS = Copied("emacs", ("pisces",), "emacs", _EMACS_NEXT)
 
 KNOWN_TO_GEMINI = (
     # A fork whose only sign is `TERM_PROGRAM=vscode`.

@@ -12,6 +12,7 @@ from pisces.value import Value
 PORT_VARIABLE = "GEMINI_CLI_IDE_SERVER_PORT"
 WORKSPACE_VARIABLE = "GEMINI_CLI_IDE_WORKSPACE_PATH"
 TOKEN_VARIABLE = "GEMINI_CLI_IDE_AUTH_TOKEN"
+COMPANION_NAME = "pisces-ide-companion"  # our own server: it answers every client
 _TOKEN = re.compile(r"[\x21-\x7e]*")
 
 

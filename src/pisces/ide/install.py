@@ -24,6 +24,7 @@ OFFICIAL = "google.gemini-cli-vscode-ide-companion"
 FOLDER_VARIABLE = "PISCES_COMPANIONS"
 _SAFE = re.compile(r"[A-Za-z0-9._/\\-]+")
 _SECONDS = 300
+_EMACS_FILES = (".emacs.d", ".emacs", ".emacs.el")
 
 UNKNOWN_EDITOR = Rule(
     "ide-unknown-editor", ERROR, "no editor has this name, or this terminal is not one of an editor's"
@@ -154,11 +155,29 @@ def _copy_plan(editor: DetectedIde, copied: Copied, places: Places) -> Plan:
 
 
 def _root(kind: str, places: Places) -> str:
-    usual = {"data": ("XDG_DATA_HOME", (".local", "share")), "config": ("XDG_CONFIG_HOME", (".config",))}
+    return _emacs_folder(places) if kind == "emacs" else _neovim_folder(places)
+
+
+def _neovim_folder(places: Places) -> str:
+    """Neovim's folder for data, which `NVIM_APPNAME` renames."""
+    name = places.env.get("NVIM_APPNAME") or "nvim"
     if os.name == "nt" and places.env.get("LOCALAPPDATA"):
-        return places.env["LOCALAPPDATA"]
-    variable, below = usual.get(kind, ("", ()))
-    return places.env.get(variable) or os.path.join(places.home, *below)
+        return os.path.join(places.env["LOCALAPPDATA"], f"{name}-data")
+    return os.path.join(_xdg(places, "XDG_DATA_HOME", ".local", "share"), name)
+
+
+def _emacs_folder(places: Places) -> str:
+    """As Emacs decides: the XDG folder if it is there, and neither `~/.emacs.d` nor `~/.emacs` is."""
+    home = places.env.get("HOME") or places.env.get("APPDATA") or places.home if os.name == "nt" else places.home
+    old, xdg = os.path.join(home, ".emacs.d"), os.path.join(_xdg(places, "XDG_CONFIG_HOME", ".config"), "emacs")
+    has_old = any(os.path.exists(os.path.join(home, name)) for name in _EMACS_FILES)
+    return xdg if os.path.isdir(xdg) and not has_old else old
+
+
+def _xdg(places: Places, variable: str, *below: str) -> str:
+    """The folder that a variable names. A relative one does not count, says the specification."""
+    named = places.env.get(variable, "")
+    return named if os.path.isabs(named) else os.path.join(places.home, *below)
 
 
 def _run(made: Plan) -> str:

@@ -62,6 +62,11 @@ def process_tree(env: Mapping[str, str], pid: int = 0) -> ProcessTree:
     return ProcessTree(ancestors, ide, by)
 
 
+def ancestors_of(pid: int) -> tuple[int, ...]:
+    """The process itself and all that it runs inside, nearest first."""
+    return tuple(process.pid for process in _ancestors(pid, _lookup_here()))
+
+
 def posix_rule(pid: int, lookup: Lookup) -> tuple[RunningProcess, str]:
     """The grandparent of the nearest shell, else its parent. Without a shell, the topmost process below pid 1."""
     for _ in range(_RULE_STEPS):

@@ -16,7 +16,7 @@ _LOCAL_HOSTS = ("", "localhost")
 
 def roots_of(workspace_path: str) -> list[str]:
     """The real paths of the open folders. An empty part is ignored, though Gemini CLI reads it as `.`"""
-    return [resolved(root) for root in workspace_path.split(os.pathsep) if root and "\0" not in root]
+    return [resolved(root) for root in workspace_path.split(os.pathsep) if root]
 
 
 def covers(workspace_path: str | None, cwd: str) -> bool:
@@ -25,8 +25,12 @@ def covers(workspace_path: str | None, cwd: str) -> bool:
 
 
 def resolved(path: str) -> str:
-    """The real path of a path or a `file:` URL. Parts that do not exist stay as written."""
-    return os.path.realpath(os.path.abspath(_decoded(_from_address(path))))
+    """The real path of a path or a `file:` URL. Parts that do not exist, or can be no path, stay as written."""
+    decoded = _decoded(_from_address(path))
+    try:
+        return os.path.realpath(os.path.abspath(decoded))
+    except ValueError:  # a NUL, or half a character
+        return decoded
 
 
 def is_below(root: str, path: str, platform: str = sys.platform) -> bool:

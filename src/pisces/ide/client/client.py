@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from pisces.formats.malformed import Malformed
 from pisces.ide.choosing import Choice, choice_here
-from pisces.ide.client.connection import Attempt, ClientConnection, connected
+from pisces.ide.client.connection import Attempt, ClientConnection, Consent, connected
 from pisces.ide.client.diff import ClientDiff, ClientDiffs
 from pisces.ide.process_tree import ProcessTree, process_tree
 from pisces.ide.shared_context import PRIVATE, is_private, normalised
@@ -41,10 +41,17 @@ class Status(Value):
 class IdeClient:
     """`async with IdeClient(places) as ide: await ide.first_context()`. `problem` is about the last update, if invalid.
 
-    Callers that have the process tree pass it: on some systems reading it takes a second.
+    Callers that have the process tree pass it: on some systems reading it takes a second. `consent` is called before
+    each session with a port: an editor may answer only its newest client.
     """
 
-    def __init__(self, places: Places, private: tuple[str, ...] = PRIVATE, tree: ProcessTree | None = None) -> None:
+    def __init__(
+        self,
+        places: Places,
+        private: tuple[str, ...] = PRIVATE,
+        tree: ProcessTree | None = None,
+        consent: Consent | None = None,
+    ) -> None:
         self.status = Status()
         self.context: IdeContext | None = None
         self.hidden = 0  # number of open files that are private
@@ -53,6 +60,7 @@ class IdeClient:
         self._places = places
         self._private = private
         self._tree = tree
+        self._consent = consent
         self._diffs = ClientDiffs()
         self._changes = 0
         self._changed = asyncio.Event()
@@ -108,7 +116,7 @@ class IdeClient:
     async def _once(self, tree: ProcessTree) -> bool:
         """One connection until it is lost. Returns whether there was one."""
         choice = choice_here(self._places, tree)
-        connection, failed = await connected(choice, self._places.env, self._notified)
+        connection, failed = await connected(choice, self._places.env, self._notified, self._consent)
         if connection is None:
             reason = choice.problem or f"the companion cannot be reached: {'; '.join(map(str, failed))}"
             self._set_status(Status(DISCONNECTED, reason, choice, tuple(failed)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pisces import __version__
@@ -19,6 +19,7 @@ from pisces.ide.endpoint import Endpoint
 from pisces.value import Value
 
 Notified = Callable[[str, Any], None]
+Consent = Callable[[Endpoint, str], Awaitable[None]]
 
 HANDSHAKE_SECONDS = 5.0
 _CONTAINERS = ("/.dockerenv", "/run/.containerenv")
@@ -119,7 +120,7 @@ class ClientConnection:
             self._notify(method, message.get("params"))
         elif isinstance(method, str):
             self._reply(method, number)
-        elif isinstance(number, int) and (waiting := self._waiting.get(number)) and not waiting.done():
+        elif type(number) is int and (waiting := self._waiting.get(number)) and not waiting.done():
             _settle(waiting, message)
 
     def _notify(self, method: str, params: Any) -> None:
@@ -144,14 +145,19 @@ class ClientConnection:
 
 
 async def connected(
-    choice: Choice, env: Mapping[str, str], notified: Notified
+    choice: Choice, env: Mapping[str, str], notified: Notified, consent: Consent | None = None
 ) -> tuple[ClientConnection | None, list[Attempt]]:
-    """The first endpoint that connects, and the attempts that failed before it."""
+    """The first endpoint that connects, and the attempts that failed before it.
+
+    `consent` is called before each session with a port.
+    """
     failed = []
     for endpoint in choice.endpoints:
         for host in hosts(env) if endpoint.port else [""]:
             connection = ClientConnection(endpoint, host, env, notified)
             try:
+                if consent and endpoint.port:
+                    await consent(endpoint, host)
                 await connection.open()
             except (Unreachable, Failed) as reason:
                 failed.append(Attempt(endpoint, host, str(reason)))

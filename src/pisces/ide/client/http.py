@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 
 from pisces.ide.client.wire import MOST_BYTES, Unreachable
+from pisces.ide.listener import stranger
 from pisces.value import Value
 
 CONNECT_SECONDS = 2.0
@@ -16,6 +17,7 @@ _CHUNK = 64 * 1024
 _SIZE = re.compile(rb"[0-9A-Fa-f]{1,8}")
 _STATUS = re.compile(r"[1-5][0-9]{2}")
 _LENGTH = re.compile(r"[0-9]{1,12}")
+_LOOPBACK = ("127.", "::1")
 _BROKEN = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError)
 
 
@@ -118,7 +120,17 @@ async def _connected(host: str, port: int) -> tuple[asyncio.StreamReader, asynci
         raise Unreachable(f"cannot be reached: {reason_of(error)}") from None
     with suppress(OSError, AttributeError):  # to detect on a silent stream that the other machine is gone
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if (user := _stranger(writer)) is not None:
+        writer.close()
+        raise Unreachable(f"belongs to user {user}, not to you: nothing was sent to it")
     return reader, writer
+
+
+def _stranger(writer: asyncio.StreamWriter) -> int | None:
+    """Asked on every connection, before the token is sent: the editor may have gone since the last one."""
+    there, here = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
+    is_local = bool(there and here) and there[0].startswith(_LOOPBACK)
+    return stranger((there[0], there[1]), here[1]) if is_local else None
 
 
 def _head(host: str, port: int, request: HttpRequest) -> bytes:

@@ -73,7 +73,7 @@ class HttpTransport:
 
     async def _take(self, got: Answer, message: Message) -> None:
         if not 200 <= got.status < 300:
-            raise _refusal(got.status, await got.whole())
+            raise refusal(got.status, await got.whole())
         session = got.headers.get("mcp-session-id", "")
         if message.get("method") == "initialize" and _PRINTABLE.fullmatch(session):
             self._session["Mcp-Session-Id"] = session
@@ -102,7 +102,7 @@ class HttpTransport:
         if got.status == 200 and got.media_type == EVENTS:
             return got
         got.close()
-        raise _refusal(got.status if got.status != 200 else 405, b"")
+        raise refusal(got.status if got.status != 200 else 405, b"")
 
     async def _read(self, got: Answer, events: Events) -> None:
         """Reads to a clean end. Raises `Unreachable` for any other end."""
@@ -117,7 +117,7 @@ class HttpTransport:
             self._receive(message)
 
 
-def _refusal(status: int, content: bytes) -> Unreachable:
+def refusal(status: int, content: bytes) -> Unreachable:
     if status == 401:
         return Unreachable("does not accept the token (401)", status)
     text = content[:200].decode("utf-8", "replace").strip()

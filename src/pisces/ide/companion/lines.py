@@ -13,27 +13,31 @@ One object a line. The editor says what happened with `do`:
 
 and receives with `event`:
 
-    {"event": "ready", "port": 40123, "files": [...], "version": "0.1.0"}
+    {"event": "ready", "port": 40123, "files": [...], "version": "0.1.0", "protocol": 1, "limits": {...}}
     {"event": "openDiff", "path": ..., "content": "the whole new text"}
     {"event": "closeDiff", "id": 1, "path": ...}      answer with `closed`
     {"event": "clients", "count": 1}  {"event": "env", "env": {...}}
     {"event": "problem", "code": ..., "message": ...}      an invalid line changes nothing
+
+Paths of files and folders are absolute. An answer that comes too late is reported as a problem, with severity `note`.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
 import queue
 from collections.abc import Callable
 from typing import Any
 
-from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
 from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Record, misfits
 from pisces.formats.malformed import Malformed
 from pisces.ide.companion.companion import Companion
 from pisces.ide.companion.options import Editor
-from pisces.shapes.ide_context import Cursor, context_from_json
+from pisces.ide.companion.strict_json import strict_value
+from pisces.shapes.ide_context import MOST_FILES, MOST_SELECTED, Cursor, IdeContext, context_from_json
 
 _CURSOR = Record({"line": WHOLE, "character": WHOLE})
 _PLACE = {"cursor": _CURSOR, "selectedText": TEXT}
@@ -54,6 +58,11 @@ _SHAPES = {
     "stop": Record({}),
 }
 
+PROTOCOL = 1  # of the lines; it grows when a plugin has to change
+MOST_LINE = 64 * 1024 * 1024  # bytes
+LIMITS = {"line": MOST_LINE, "files": MOST_FILES, "selectedText": MOST_SELECTED}
+
+LATE = Rule("ide-answer-late", NOTE, "an answer of an editor's plugin came too late, or nobody had asked")
 MALFORMED_LINE = Rule("ide-line-malformed", ERROR, "a line that an editor's plugin sent is not understood")
 
 
@@ -97,7 +106,7 @@ class PluginLines:
             "open": lambda: files.open(path),
             "close": lambda: files.close(path),
             "rename": lambda: files.rename(path, request["to"]),
-            "context": lambda: companion.update(context_from_json(request)),
+            "context": lambda: companion.update(_context(request)),
             "workspace": lambda: companion.move_to(*request["paths"]),
             "trust": lambda: companion.trust(request["isTrusted"]),
             "accept": lambda: companion.accept(path, request.get("content")),
@@ -106,7 +115,8 @@ class PluginLines:
             "closed": lambda: self._closed(request["id"], request.get("content")),
             "env": lambda: self.send("env", env=companion.env),
         }
-        acts[request["do"]]()
+        if acts[request["do"]]() is False:
+            self.problem(LATE.at("", f"`{request['do']}` {_why_late(request)}"))
 
     def _open_diff(self, path: str, content: str) -> None:
         self.send("openDiff", path=path, content=content)
@@ -121,18 +131,21 @@ class PluginLines:
         except queue.Empty:
             return None
         finally:
-            del self._closing[id]
+            self._closing.pop(id, None)
 
-    def _closed(self, id: int, content: str | None) -> None:
-        waiting = self._closing.get(id)
+    def _closed(self, id: int, content: str | None) -> bool:
+        waiting = self._closing.pop(id, None)
         if waiting:
             waiting.put(content)
+        return waiting is not None
 
 
 def _request(line: bytes) -> dict[str, Any]:
+    if len(line) > MOST_LINE:
+        raise Malformed(f"a line is longer than {MOST_LINE:,} bytes")
     try:
-        request = json.loads(line)
-    except (ValueError, RecursionError):
+        request = strict_value(line)
+    except ValueError:
         raise Malformed("a line is not JSON") from None
     act = request.get("do") if isinstance(request, dict) else None
     if not isinstance(act, str) or act not in _SHAPES:
@@ -141,7 +154,33 @@ def _request(line: bytes) -> dict[str, Any]:
         place = ".".join(map(str, misfit.path)) or act
         raise Malformed(f"`{place}` {misfit.message}")
     assert isinstance(request, dict)
+    for name, path in _absolute_in(act, request):
+        if not os.path.isabs(path):
+            raise Malformed(f"`{name}` is not an absolute path: `{path[:200]}` (`~` and `.` are not expanded)")
     return request
+
+
+def _absolute_in(act: str, request: dict[str, Any]) -> list[tuple[str, str]]:
+    """The paths that a line brings. Other acts name a file as it was named before."""
+    if act in ("focus", "open"):
+        return [("path", request["path"])]
+    if act == "rename":
+        return [("to", request["to"])]
+    return [("paths", path) for path in request["paths"]] if act == "workspace" else []
+
+
+def _context(request: dict[str, Any]) -> IdeContext:
+    context = context_from_json(request)
+    for file in context.open_files:
+        if not os.path.isabs(file.path):
+            raise Malformed(f"`openFiles` has a path that is not absolute: `{file.path[:200]}`")
+    return context
+
+
+def _why_late(request: dict[str, Any]) -> str:
+    if request["do"] == "closed":
+        return f"with id {request['id']} comes too late, or was not asked for"
+    return f"changes nothing: no diff of {request['path'][:200]} is open, it was settled before"
 
 
 def _cursor(request: dict[str, Any]) -> Cursor | None:

@@ -1,6 +1,7 @@
 """The list of open files, for editors that report single changes: focused, selected, closed, renamed.
 
-The newest comes first, at most ten. Only the focused file has a cursor and a selection.
+The newest comes first. Only the focused file has a cursor and a selection. Which ten are sent is decided when they are
+sent: files that do not exist, and private ones, take no place.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import time
 from collections.abc import Callable
 
 from pisces.ide.shared_context import inactive
-from pisces.shapes.ide_context import MOST_FILES, Cursor, OpenFile
+from pisces.shapes.ide_context import Cursor, OpenFile
+
+_MOST_LISTED = 1000
 
 
 class OpenFiles:
@@ -61,7 +64,7 @@ class OpenFiles:
         return tuple(each for each in self.listed if each.path != path)
 
     def _put(self, *files: OpenFile) -> None:
-        self.listed = files[:MOST_FILES]
+        self.listed = files[:_MOST_LISTED]
         self._changed()
 
     def _now(self) -> int:

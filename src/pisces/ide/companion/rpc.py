@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import os
+import re
 from typing import Any
 
 from pisces import __version__
+from pisces.ide.companion.strict_json import strict_value
 from pisces.value import Value
 
-Id = str | int | float | None
+Id = str | int | None
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -18,6 +20,8 @@ NO_SESSION = -32000
 
 VERSIONS = ("2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05", "2024-10-07")  # the first is the default
 MOST_IN_A_BATCH = 50
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+_LARGEST_ID = 2**53 - 1  # the largest whole number that every client writes exactly
 
 OPEN_DIFF = "openDiff"
 CLOSE_DIFF = "closeDiff"
@@ -68,8 +72,8 @@ class Fault(Exception):
 def messages_in(body: bytes | bytearray) -> list[Message]:
     """One message, or a batch. Raises `Fault` for anything else."""
     try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
+        value = strict_value(body)
+    except ValueError:
         raise Fault(PARSE_ERROR, "Parse error") from None
     if not isinstance(value, list):
         return [_message(value)]
@@ -108,9 +112,37 @@ def text_argument(arguments: Any, name: str) -> str:
     return value
 
 
+def path_argument(arguments: Any) -> str:
+    """The file of a diff. The editor has another working folder than its client, so the path must be absolute."""
+    path = text_argument(arguments, "filePath")
+    if not os.path.isabs(path):
+        raise Fault(INVALID_PARAMS, f"`filePath` must be an absolute path, without `~`: {path[:200]!r}")
+    return path
+
+
 def _message(value: Any) -> Message:
-    is_message = isinstance(value, dict) and value.get("jsonrpc") == "2.0"
-    method, id = (value.get("method", ""), value.get("id")) if is_message else (None, None)
-    if not isinstance(method, str) or not (id is None or isinstance(id, str | int | float)) or isinstance(id, bool):
+    """A request, a notification or a response. An id is text or a whole number, and in a request never null."""
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise Fault(INVALID_REQUEST, "not a JSON-RPC 2.0 message")
-    return Message(method, value.get("params"), id, bool(method) and id is not None)
+    if "method" not in value:
+        return _response(value)
+    method, id = value["method"], _id(value) if "id" in value else None
+    if not isinstance(method, str) or not method or _HALF_A_CHARACTER.search(method) or "result" in value:
+        raise Fault(INVALID_REQUEST, "not a JSON-RPC 2.0 message")
+    return Message(method, value.get("params"), id, id is not None)
+
+
+def _response(value: dict[str, Any]) -> Message:
+    """Responses are accepted and ignored: we send no requests."""
+    if ("result" in value) == ("error" in value) or "id" not in value or (value["id"] is None and "result" in value):
+        raise Fault(INVALID_REQUEST, "not a JSON-RPC 2.0 message")
+    return Message("", None, None if value["id"] is None else _id(value))
+
+
+def _id(value: dict[str, Any]) -> str | int:
+    id = value["id"]
+    if isinstance(id, str) and not _HALF_A_CHARACTER.search(id):
+        return id
+    if isinstance(id, int | float) and not isinstance(id, bool) and abs(id) <= _LARGEST_ID and id == int(id):
+        return int(id)
+    raise Fault(INVALID_REQUEST, "an id is text or a whole number")

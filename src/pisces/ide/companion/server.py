@@ -8,17 +8,18 @@ import re
 import secrets
 from typing import Any
 
+from pisces import __version__
 from pisces.ide.companion import rpc
 from pisces.ide.companion.connection import ServerConnection
 from pisces.ide.companion.diffs import EditorDiffs
 from pisces.ide.companion.http import Head, HttpReply, comment_frame, json_reply, text_reply
 from pisces.ide.companion.options import CompanionOptions
 from pisces.ide.companion.sessions import CompanionSession, Sessions
+from pisces.ide.endpoint import COMPANION_NAME
 
 PATH = "/mcp"
 HOSTS = ("127.0.0.1", "localhost")
 CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")  # Docker, Podman
-SERVER_NAME = "pisces-ide-companion"
 
 
 class Server:
@@ -89,7 +90,8 @@ class Server:
         if head.target.partition("?")[0] != PATH:
             return text_reply(404, "Not Found")
         if head.headers.get("mcp-protocol-version", rpc.VERSIONS[0]) not in rpc.VERSIONS:
-            return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: unsupported protocol version"))
+            text = f"Bad Request: unsupported protocol version, known are {', '.join(rpc.VERSIONS)}"
+            return _fault(400, rpc.Fault(rpc.NO_SESSION, text))
         if head.method == "POST":
             return await self._posted(head, body)
         if head.method not in ("GET", "DELETE"):
@@ -111,7 +113,7 @@ class Server:
         body.clear()  # free it: it may be large, and the editor may be slow
         if messages[0].method == "initialize" and len(messages) == 1 and messages[0].wants_answer:
             session = self._sessions.create()
-            greeted = rpc.result(messages[0].id, rpc.greeting(messages[0].params, SERVER_NAME))
+            greeted = rpc.result(messages[0].id, rpc.greeting(messages[0].params, COMPANION_NAME))
             return json_reply(200, greeted, (("mcp-session-id", session.id),))
         found = self._sessions.find(head.headers.get("mcp-session-id", ""))
         if found is None:
@@ -146,7 +148,7 @@ class Server:
         raise rpc.Fault(rpc.INVALID_PARAMS, f"no tool is called {str(params.get('name'))[:100]}")
 
     async def _open_diff(self, diffs: EditorDiffs, session: CompanionSession, arguments: Any) -> dict[str, Any]:
-        path, content = rpc.text_argument(arguments, "filePath"), rpc.text_argument(arguments, "newContent")
+        path, content = rpc.path_argument(arguments), rpc.text_argument(arguments, "newContent")
         try:
             await diffs.open(session, path, content)
         except TimeoutError:
@@ -169,7 +171,8 @@ class Server:
 def _no_session(head: Head) -> HttpReply:
     if "mcp-session-id" in head.headers:
         return _fault(404, rpc.Fault(rpc.NO_SESSION, "Session not found"))
-    return _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: No valid session ID provided"))
+    refused = _fault(400, rpc.Fault(rpc.NO_SESSION, "Bad Request: No valid session ID provided"))
+    return refused.replace(headers=(("Server", f"{COMPANION_NAME}/{__version__}"),))  # `pisces ide status` asks that
 
 
 def _fault(status: int, fault: rpc.Fault) -> HttpReply:

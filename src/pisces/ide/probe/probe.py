@@ -73,6 +73,7 @@ async def _asked(rule: ProbeRule, subject: ProbeSubject) -> Finding:
         return Finding(SKIPPED, "nobody listens there")
     try:
         async with asyncio.timeout(_SECONDS + subject.target.patience):
+            await subject.renew()
             return await rule.ask(subject)
     except Skip as reason:
         return Finding(SKIPPED, str(reason))

@@ -18,6 +18,7 @@ from pisces.value import EMPTY, Value
 NOTHING_TO_PROBE = Rule("ide-nothing-to-probe", ERROR, "there is no companion that could be asked")
 HELLO = {"id": 1, "method": "initialize", "params": hello("pisces-probe", "1")}
 _SECONDS = 5.0
+_ANSWERED_WITHIN = 2.0
 
 
 class Skip(Exception):
@@ -51,9 +52,13 @@ class ProbeSubject:
         self.heard: list[tuple[str, Any]] = []
         self.failure = ""
         self.connection: ClientConnection | None = None
+        self.answers_newest_only = False
+        self._greetings = 0  # sessions that were asked for
+        self._greetings_then = 0  # when the ordinary client connected
 
     async def __aenter__(self) -> ProbeSubject:
         self.connection, self.failure = await self._connect(self.heard)
+        self._greetings_then = self._greetings
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -66,6 +71,23 @@ class ProbeSubject:
             raise Skip("no client can connect")
         return self.connection
 
+    async def renew(self) -> None:
+        """Connects the ordinary client again if a newer one has silenced it: that rule is broken, and no other one."""
+        if self.connection and self.answers_newest_only and self._greetings > self._greetings_then:
+            await self.connection.close()
+            self.connection, self.failure = await self._connect(self.heard)
+            self._greetings_then = self._greetings
+
+    async def is_answered(self) -> bool:
+        """Whether the ordinary client still gets answers."""
+        try:
+            await self.client.request("ping", {}, _ANSWERED_WITHIN)
+        except Failed:
+            return True
+        except Unreachable:
+            return False
+        return True
+
     async def another(self, heard: list[tuple[str, Any]]) -> ClientConnection | None:
         """A second client besides the first. The caller closes it."""
         return (await self._connect(heard))[0]
@@ -73,6 +95,7 @@ class ProbeSubject:
     async def post(self, message: Mapping[str, Any] | bytes, **headers: str | None) -> ProbeReply:
         """Posts as a correct client does, except for the given headers; None leaves one out. `path` is of the URL."""
         body = message if isinstance(message, bytes) else encoded(dict(message))
+        self._greetings += message == HELLO
         usual = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         got = await self._answer("POST", {**usual, **headers}, body)
         try:
@@ -117,6 +140,7 @@ class ProbeSubject:
         return await answer(self.target.host, self.target.port, HttpRequest(method, given, body, path), _SECONDS)
 
     async def _connect(self, heard: list[tuple[str, Any]]) -> tuple[ClientConnection | None, str]:
+        self._greetings += 1
         endpoint = Endpoint(self.target.path or "the command line", self.target.port, self.target.token)
         connection = ClientConnection(
             endpoint, self.target.host, {}, lambda method, params: heard.append((method, params))

@@ -34,7 +34,12 @@ async def _notification(subject: ProbeSubject) -> Finding:
 
 async def _sessions(subject: ProbeSubject) -> Finding:
     first, second = [(await subject.post(HELLO)).headers.get("mcp-session-id") for _ in range(2)]
-    return passed() if first != second else broken("two clients got the same session")
+    if first == second:
+        return broken("two clients got the same session")
+    if subject.connection and not await subject.is_answered():
+        subject.answers_newest_only = True
+        return broken("once another client has connected, the first one is not answered any more, and waits for ever")
+    return passed()
 
 
 async def _without_session(subject: ProbeSubject) -> Finding:
@@ -100,7 +105,7 @@ async def _alive(subject: ProbeSubject) -> Finding:
 RULES = (
     ProbeRule("handshake", MUST, "`initialize` gives a session, a version and a name", _handshake),
     ProbeRule("initialized", MUST, "`notifications/initialized` is accepted", _notification),
-    ProbeRule("session-own", MUST, "each client has a session of its own", _sessions),
+    ProbeRule("session-own", MUST, "each client has a session of its own, and is answered in it", _sessions),
     ProbeRule("session-required", MUST, "without a session nothing is answered", _without_session),
     ProbeRule("session-known", MUST, "an unknown session is refused", _unknown_session),
     ProbeRule("stream", MUST, "GET opens a stream of events", _stream),

@@ -2,6 +2,7 @@
 -- Everything is told as it happens; `pisces ide serve` waits for the dust to settle and drops what is not on disk.
 local M = {}
 local MOST = 16384 -- characters of a selection
+local LEFT_WITHIN = 1000 -- milliseconds in which the cursor may go from a selection to the agent's terminal
 local group
 
 --- The folders that Neovim works in: of all tabs and windows.
@@ -63,8 +64,22 @@ local function place()
   return { line = vim.fn.line("."), character = vim.fn.charcol(".") }
 end
 
+--- The selection that is there: its file, as it is now, and the lines where the cursor may be when Visual mode ends.
+--- A command line puts it to the start of the selection, before anybody has moved it.
+local function selection()
+  local lines = { [vim.fn.line("v")] = true, [vim.fn.line(".")] = true }
+  return { buffer = vim.api.nvim_get_current_buf(), tick = vim.b.changedtick, lines = lines }
+end
+
+--- Whether the user has not gone on in the file since. A new window may show the same file.
+local function is_where(kept)
+  local is_same = kept and kept.buffer == vim.api.nvim_get_current_buf() and kept.tick == vim.b.changedtick
+  return is_same and kept.lines[vim.fn.line(".")]
+end
+
 function M.start(send, workspace)
   local last, told_folders = "", table.concat(workspace(), "\n")
+  local kept -- the selection that was told last, nil without one
   group = vim.api.nvim_create_augroup("pisces_context", {})
 
   local function on(names, act)
@@ -78,11 +93,36 @@ function M.start(send, workspace)
     end
   end
 
+  local look
+
+  --- Visual mode ends when the cursor leaves the window, and before every command line: no reason to forget the selection.
+  --- It is forgotten when the user goes on in the file, or stays in it.
+  local function forget_later()
+    vim.defer_fn(function()
+      if not group or not kept then
+        return
+      elseif vim.api.nvim_get_mode().mode:sub(1, 1) == "c" then -- the command may be the way to the terminal
+        forget_later()
+      elseif path_of(vim.api.nvim_get_current_buf()) then
+        kept = nil
+        look("select")
+      end
+    end, LEFT_WITHIN)
+  end
+
   --- The whole of it where the file is another one, else only where the cursor is.
-  local function look(what)
+  function look(what)
     local path = path_of(vim.api.nvim_get_current_buf())
     if path then -- a terminal or a list of files has the focus: what was looked at last stays
-      local told = { ["do"] = what, path = what == "focus" and path or nil, cursor = place(), selectedText = selected() }
+      local text = selected()
+      if text then
+        kept = selection()
+      elseif is_where(kept) then
+        return forget_later()
+      else
+        kept = nil
+      end
+      local told = { ["do"] = what, path = what == "focus" and path or nil, cursor = place(), selectedText = text }
       local line = vim.json.encode(told)
       if what == "focus" or line ~= last then
         last = line

@@ -74,7 +74,7 @@ class ProgramGates:
     def _as_installed(self, request: ProgramRequest, package: Installed, before: ApprovedProgram | None) -> Verdict:
         now = ApprovedProgram(request.sha256, request.identity, package.tree, folder_identity(package.folder))
         if not now.files or before != now:
-            if export_of("pisces.packages.store", "tree", "tree_of")(package.folder).hash != package.tree:
+            if not export_of("pisces.packages", "install", "is_intact")(package):
                 hint = f"`pisces extensions info {package.name}` compares, installing it again mends it"
                 return Verdict(DENY, why="files of its package changed since you agreed to them", hint=hint)
             remember_program(self._places, request.program, now)

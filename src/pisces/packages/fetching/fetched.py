@@ -48,12 +48,13 @@ class Fetched(Value):
 
 
 class Newest(Value):
-    """`changed` is also true if only fetching can tell. `detail` says why, for people."""
+    """`changed` is also true if only fetching can tell; then `sure` is false. `detail` says why, for people."""
 
     changed: bool
     commit: str = ""
     tag: str = ""
     detail: str = ""
+    sure: bool = True
 
 
 def pinned(fetched: Fetched) -> PackageSource:

@@ -40,10 +40,10 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     if source.ref:
         return Newest(False, old.commit, old.tag, "pinned to a hash")
     if not is_remote(source):
-        return Newest(True, detail="a local file: its content decides")
+        return Newest(True, detail="a local file: its content decides", sure=False)
     if old.tag and unchanged(source.location, old.tag, places):
         return Newest(False, old.commit, old.tag, "up to date")
-    return Newest(True, detail="the file at the host may be another one")
+    return Newest(True, detail="the file at the host may be another one", sure=False)
 
 
 def unpacked(path: str, source: PackageSource, job: FetchJob, *, wrapped: bool = False) -> str:

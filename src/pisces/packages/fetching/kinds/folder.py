@@ -32,7 +32,7 @@ def newest(source: PackageSource, _old: Fetched, _places: Places) -> Newest:
     """A folder has no version: its content is compared after copying, without the network."""
     if not os.path.isdir(source.location):
         raise PiscesError(SOURCE_UNREADABLE.at(source.location, "the folder is gone"))
-    return Newest(True, detail="a local folder: its content decides")
+    return Newest(True, detail="a local folder: its content decides", sure=False)
 
 
 def folder_in(folder: str, source: PackageSource) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pisces.places import Places
 
+FETCH_STOPPED = Rule("fetch-stopped", ERROR, "The disk did not take what was fetched")
 SUBDIR_MISSING = Rule("source-subdir-missing", ERROR, "The folder asked for is not in the source")
 
 

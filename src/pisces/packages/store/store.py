@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 
 from pisces.atomic import flush_folder, flush_tree, remove_tree, rename_atomically, write_atomically
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.disk import disk_faults
 from pisces.file_lock import file_lock, held_lock, is_held
 from pisces.files import entries
 from pisces.formats.json_file import json_at
@@ -87,7 +88,7 @@ def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
 @contextmanager
 def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, Installed]]:
     """Holds the lock of the store, and removes what a crash has left. Yields what is installed."""
-    with file_lock(store.lock_path, report):
+    with disk_faults(store.folder), file_lock(store.lock_path, report):
         index = read_index(store)
         sweep(store, index)
         yield index
@@ -96,6 +97,12 @@ def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, I
 @contextmanager
 def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
     """A folder to build in, locked while this process lives. The next writer removes that of a dead process."""
+    with disk_faults(store.folder), _locked_stage(store, report) as inside:
+        yield inside
+
+
+@contextmanager
+def _locked_stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
     folder = os.path.join(store.staging, f"{os.getpid()}-{secrets.token_hex(6)}")
     with file_lock(store.lock_path, report):  # no sweep before the stage is locked
         os.makedirs(folder, 0o700)

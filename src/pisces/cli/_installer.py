@@ -13,6 +13,7 @@ from pisces.packages.store.tree import WITHOUT_RUN_BITS, changed_files, tree_of
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
 from pisces.ui.card_text import card_lines, change_lines
 from pisces.ui.plain import show_diagnostics, summary_of
+from pisces.ui.progress import reporter
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ def quiet_installer(places: Places, screen: Screen) -> Installer:
 
 
 def installer_that_asks(confirm: Confirm | None, places: Places, screen: Screen) -> Installer:
-    return Installer(own_store(places), places, lambda request: judge_now(request, (), confirm), screen.note)
+    return Installer(own_store(places), places, lambda request: judge_now(request, (), confirm), reporter(screen))
 
 
 def consent(arguments: Namespace, places: Places, screen: Screen) -> Confirm:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.inventory import Inventory, inspect
 from pisces.packages.card import CONSENT_NEEDED, Card, CardLine, card_of
 from pisces.packages.fetching import Fetched, fetch
+from pisces.packages.fetching.source import FOLDER, PackageSource
 from pisces.packages.settings.values import renamed_values
 from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import Store, place_tree, read_index, refuse_changed, stage, write_index, writing
@@ -22,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pisces.packages.fetching.source import PackageSource
     from pisces.places import Places
     from pisces.shapes.verdict import Judge
 
@@ -31,6 +32,7 @@ PACKAGE_UNUSABLE = Rule("package-unusable", ERROR, "The package's manifest canno
 ALREADY_INSTALLED = Rule("already-installed", ERROR, "A package of that name is installed already")
 UNSAFE_NAME = Rule("package-name-unsafe", ERROR, "A package's name cannot become a folder's name")
 
+_SHOWN = 20  # packages below a folder that is none itself
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 
 
@@ -74,7 +76,10 @@ class Outcome(Value):
 
 
 class Installer(Value):
-    """What every act needs: the store, the places, the gates that decide, and where progress goes."""
+    """What every act needs: the store, the places, the gates that decide, and where progress goes.
+
+    `report` gets a line at a time. One that ends with a carriage return is replaced by the next one.
+    """
 
     store: Store
     places: Places
@@ -176,9 +181,30 @@ def prepare(source: PackageSource, staged: str, installer: Installer, wanted: st
     if refused:
         raise PiscesError(refused[0])
     tree = tree_of(fetched.folder)  # before the card is read: a change in between is noticed at the end
-    found = inventory_at(fetched.folder, installer.places, source.as_text(), wanted)
+    found = inventory_or_advice(fetched.folder, source, installer, wanted)
     name = safe_name(found)
     return Prepared(name, card_of(found, tree, source.as_text()), tree, found, fetched)
+
+
+def inventory_or_advice(
+    folder: str, source: PackageSource, installer: Installer, wanted: str = "", act: str = "install"
+) -> Inventory:
+    """As `inventory_at`. Where there is no package, those below are named, each with the command that takes it."""
+    try:
+        return inventory_at(folder, installer.places, source.as_text(), wanted)
+    except PiscesError as error:
+        if error.diagnostic.code != NOT_A_PACKAGE.code:
+            raise
+        below = export_of("pisces.packages", "below", "commands_below")
+        commands: dict[str, str] = below(folder, source, installer.places, act)
+        if not commands:
+            raise
+    for command in list(commands.values())[:_SHOWN]:
+        installer.report(f"  {command}")
+    names = ", ".join(f"`{name}`" for name in list(commands)[:_SHOWN])
+    more = f" and {len(commands) - _SHOWN} more" if len(commands) > _SHOWN else ""
+    message = f"{source.as_text()} is no package itself; below it there are {names}{more}"
+    raise PiscesError(NOT_A_PACKAGE.at("", message, hint=f"choose one: {next(iter(commands.values()))}"))
 
 
 def inventory_at(folder: str, places: Places, shown: str, wanted: str = "") -> Inventory:
@@ -245,9 +271,9 @@ def record(prepared: Prepared, folder: str, before: Installed | None) -> Install
 def link(folder: str, installer: Installer) -> Outcome:
     """A folder that stays where it is and is read afresh every time. Its consent is for the folder, not for a hash."""
     folder = os.path.abspath(folder)
-    found = inventory_at(folder, installer.places, folder)
+    tree = tree_of(folder)  # before the card is read: a change in between is noticed at the end
+    found = inventory_or_advice(folder, PackageSource(FOLDER, folder), installer, act="link")
     name = safe_name(found)
-    tree = tree_of(folder)
     card = card_of(found, tree, folder)
     refuse_unless_agreed(InstallRequest(card, tree, folder), installer)
     refuse_changed(folder, tree.hash, name)

@@ -118,7 +118,7 @@ class Git(Value):
         if _PROGRESS.match(line):
             if received(line) > MOST_BYTES:
                 raise PiscesError(GIT_FAILED.at("", f"the repository is larger than {MOST_BYTES >> 20} MiB"))
-            report(without_secrets(line, self.places.env))
+            report(f"{without_secrets(line, self.places.env)}\r")
 
     def _check(self, ended: Ended, said: list[str]) -> None:
         if ended.errno == ENOENT:

@@ -29,7 +29,14 @@ from pisces.packages.settings.records import (
     settings_folder,
     write_record,
 )
-from pisces.packages.settings.secrets import SECRET_UNREACHABLE, STORE_VARIABLE, put_secret, vaults_here
+from pisces.packages.settings.secrets import (
+    PLAIN,
+    SECRET_PLAIN,
+    SECRET_UNREACHABLE,
+    STORE_VARIABLE,
+    put_secret,
+    vaults_here,
+)
 from pisces.packages.store.acts import values_in
 from pisces.packages.store.store import own_store, read_index
 
@@ -119,9 +126,8 @@ class Values:
         write_record(self.package, self._places, made)
 
     def _copy_secret(self, secret: StoredSecret, other: Values) -> None:
-        """Into the vault that it is in. A vault that stores plain text was agreed to when it was stored."""
-        env = {**self._places.env, STORE_VARIABLE: secret.vault} if secret.vault else self._places.env
-        vaults = self._open_vaults(self._places.replace(env=env))
+        """Into the vault that it is in: plain text was asked for when it was stored."""
+        vaults = self._vaults_of(secret)
         if not vaults:
             raise other._no_vault(secret)
         for vault in vaults:
@@ -169,7 +175,7 @@ class Values:
         if secret is None:
             return None
         try:
-            found = [vault.find(self._account(secret)) for vault in self._vaults() if secret.vault in ("", vault.id)]
+            found = [vault.find(self._account(secret)) for vault in self._vaults_of(secret)]
         except PiscesError as error:
             problems.append(error.diagnostic.replace(about=setting.env_var))
             return None
@@ -177,6 +183,10 @@ class Values:
         if text is None:
             message = f"`{setting.name}` was stored and is not found any more"
             problems.append(SECRET_UNREACHABLE.at("", message, about=setting.env_var))
+        elif secret.vault == PLAIN:
+            message = f"`{setting.env_var}` is in a file that is not encrypted: who reads your home folder reads it"
+            hint = "pip install 'pisces-agent[secrets]', then store it again"
+            problems.append(SECRET_PLAIN.at("", message, hint=hint, about=setting.env_var))
         return text
 
     def _settle_secret(self, setting: Setting, text: str | None, scope: str) -> None:
@@ -192,13 +202,14 @@ class Values:
                 raise
             write_record(self.package, self._places, record.with_secret(stored))
             with suppress(PiscesError):  # an older copy in another vault, which the record ignores
+                self._drop(record.secret(secret.env_var, secret.folder) or secret, stored.vault)
                 self._drop(secret, stored.vault)
         elif old := record.secret(secret.env_var, secret.folder):
             self._drop(old)
             write_record(self.package, self._places, record.without_secret(old))
 
     def _drop(self, secret: StoredSecret, but: str = "") -> None:
-        meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
+        meant = self._vaults_of(secret)
         if not meant:
             raise self._no_vault(secret)
         for vault in meant:
@@ -216,6 +227,14 @@ class Values:
         if self._vault_cache is None:
             self._vault_cache = self._open_vaults(self._places)
         return self._vault_cache
+
+    def _vaults_of(self, secret: StoredSecret) -> list[Vault]:
+        """Where a secret may be. Plain files are read whatever is chosen for new secrets, and the other way round."""
+        meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
+        if not meant and PLAIN in (secret.vault, self._places.env.get(STORE_VARIABLE)):
+            env = {**self._places.env, STORE_VARIABLE: secret.vault}
+            meant = [vault for vault in self._open_vaults(self._places.replace(env=env)) if vault.id == secret.vault]
+        return meant
 
     def _folder(self, scope: str) -> str:
         return self._here if scope == WORKSPACE else ""

@@ -29,14 +29,14 @@ from pisces.harnesses.gemini.store.record import StoreRecord, write_record
 from pisces.harnesses.gemini.store.stored import StoredExtension, has_manifest, stored_extensions
 from pisces.packages.card import card_of
 from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
-from pisces.packages.fetching.source import GIT, PackageSource
+from pisces.packages.fetching.source import FOLDER, GIT, PackageSource
 from pisces.packages.install import (
     ALREADY_INSTALLED,
     Installer,
     InstallRequest,
     Outcome,
     Prepared,
-    inventory_at,
+    inventory_or_advice,
     is_moved,
     prepare,
     refuse_unless_agreed,
@@ -81,7 +81,7 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
 def link(folder: str, shop: Installer) -> Outcome:
     """Writes where the extension is into a folder of its name. The extension itself is not copied."""
     folder = os.path.abspath(folder)
-    found = inventory_at(folder, shop.places, folder, _FORMAT)
+    found = inventory_or_advice(folder, PackageSource(FOLDER, folder), shop, _FORMAT, "link")
     name = safe_name(found)
     _refuse_format(name, found.format.id)
     tree = tree_of(folder)

@@ -102,7 +102,8 @@ def _in_folder(folder: str, commit: str) -> _Market:
         path = os.path.join(folder, *known.split("/"))
         if os.path.isfile(path):
             return _Market(_read(path), path, folder, commit)
-    raise PiscesError(MARKETPLACE_BROKEN.at(folder, "there is no `.claude-plugin/marketplace.json` in it"))
+    hint = "if it is a package itself, leave out the name and the @"
+    raise PiscesError(MARKETPLACE_BROKEN.at(folder, "there is no `.claude-plugin/marketplace.json` in it", hint=hint))
 
 
 def _read(path: str) -> Any:

@@ -109,6 +109,11 @@ def _ran(command: ShellCommand, arguments: Any, screen: Screen) -> int:
     except KeyboardInterrupt:
         screen.note("stopped")
         return 130
+    except OSError as error:
+        if error.filename is None:  # of a stream, which `main` answers for
+            raise
+        show_diagnostics([export_of("pisces", "disk", "disk_fault")(error)], places, screen)
+        return PROBLEMS
 
 
 def _command_in(words: list[str]) -> tuple[str, list[str]]:

@@ -13,16 +13,17 @@ WRITABLE = 0o700
 def write_atomically(path: str, data: bytes, mode: int = 0o644) -> None:
     """Replaces a file's content in one step."""
     aside = f"{path}.{os.getpid()}.new"
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), mode)
     try:
+        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(aside, path)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             os.unlink(aside)
+        error.filename = path  # a write that fails names no file
         raise
     flush_folder(os.path.dirname(path))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 FLOORS = (
-    ("value", "diagnostics", "places", "files", "by_name", "atomic", "file_lock", "__init__"),
+    ("value", "diagnostics", "places", "files", "by_name", "atomic", "disk", "file_lock", "__init__"),
     ("formats", "processes"),
     ("shapes",),
     ("discovery", "harnesses", "events"),

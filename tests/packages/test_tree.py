@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pisces.atomic import remove_tree
-from pisces.packages.store.tree import changed_files, tree_of
+from pisces.packages.store.tree import WITH_RUN_BITS, WITHOUT_RUN_BITS, changed_files, tree_of
 
 
 def planted(root: Path, **files: str) -> Path:
@@ -25,8 +25,21 @@ def test_the_same_files_give_the_same_hash(tmp_path: Path) -> None:
     other = planted(tmp_path / "other", a__c="1", b="2")
     (other / "empty").mkdir()
     os.utime(other / "b", (0, 0))
-    (other / "b").chmod(0o755)
+    (other / "b").chmod(0o600)
     assert tree_of(str(one)).hash == tree_of(str(other)).hash
+
+
+def test_the_run_bit_is_part_of_the_hash_and_no_part_of_an_earlier_one(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("Windows has no run bit")
+    folder = planted(tmp_path / "one", a="1")
+    plain = tree_of(str(folder))
+    (folder / "a").chmod(0o755)
+    runs = tree_of(str(folder))
+    assert plain.hash != runs.hash
+    assert list(changed_files(plain, runs)) == [("changed", "a")]
+    assert runs.is_recorded(plain.hash, WITHOUT_RUN_BITS)
+    assert not runs.is_recorded(plain.hash, WITH_RUN_BITS)
 
 
 @pytest.mark.parametrize("change", [{"a": "2"}, {"b": "1"}, {"a": "1", "b": ""}])

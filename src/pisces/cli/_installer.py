@@ -9,13 +9,14 @@ from pisces.diagnostics import ERROR, NOTE, Diagnostic, PiscesError
 from pisces.discovery.package_acts import PACKAGE, files_started
 from pisces.gates.judge import NOBODY, USER, judge_now
 from pisces.packages.card import CONSENT_REFUSED, WRONG_HASH, CardLine, act_lines, card_changes, card_of
-from pisces.packages.install import Installer, InstallRequest, inventory_at
+from pisces.packages.install import Installer, InstallRequest, inventory_at, moves
 from pisces.packages.store.store import own_store
-from pisces.packages.store.tree import changed_files, tree_of
+from pisces.packages.store.tree import WITHOUT_RUN_BITS, changed_files, tree_of
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
 from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.card_text import card_lines, change_lines, finding_lines
 from pisces.ui.plain import summary_of
+from pisces.ui.progress import reporter
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 
 def add_consent(parser: ArgumentParser) -> None:
-    parser.add_argument("--accept", metavar="HASH", help="agree to exactly this content: sha256:...")
+    meaning = "agree to exactly this content: sha256:... (repeatable)"
+    parser.add_argument("--accept", action="append", metavar="HASH", help=meaning)
     parser.add_argument("--full-card", action="store_true", help="show every file of the package too")
 
 
@@ -42,7 +44,7 @@ def quiet_installer(places: Places, screen: Screen) -> Installer:
 
 
 def installer_that_asks(confirm: Confirm | None, places: Places, screen: Screen) -> Installer:
-    return Installer(own_store(places), places, lambda request: judge_now(request, (), confirm), screen.note)
+    return Installer(own_store(places), places, lambda request: judge_now(request, (), confirm), reporter(screen))
 
 
 def consent(arguments: Namespace, places: Places, screen: Screen) -> Confirm:
@@ -104,10 +106,12 @@ def _dangers(request: InstallRequest, findings: list[Diagnostic]) -> dict[CardLi
     return dangers
 
 
-def _same(accepted: str, request: InstallRequest) -> Verdict:
-    if accepted != request.card.hash:
+def _same(accepted: list[str], request: InstallRequest) -> Verdict:
+    if request.card.hash not in accepted:
         message = f"`{request.card.name}` is {request.card.hash}, not what was agreed to"
-        raise PiscesError(WRONG_HASH.at("", message, hint="nothing was installed"))
+        earlier = any(request.tree.is_recorded(each, WITHOUT_RUN_BITS) for each in accepted)
+        hint = "that hash is of an earlier pisces and does not cover run bits" if earlier else "nothing was installed"
+        raise PiscesError(WRONG_HASH.at("", message, hint=hint))
     return Verdict(ALLOW, "--accept", "its hash was named")
 
 
@@ -122,7 +126,8 @@ def _changes(request: InstallRequest, places: Places, screen: Screen) -> Iterato
         return
     tree = tree_of(before.folder, left_out=request.beside)
     old = card_of(inventory_at(before.folder, places, before.name, before.format), tree, "")
-    added, removed = card_changes(old.lines, request.card.lines)
+    moved_to, moved_from = moves(request)
+    added, removed = card_changes((*moved_from, *old.lines), (*moved_to, *request.card.lines))
     yield from change_lines(added, removed, list(changed_files(tree, request.tree)), screen)
 
 

@@ -25,7 +25,8 @@ _OF_LINES = {**_YES, "s": SESSION, "never": NEVER}
 
 def add_answers(parser: ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="allow what the command runs, and confirm where it asks")
-    parser.add_argument("--accept", metavar="HASH", help="trust a program with exactly this content: sha256:...")
+    meaning = "trust a program with exactly this content: sha256:... (repeatable)"
+    parser.add_argument("--accept", action="append", metavar="HASH", help=meaning)
 
 
 def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
@@ -50,7 +51,7 @@ def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
 
     def _accepted(request: ProgramRequest, question: Verdict) -> tuple[str, str]:
         if arguments.accept:
-            return ONCE if arguments.accept == f"sha256:{request.sha256}" else NO, "--accept"
+            return ONCE if f"sha256:{request.sha256}" in arguments.accept else NO, "--accept"
         return _asked(request, question.why, places, screen)
 
     return lambda request: judge_now(request, (*lines.gates, *programs.gates), confirm)

@@ -10,6 +10,7 @@ from pisces.file_lock import file_lock
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
 from pisces.packages.settings.described import ReadValues, SettingRow, describe
+from pisces.packages.settings.secrets import PLAIN, STORE_VARIABLE
 from pisces.packages.settings.settings import Setting, settings_of
 from pisces.packages.settings.values import Values
 from pisces.packages.store.store import own_store
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
     Answers = dict[str, str | None]
 
 
+_SET = "store a value (repeatable; for secrets use --ask); an empty one forgets it"
+
+
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a package's name")
     parser.add_argument("key", nargs="?", metavar="KEY", help="one setting, by name or variable")
-    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help="store a value; an empty one forgets it")
-    parser.add_argument("--ask", action="store_true", help="ask for the values at the terminal")
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help=_SET)
+    parser.add_argument("--ask", action="store_true", help="ask for the values: hidden at a terminal, else from stdin")
+    parser.add_argument("--insecure-storage", action="store_true", help="secrets go to a file that is not encrypted")
     add_scope(parser)
     add_store(parser)
     add_output_format(parser)
@@ -42,6 +47,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     settings = _settings(installed, places, screen)
     chosen = [setting_named(settings, arguments.key)] if arguments.key else settings
     answers = assigned(settings, arguments.set or ())
+    for each in settings:
+        if each.sensitive and answers.get(each.env_var):
+            screen.note(f"{each.env_var} is now in the shell's history: {_asking(name, each)} reads it unseen")
     if arguments.ask:
         answers |= asked(
             chosen, lambda setting: _ask(setting, screen), lambda flaw: show_diagnostics([flaw], places, screen)
@@ -49,15 +57,21 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if store.configure:
         read, notes = store.configure(installed, settings, answers)
     else:
-        read, notes = _of_ours(name, settings, answers, arguments.scope, places), []
+        read, notes = _of_ours(name, settings, answers, arguments, places), []
     for note in notes:
         screen.note(note)
     show_diagnostics(read.diagnostics, places, screen)
     _show(describe(chosen, read), arguments.output_format, screen)
     missing = [each for each in read.missing if each in chosen]
     for each in missing:
-        screen.note(f"{each.env_var} is needed: pisces extensions config {name} --set {each.env_var}=VALUE")
+        screen.note(f"{each.env_var} is needed: {_asking(name, each)}")
     return PROBLEMS if missing else FINE
+
+
+def _asking(name: str, setting: Setting) -> str:
+    """The command that stores a value. A secret is never on the command line, where others can read it."""
+    how = f"{setting.env_var} --ask" if setting.sensitive else f"--set {setting.env_var}=VALUE"
+    return f"pisces extensions config {name} {how}"
 
 
 def _settings(installed: Installed, places: Places, screen: Screen) -> list[Setting]:
@@ -67,12 +81,13 @@ def _settings(installed: Installed, places: Places, screen: Screen) -> list[Sett
     return settings
 
 
-def _of_ours(name: str, settings: list[Setting], answers: Answers, scope: str, places: Places) -> ReadValues:
-    values = Values(name, places)
+def _of_ours(name: str, settings: list[Setting], answers: Answers, arguments: Namespace, places: Places) -> ReadValues:
     if answers:
+        chosen = {STORE_VARIABLE: PLAIN} if arguments.insecure_storage else {}
+        values = Values(name, places.replace(env={**places.env, **chosen}))
         with file_lock(own_store(places).lock_path, lambda _text: None):
-            values.write(settings, answers, scope)
-    return values.read(settings)
+            values.write(settings, answers, arguments.scope)
+    return Values(name, places).read(settings)
 
 
 def _show(rows: list[SettingRow], output_format: str, screen: Screen) -> None:
@@ -101,6 +116,7 @@ _EXAMPLES = (
     ("pisces extensions config review", "what it wants to know, and what it knows"),
     ("pisces extensions config review --set REGION=eu", "store a value"),
     ("pisces extensions config review API_KEY --ask", "type a secret without showing it"),
+    ("pisces extensions config review API_KEY --ask < key.txt", "or read it from a file"),
 )
 _SUMMARY = "the settings of a package: see them, store them, forget them"
 COMMAND = ShellCommand("extensions config", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -26,7 +26,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store, name = store_with(arguments.name, arguments.to, places)
     package = store.index(places)[name]
     tree = tree_of(package.folder, left_out=store.beside)
-    intact = package.linked or not package.tree or tree.hash == package.tree
+    intact = package.linked or not package.tree or tree.is_recorded(package.tree, package.hash_version)
     card = card_of(inventory_at(package.folder, places, name, package.format), tree, _source(package))
     if arguments.output_format == "json":
         can = [{"kind": line.kind, "text": line.text} for line in card.lines]

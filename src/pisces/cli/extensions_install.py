@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from pisces.shapes.installed import Installed
 
 
+_SOURCE = "a folder, archive, git address, owner/repo, or NAME@PLACE: a plugin of the marketplace at PLACE"
+
+
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("source", metavar="SOURCE", help="a folder, archive, git address or owner/repo")
+    parser.add_argument("source", metavar="SOURCE", help=_SOURCE)
     parser.add_argument("--ref", default="", help="branch, tag or commit")
     parser.add_argument("--subdir", default="", metavar="FOLDER", help="the package inside a larger repository")
     parser.add_argument("--pre-release", action="store_true", help="take pre-releases too")
@@ -67,6 +70,7 @@ _EXAMPLES = (
     ("pisces extensions install ./my-extension", "a folder"),
     ("pisces extensions install owner/repo", "a GitHub repository or its release"),
     ("pisces extensions install URL --subdir tools/review", "from a monorepo"),
+    ("pisces extensions install review@owner/repo", "a plugin of a marketplace"),
     ("pisces extensions install ./x.zip --accept sha256:...", "without a terminal"),
     ("pisces extensions install ./my-extension --to gemini", "where Gemini CLI finds it"),
     ("pisces extensions install owner/repo --save", "for everybody who works on this project"),

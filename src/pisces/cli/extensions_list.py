@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
 from pisces.discovery.state import ACTIVE
+from pisces.shapes.installed import STORE_UNREADABLE
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.table import table
 from pisces.ui.titles import row_of
@@ -25,20 +26,21 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     discovered = discover(PACKAGES, places, switches_for(arguments, places, screen))
+    broken = any(each.code == STORE_UNREADABLE for each in discovered.diagnostics)
     shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
     if arguments.output_format == "json":
         items = [*map(export_of("pisces.cli", "_found_json", "package_json"), shown)]
         diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
         screen.json({"extensions": items, "diagnostics": diagnostics})
-        return FINE
+        return PROBLEMS if broken else FINE
     rows = [row_of(PACKAGES.id, candidate, places) for candidate in shown]
     if rows and screen.is_terminal:
         screen.line(screen.styled("name, version, harness, level, folder", "dim"))
     screen.lines(table(rows))
-    if not rows:
+    if not rows and not broken:
         screen.note("no extensions found")
     show_diagnostics(discovered.diagnostics, places, screen)
-    return FINE
+    return PROBLEMS if broken else FINE
 
 
 _EXAMPLES = (

@@ -46,13 +46,13 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 def _consent(arguments: Namespace, project: Project, screen: Screen) -> Confirm:
     """Hashes that were named, then those of the lock as it was when we began, then the terminal."""
     named = set(arguments.accept or ())
-    locked = {pin.tree for pin in (read_lock(project) or {}).values()} if arguments.accept_lock else set()
-    arguments.accept = ""  # what is left to ask about is none of those
+    locked = list((read_lock(project) or {}).values()) if arguments.accept_lock else []
+    arguments.accept = None  # what is left to ask about is none of those
     ask = consent(arguments, project.places, screen)
 
     def confirm(request: Request, questions: tuple[Verdict, ...]) -> Verdict | Awaitable[Verdict]:
         assert isinstance(request, InstallRequest)
-        if request.card.hash in locked:
+        if any(pin.name == request.card.name and pin.is_of(request.tree) for pin in locked):
             screen.note(f"agreed to by the lock: {visible(request.card.name)} {request.card.hash}")
             return Verdict(ALLOW, "--accept-lock", "the lock pins its hash")
         if request.card.hash in named:

@@ -6,6 +6,7 @@ from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_with, stores
 from pisces.diagnostics import PiscesError
+from pisces.packages.update import AVAILABLE, CURRENT, UP_TO_DATE, compared
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -13,6 +14,8 @@ from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.packages.install import Installer
     from pisces.packages.store.acts import Acts
@@ -38,10 +41,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     checked = [
         (store, each)
         for store, packages in chosen
-        for each in with_progress(store.check_all(packages, installer), f"asked{store.said}", screen)
+        for each in with_progress(_checks(store, packages, installer, arguments), f"asked{store.said}", screen)
     ]
     states = [
-        (store, each, each.state if arguments.dry_run else _updated(store, each, installer, screen))
+        (store, each, each.state) if arguments.dry_run else (store, *_updated(store, each, installer, screen))
         for store, each in checked
     ]
     if arguments.output_format == "json":
@@ -56,6 +59,15 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return PROBLEMS if any(state in ("failed", "refused") for *_, state in states) else FINE
 
 
+def _checks(
+    store: Acts, packages: list[Installed], installer: Installer, arguments: Namespace
+) -> Iterator[UpdateCheck]:
+    """Who only wants to know is told by the content where nothing else tells; who updates fetches it anyway."""
+    for each in store.check_all(packages, installer):
+        quiet = installer.replace(report=lambda _text: None)
+        yield compared(each, quiet, store.beside) if arguments.dry_run else each
+
+
 def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Installed]]]:
     """One package by name, or every one of every store."""
     if arguments.name:
@@ -65,24 +77,25 @@ def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Insta
     return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
 
 
-def _updated(store: Acts, checked: UpdateCheck, installer: Installer, screen: Screen) -> str:
+def _updated(store: Acts, checked: UpdateCheck, installer: Installer, screen: Screen) -> tuple[UpdateCheck, str]:
     """One failing package never stops the others, and never loses the version that is there."""
-    if checked.state != "available":
+    if checked.state != AVAILABLE:
         if checked.diagnostic:
             show_diagnostics([checked.diagnostic], installer.places, screen)
-        return checked.state
+        return checked, checked.state
     try:
         _, changed = store.update(checked.package, installer)
     except PiscesError as error:
         show_diagnostics([error.diagnostic], installer.places, screen)
-        return "refused" if error.diagnostic.code.startswith("consent-") else "failed"
-    return "updated" if changed else "current"
+        return checked, "refused" if error.diagnostic.code.startswith("consent-") else "failed"
+    return (checked, "updated") if changed else (checked.replace(detail=UP_TO_DATE), CURRENT)
 
 
 _EXAMPLES = (
     ("pisces extensions update review", "one"),
     ("pisces extensions update --all --dry-run", "what is there to update"),
     ("pisces extensions update review --accept sha256:...", "without a terminal"),
+    ("pisces extensions update --all --accept sha256:... --accept sha256:...", "several, each by its hash"),
 )
 _SUMMARY = "update packages, after consent to what changed"
 COMMAND = ShellCommand("extensions update", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
 from pisces.cli._views import PISCES, Inquiry, View, in_views, union, united, views
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
 from pisces.discovery.harness import Run
 from pisces.discovery.state import ACTIVE
+from pisces.shapes.installed import STORE_UNREADABLE
 from pisces.ui.plain import show_diagnostics, summary_of
 from pisces.ui.progress import with_progress
 
@@ -59,7 +60,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         every = [*views(survey), union(results)]
         export_of("pisces.cli", "_list_summary", "show_summary")(every, screen)
         _show_problems(arguments, diagnostics, places, screen)
-    return FINE
+    return PROBLEMS if any(each.code == STORE_UNREADABLE for each in diagnostics) else FINE
 
 
 def _show_nested(arguments: Namespace, survey: Inquiry, screen: Screen) -> int:
@@ -111,6 +112,7 @@ def _show_problems(arguments: Namespace, diagnostics: list[Diagnostic], places: 
     if arguments.kind:
         show_diagnostics(diagnostics, places, screen)
     elif diagnostics:
+        show_diagnostics([each for each in diagnostics if each.code == STORE_UNREADABLE], places, screen)
         screen.note(f"{summary_of(diagnostics)} in what was found: pisces doctor shows them, pisces check explains")
 
 

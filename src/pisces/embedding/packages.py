@@ -30,9 +30,9 @@ def install(
     """Installs a package from a folder, an archive, a git address, `OWNER/REPO` or `NAME@MARKETPLACE`.
 
     `confirm` gets an `InstallRequest`: its `card` says what the package can do and has the hash of every file. `report`
-    gets progress, a line at a time. `ref` is a branch, tag or commit. The result says which package it is, and whether
-    anything changed. Raises `PiscesError` if it was not agreed to, cannot be fetched or cannot be used; then nothing
-    was changed.
+    gets progress, a line at a time; one that ends with a carriage return is replaced by the next. `ref` is a branch,
+    tag or commit. The result says which package it is, and whether anything changed. Raises `PiscesError` if it was not
+    agreed to, cannot be fetched or cannot be used; then nothing was changed.
     """
     return install_from(parse_source(source, places, ref=ref), _installer(places, confirm, report))
 

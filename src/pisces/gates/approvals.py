@@ -59,7 +59,8 @@ def remember_never(places: Places, line: str) -> None:
 
 def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
     """One at a time: two that write at once must not undo each other's `never`."""
-    with export_of("pisces", "file_lock", "file_lock")(_path(places) + ".lock", lambda _text: None):
+    lock = export_of("pisces", "file_lock", "file_lock")(_path(places) + ".lock", lambda _text: None)
+    with export_of("pisces", "disk", "disk_faults")(places.agent_dir), lock:
         _write(places, change(approvals_in(places)))
 
 

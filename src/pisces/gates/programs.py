@@ -8,8 +8,10 @@ device, inode, size and times) are not read again, so the usual call costs no ha
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from pisces.by_name import export_of
+from pisces.diagnostics import PiscesError
 from pisces.gates.approvals import ApprovedProgram, approvals_in, remember_program
 from pisces.gates.folder_identity import folder_identity
 from pisces.gates.judge import USER, Gate
@@ -68,16 +70,18 @@ class ProgramGates:
         if before is None or before.sha256 != request.sha256:
             return Verdict(ASK, why=_CHANGED if before else _FIRST)
         if before.identity != request.identity:
-            remember_program(self._places, request.program, before.replace(identity=request.identity))
+            with suppress(PiscesError):  # only makes the next call quicker
+                remember_program(self._places, request.program, before.replace(identity=request.identity))
         return Verdict(ALLOW, USER, "you allowed exactly this file")
 
     def _as_installed(self, request: ProgramRequest, package: Installed, before: ApprovedProgram | None) -> Verdict:
         now = ApprovedProgram(request.sha256, request.identity, package.tree, folder_identity(package.folder))
         if not now.files or before != now:
-            if export_of("pisces.packages.store", "tree", "tree_of")(package.folder).hash != package.tree:
+            if not export_of("pisces.packages", "install", "is_intact")(package):
                 hint = f"`pisces extensions info {package.name}` compares, installing it again mends it"
                 return Verdict(DENY, why="files of its package changed since you agreed to them", hint=hint)
-            remember_program(self._places, request.program, now)
+            with suppress(PiscesError):  # only makes the next call quicker
+                remember_program(self._places, request.program, now)
         return Verdict(ALLOW, USER, "you agreed to its package")
 
 

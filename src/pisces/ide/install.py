@@ -11,6 +11,7 @@ import shutil
 import sys
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.disk import disk_fault
 from pisces.files import entries
 from pisces.ide.detect import editor_named
 from pisces.ide.editors import EDITORS, CommandLine, Copied, DetectedIde
@@ -75,8 +76,11 @@ def installed(made: Plan) -> str:
                 file.write(vsix(made.source))
         elif made.source:
             shutil.copytree(made.source, made.target, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise PiscesError(INSTALL_FAILED.at(made.target, f"cannot be written: {error}")) from None
+    except shutil.Error as error:  # has what went wrong for each file, as source, copy and reason
+        message = f"cannot be written: {error.args[0][0][2]}"
+        raise PiscesError(INSTALL_FAILED.at(made.target, message, hint="make room, or make it writable")) from None
+    except OSError as error:
+        raise PiscesError(disk_fault(error, "", INSTALL_FAILED)) from None
     return _run(made) if made.argv else f"copied to {made.target}"
 
 

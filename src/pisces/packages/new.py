@@ -16,6 +16,7 @@ from contextlib import suppress
 from importlib.resources import files
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.disk import disk_fault
 from pisces.packages.settings.records import is_device
 from pisces.processes.blocked_env import is_blocked
 
@@ -51,7 +52,7 @@ def create(path: str, template: str, name: str = "") -> list[str]:
                 _make_runnable(made[-1])
     except OSError as error:
         _take_back(path, made)
-        raise PiscesError(NEW_FOLDER.at(path, f"it cannot be written: {(error.strerror or '').lower()}")) from None
+        raise PiscesError(disk_fault(error, path, NEW_FOLDER)) from None
     return made
 
 

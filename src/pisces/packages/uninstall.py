@@ -5,7 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.settings.values import Values
+from pisces.packages.install import is_intact
+from pisces.packages.settings.values import Values, renamed_values
 from pisces.packages.store.store import sweep, write_index, writing
 from pisces.shapes.installed import Installed, installed_from_json
 
@@ -37,10 +38,22 @@ def rollback(name: str, installer: Installer) -> Installed:
         before = installed_from_json(now.previous) if now.previous else None
         if before is None:
             raise PiscesError(NO_OTHER_VERSION.at("", f"`{now.name}` has no earlier version here"))
-        del index[now.name]
-        index[before.name] = before.replace(overrides=now.overrides, previous=now.replace(previous=None).as_json())
-        write_index(installer.store, index)
+        _refuse_unlike(before, now, index)
+        with renamed_values(now.name, before.name, installer.places, installer.report):
+            del index[now.name]
+            index[before.name] = before.replace(overrides=now.overrides, previous=now.replace(previous=None).as_json())
+            write_index(installer.store, index)
     return index[before.name]
+
+
+def _refuse_unlike(before: Installed, now: Installed, index: Mapping[str, Installed]) -> None:
+    """Going back asks nobody, so it is only to the files that were agreed to, and over nobody else's name."""
+    if before.name != now.name and before.name in index:
+        message = f"`{now.name}` was called `{before.name}` before, and another package has that name now"
+        raise PiscesError(NO_OTHER_VERSION.at("", message))
+    if not before.linked and not is_intact(before):
+        message = f"the files of `{before.name}` {before.version} were changed since they were agreed to"
+        raise PiscesError(NO_OTHER_VERSION.at(before.folder, message, hint="install that version again"))
 
 
 def owned_name(name: str, index: Mapping[str, Installed]) -> str:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 class Installed(Value):
     """One line of the store's index. `tree` is the hash of every file; a linked folder has none.
 
-    `manifest` is the file that speaks for the package, relative to its folder.
+    `manifest` is the file that speaks for the package, relative to its folder. A `tree` of `hash_version` 1 does not
+    cover the run bits of files: that is what an earlier pisces recorded, and what Windows records.
     """
 
     name: str
@@ -27,9 +28,25 @@ class Installed(Value):
     overrides: tuple[str, ...] = ()
     previous: dict[str, Any] | None = None
     manifest: str = ""
+    hash_version: int = 1
 
     def as_json(self) -> dict[str, Any]:
         return {field: _plain(getattr(self, field)) for field in self.__fields__}
+
+
+STORE_UNREADABLE = "store-unreadable"  # the code of what listings say about an index that cannot be read
+MEND_INDEX = "mend the file, or move it away and install its packages again; their settings stay"
+
+
+def indexed(value: object) -> tuple[list[Installed], str]:
+    """The packages of an index, and what is wrong with it. Who writes must not go on then: it would lose packages."""
+    listed = value.get("packages") if isinstance(value, dict) else None
+    if not isinstance(listed, list):
+        return [], "the index has no list `packages`"
+    found = [installed_from_json(each) for each in listed]
+    wrong = [str(number) for number, each in enumerate(found, 1) if each is None]
+    message = f"package {', '.join(wrong[:5])} of the index is not one that pisces wrote" if wrong else ""
+    return [each for each in found if each], message
 
 
 def installed_from_json(value: object) -> Installed | None:
@@ -39,6 +56,8 @@ def installed_from_json(value: object) -> Installed | None:
     known = {key: value[key] for key in Installed.__fields__ if key in value}
     overrides = known.get("overrides")
     known["overrides"] = tuple(str(each) for each in overrides) if isinstance(overrides, list) else ()
+    if not isinstance(known.get("hash_version", 1), int):
+        return None
     return Installed(**known) if isinstance(known.get("source"), dict) else None
 
 

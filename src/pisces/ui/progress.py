@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from time import monotonic
 
+from pisces.ui.screen import visible
+from pisces.ui.width import cut
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
     from pisces.ui.screen import Screen
@@ -15,6 +18,19 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0
 EVERY = 0.1
+
+
+def reporter(screen: Screen) -> Callable[[str], None]:
+    """Shows lines. One that ends with a carriage return is for terminals only, and the next line takes its place."""
+
+    def report(text: str) -> None:
+        if not text.endswith("\r"):
+            screen.note(visible(text))
+        elif screen.err_is_terminal:
+            line = visible(text.rstrip("\r"))
+            screen.progress(cut(line, screen.err_width - 1) if screen.err_width else line)
+
+    return report
 
 
 def with_progress(items: Iterable[Each], verb: str, screen: Screen) -> Iterator[Each]:

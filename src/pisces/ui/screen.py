@@ -28,7 +28,7 @@ class Screen:
     `width` is that of the terminal, or what COLUMNS says; 0 where there is none. Lines for people are folded to it.
     """
 
-    __slots__ = ("_err", "_out", "colour", "err_width", "width")
+    __slots__ = ("_err", "_has_progress", "_out", "colour", "err_width", "width")
 
     def __init__(self, out: TextIO, err: TextIO, env: Mapping[str, str]) -> None:
         self._out = out
@@ -37,6 +37,7 @@ class Screen:
         self.colour = bool(env.get("FORCE_COLOR")) or (wanted and not env.get("NO_COLOR"))
         self.width = _width(out, env)
         self.err_width = _width(err, env)
+        self._has_progress = False
 
     @property
     def is_terminal(self) -> bool:
@@ -96,8 +97,10 @@ class Screen:
         """One of several answers has ended with this exit code, and nothing else was printed for it."""
 
     def note(self, text: str = "") -> None:
-        """One line about the data: diagnostics, counts, advice."""
+        """One line about the data: diagnostics, counts, advice. The progress line gives way to it."""
         self._out.flush()
+        if self._has_progress:
+            self.progress("")
         for part in self.noted(text):
             self._err.write(_encodable(part, self._err) + "\n")
 
@@ -106,10 +109,13 @@ class Screen:
         return [part for line in text.split("\n") for part in folded(line, self.err_width)]
 
     def _write(self, text: str) -> None:
+        if self._has_progress:
+            self.progress("")
         self._out.write(_encodable(text, self._out))
 
     def progress(self, text: str) -> None:
         """Replaces the progress line; empty text removes it."""
+        self._has_progress = bool(text)
         self._err.write(f"\r\x1b[2K{text}")
         self._err.flush()
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of
-from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, pinned, refused
+from pisces.diagnostics import PiscesError
+from pisces.disk import disk_fault
+from pisces.packages.fetching.fetched import FETCH_STOPPED, SUBDIR_MISSING, Fetched, FetchJob, Newest, pinned, refused
 from pisces.packages.fetching.source import PackageSource, checked, name_of
 from pisces.packages.store.store import remove
 from pisces.packages.store.validate_tree import validate_tree
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 __all__ = ["Fetched", "Newest", "fetch", "newest", "pinned"]
-
-FETCH_STOPPED = Rule("fetch-stopped", ERROR, "The disk did not take what was fetched")
 
 _KINDS = "pisces.packages.fetching.kinds"
 
@@ -41,7 +40,9 @@ def fetch(source: PackageSource, stage: str, places: Places, report: Callable[[s
         return fetched.replace(folder=_named(fetched.folder, name_of(source), stage))
     except OSError as error:
         _empty(stage)
-        raise PiscesError(FETCH_STOPPED.at(error.filename or stage, f"{error.strerror or error}".lower())) from None
+        if isinstance(error, BrokenPipeError):  # nobody reads the progress any more
+            raise
+        raise PiscesError(disk_fault(error, stage, FETCH_STOPPED)) from None
     except BaseException:  # never leave half a package
         _empty(stage)
         raise

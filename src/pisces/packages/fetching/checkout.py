@@ -64,7 +64,7 @@ def without_token(git: Git, error: PiscesError, url: str) -> Git:
     """The git for a retry after a redirect, without the token, which is never sent to another host. Else raises."""
     if has_token(git) and _MOVED.search(error.diagnostic.message):
         return git_for(url, git.folder, git.places, token=False)
-    raise PiscesError(error.diagnostic.replace(path=url)) from None
+    raise PiscesError(error.diagnostic.replace(path=error.diagnostic.path or url)) from None
 
 
 def _repository(source: PackageSource, folder: str, job: FetchJob) -> Git:

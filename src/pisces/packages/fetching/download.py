@@ -197,7 +197,7 @@ def _reported(chunks: Iterator[bytes], report: Callable[[str], None]) -> Iterato
         total += len(chunk)
         if total - reported >= _REPORTED_EVERY:
             reported = total
-            report(f"{total >> 20} MiB")
+            report(f"{total >> 20} MiB\r")
         yield chunk
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pisces.places import Places
 
+FETCH_STOPPED = Rule("fetch-stopped", ERROR, "The disk did not take what was fetched")
 SUBDIR_MISSING = Rule("source-subdir-missing", ERROR, "The folder asked for is not in the source")
 
 
@@ -48,12 +49,13 @@ class Fetched(Value):
 
 
 class Newest(Value):
-    """`changed` is also true if only fetching can tell. `detail` says why, for people."""
+    """`changed` is also true if only fetching can tell; then `sure` is false. `detail` says why, for people."""
 
     changed: bool
     commit: str = ""
     tag: str = ""
     detail: str = ""
+    sure: bool = True
 
 
 def pinned(fetched: Fetched) -> PackageSource:

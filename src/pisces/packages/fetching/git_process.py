@@ -14,6 +14,7 @@ from errno import ENOENT
 from urllib.parse import urlsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.packages.fetching.fetched import FETCH_STOPPED
 from pisces.packages.fetching.limits import MOST_BYTES, limits_of
 from pisces.packages.fetching.token import basic, origin_of, token_for, without_secrets
 from pisces.processes.ended import TIMEOUT, Ended
@@ -40,6 +41,10 @@ _PASSED = re.compile(
 )
 _PROGRESS = re.compile(r"(remote: )?(Receiving|Updating|Resolving|Counting|Compressing)\b.*\(\d+/\d+\)")
 _MOST_SAID = 50  # lines
+# What git says of the disk of this machine. What a host says begins with `remote:`.
+_DISK = re.compile(
+    r"^(?!remote:).*: (No space left on device|Disk quota exceeded|Read-only file system|File too large)"
+)
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _SEEN = "credential.pisces"  # a setting that shows whether git takes settings from the environment
 _TAKEN_OVER = (
@@ -113,7 +118,7 @@ class Git(Value):
         if _PROGRESS.match(line):
             if received(line) > MOST_BYTES:
                 raise PiscesError(GIT_FAILED.at("", f"the repository is larger than {MOST_BYTES >> 20} MiB"))
-            report(without_secrets(line, self.places.env))
+            report(f"{without_secrets(line, self.places.env)}\r")
 
     def _check(self, ended: Ended, said: list[str]) -> None:
         if ended.errno == ENOENT:
@@ -126,6 +131,9 @@ class Git(Value):
             seconds = f"{limits_of(self.places.env).whole:g}"
             hint = "set PISCES_FETCH_TIMEOUT to more seconds"
             return PiscesError(GIT_FAILED.at("", f"git took more than {seconds} seconds", hint=hint))
+        if full := next((line for line in said if _DISK.search(line)), ""):
+            message = f"cannot be written: {re.sub('^(fatal|error): ', '', full)}"
+            return PiscesError(FETCH_STOPPED.at(self.folder, message, hint="make room there, or make it writable"))
         lines = [line for line in said if re.match("fatal:|error:|ERROR:|remote: [A-Za-z]", line)] or said[-1:]
         bare = (re.sub("^(fatal|error|remote): ", "", line) for line in lines)
         message = without_secrets("; ".join(bare), self.places.env)[:600] or "git failed without a word"

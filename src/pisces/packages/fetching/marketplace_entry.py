@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.formats.fit import noun_of
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_SHOWN = 12
 MARKETPLACE_BROKEN = Rule("marketplace-broken", ERROR, "A marketplace cannot be used")
 MARKETPLACE_NO_PLUGIN = Rule("marketplace-no-plugin", ERROR, "A marketplace has no plugin of this name")
 MARKETPLACE_SOURCE = Rule("marketplace-source", ERROR, "A plugin comes from where pisces does not install from")
@@ -27,8 +29,19 @@ def entry_named(content: Any, name: str, path: str) -> dict[str, Any]:
     for each in entries:
         if each["name"] == name:
             return each
-    known = ", ".join(f"`{each['name']}`" for each in entries[:12]) or "none"
-    raise PiscesError(MARKETPLACE_NO_PLUGIN.at(path, f"there is no plugin `{name}`", hint=f"there are: {known}"))
+    raise PiscesError(MARKETPLACE_NO_PLUGIN.at(path, f"there is no plugin `{name}`", hint=_near(name, entries)))
+
+
+def _near(name: str, entries: list[dict[str, Any]]) -> str:
+    """Names like this one, else the first few of all."""
+    names = [each["name"] for each in entries]
+    folded = {each.casefold(): each for each in names}
+    near = [folded[each] for each in get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.5)]
+    near += [each for each in names if name.casefold() in each.casefold() and each not in near][:3]
+    if near:
+        return f"did you mean {' or '.join(f'`{each}`' for each in near)}?"
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"there are: {', '.join(f'`{each}`' for each in names[:_SHOWN]) or 'none'}{more}"
 
 
 def plugin_source(entry: dict[str, Any], content: Any, path: str) -> PackageSource:

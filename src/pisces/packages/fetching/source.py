@@ -35,7 +35,7 @@ SOURCE_RECORD = Rule("source-record", ERROR, "A recorded source cannot be used")
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+(?:/[^\s:@#?\\]+)?")
 _ENTRY_AT = re.compile(r"([A-Za-z0-9][\w.-]*)@(.+)", re.DOTALL)
-_ENTRY = re.compile(r"[A-Za-z0-9][\w.-]*")
+ENTRY = re.compile(r"[A-Za-z0-9][\w.-]*")
 _REF = re.compile(r"[^\s\x00-\x1f\x7f~^:?*\[\\-][^\s\x00-\x1f\x7f~^:?*\[\\]*")
 _ARCHIVE_PIN = re.compile("sha256:[0-9a-f]{64}")
 _PLUGIN_PIN = re.compile("(?:[0-9a-f]{40}|[0-9a-f]{64})?:(?:sha256:)?[0-9a-f]{40,64}")
@@ -110,7 +110,7 @@ def checked(source: PackageSource) -> PackageSource:
     if source.ref and not _may_be_ref(source):
         what = "hash (`sha256:...`) of an archive" if source.kind == ARCHIVE else "branch, tag or commit"
         raise _unsafe(source.location, f"`{source.ref}` cannot be the name of a {what}")
-    if source.entry and not _ENTRY.fullmatch(source.entry):
+    if source.entry and not ENTRY.fullmatch(source.entry):
         raise _unsafe(source.location, f"`{source.entry}` is no name of a plugin")
     if source.kind in (FOLDER, ARCHIVE, MARKETPLACE) and not is_remote(source) and not os.path.isabs(source.location):
         raise _unsafe(source.location, "a recorded path must be absolute")
@@ -195,7 +195,9 @@ def _in_marketplace(text: str, places: Places) -> PackageSource | None:
         return PackageSource(MARKETPLACE, place, entry=entry)
     address = _repository_address(place.removeprefix("git+"), places, "")
     if address is None:
-        raise PiscesError(SOURCE_UNKNOWN.at("", f"there is no marketplace at `{_without_password(place)}`", hint=_HINT))
+        hint = f"write {entry}@PLACE with where it is: a folder, a marketplace.json, a URL or OWNER/REPO"
+        message = f"there is no marketplace at `{_without_password(place)}`"
+        raise PiscesError(SOURCE_UNKNOWN.at("", message, hint=hint))
     return PackageSource(MARKETPLACE, address.url, address.ref, address.subdir, entry=entry)
 
 

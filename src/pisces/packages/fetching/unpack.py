@@ -13,6 +13,7 @@ import zlib
 
 from pisces.diagnostics import PiscesError
 from pisces.discovery.package_format import PackageFormat, formats_of
+from pisces.disk import is_of_disk
 from pisces.packages.fetching.decompress import ARCHIVE_BROKEN, BROKEN, expand, refuse_bomb, sort_of
 from pisces.packages.fetching.fetched import refused
 from pisces.packages.fetching.zip_listing import listed_count
@@ -73,6 +74,8 @@ def unpack(path: str, folder: str, label: str) -> None:
         plain = path if sort == "tar" else expand(path, sort, label)
         _unpack_tar(plain, folder, label)
     except BROKEN as error:
+        if isinstance(error, OSError) and is_of_disk(error, os.path.dirname(folder)):
+            raise
         what = str(error) or type(error).__name__
         message = f"the archive of {size:,} bytes is damaged or cut off: {shown(what)}"
         raise PiscesError(ARCHIVE_BROKEN.at(label, message)) from None

@@ -20,7 +20,7 @@ from pisces.packages.lock.lock_file import Pin, lock_text, read_lock, write_lock
 from pisces.packages.lock.project_file import PROJECT_BROKEN, Project, Requirement, read_requirements
 from pisces.packages.store.cache import cache_tree
 from pisces.packages.store.store import stage
-from pisces.packages.store.tree import Tree, changed_files
+from pisces.packages.store.tree import Tree, changed_files, without_run_bits
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -143,6 +143,7 @@ def _pin(prepared: Prepared, requirement: Requirement) -> Pin:
         tree=prepared.tree.hash,
         servers=launches_of(prepared.inventory),
         files=prepared.tree.as_json(),
+        hash_version=prepared.tree.version,
     )
 
 
@@ -203,7 +204,10 @@ def _moved(pin: Pin, installer: Installer) -> str:
 
 def differences(pin: Pin, tree: Tree) -> str:
     """The first few files that differ from the lock, for a message."""
-    changed = [f"{state} {path}" for state, path in changed_files(pin.files, tree)]
+    before, after = pin.files, tree.as_json()
+    if pin.hash_version != tree.version:
+        before, after = without_run_bits(before), without_run_bits(after)
+    changed = [f"{state} {path}" for state, path in changed_files(before, after)]
     more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
     return (", ".join(changed[:_SHOWN]) + more) or "the lock's hash is not that of its files"
 
@@ -220,7 +224,8 @@ def _changes(before: dict[str, Pin], after: dict[str, Pin]) -> Iterator[str]:
         elif old and new is None:
             yield f"removed {name}"
         elif old and new and old != new:
-            yield f"changed {name} {version_text(old)} -> {version_text(new)}"
+            run_bits = ", with its run bits" if old.hash_version < new.hash_version else ""
+            yield f"changed {name} {version_text(old)} -> {version_text(new)}{run_bits}"
 
 
 def version_text(pin: Pin) -> str:

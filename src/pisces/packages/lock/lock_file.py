@@ -19,6 +19,7 @@ from pisces.packages.fetching import Fetched, pinned
 from pisces.packages.fetching.source import ARCHIVE, FILE_URL, PackageSource, checked, file_url, source_from_json
 from pisces.packages.launches import ServerLaunch
 from pisces.packages.lock.project_file import REQUIREMENT, Project, Requirement, name_fault
+from pisces.packages.store.tree import VERSION_HERE, WITH_RUN_BITS, WITHOUT_RUN_BITS, hash_of, without_run_bits
 from pisces.packages.store.validate_tree import TreeEntry, validate_entries
 from pisces.shapes.act import SERVER
 from pisces.value import Value
@@ -34,6 +35,7 @@ LOCK_BROKEN = Rule("lock-broken", ERROR, "The lock file cannot be used")
 LOCK_CONFLICT = Rule("lock-conflict", ERROR, "The lock file holds both sides of a merge")
 
 VERSION = 1
+_HASHES = (WITHOUT_RUN_BITS, WITH_RUN_BITS)
 _MARKS = re.compile(r"^(?:<{7}|>{7}|={7}|\|{7})(?: .*)?\r?$", re.MULTILINE)
 _HASH = TEXT.that(lambda text: "" if re.fullmatch("sha256:[0-9a-f]{64}", text) else "must be `sha256:` and 64 digits")
 _FILE_HASH = TEXT.that(
@@ -58,14 +60,21 @@ _PACKAGE = Record(
         "servers": Listed(_SERVER),
         "files": Mapped(_FILE_HASH),
     },
-    {"commit": _PIN, "tag": TEXT},
+    {
+        "commit": _PIN,
+        "tag": TEXT,
+        "hash_version": WHOLE.that(lambda version: "" if version in _HASHES else "is not known"),
+    },
     closed=True,
 )
 _SHAPE = Record({"version": WHOLE, "packages": Listed(_PACKAGE)}, closed=True)
 
 
 class Pin(Value):
-    """One package of the lock. `asked` is from the project file, `source` is what it resolved to."""
+    """One package of the lock. `asked` is from the project file, `source` is what it resolved to.
+
+    Pins of `hash_version` 1, of an earlier pisces or made on Windows, do not say which files have the run bit.
+    """
 
     name: str
     version: str
@@ -77,14 +86,27 @@ class Pin(Value):
     tree: str
     servers: tuple[ServerLaunch, ...]
     files: dict[str, str]
+    hash_version: int = WITHOUT_RUN_BITS
 
     @property
     def exact(self) -> PackageSource:
         """The source of exactly this content, as long as its host has it."""
         return pinned(Fetched("", self.source, self.commit, self.tag))
 
+    @property
+    def here(self) -> tuple[str, int]:
+        """The hash of this content as it is made on this machine, and its version."""
+        if self.hash_version == WITH_RUN_BITS and VERSION_HERE == WITHOUT_RUN_BITS:
+            return hash_of(without_run_bits(self.files)), WITHOUT_RUN_BITS
+        return self.tree, self.hash_version
+
     def is_of(self, tree: Tree) -> bool:
-        return tree.hash == self.tree and tree.as_json() == self.files
+        """Run bits count if both sides know of them."""
+        if hash_of(self.files) != self.tree:
+            return False
+        if WITHOUT_RUN_BITS in (self.hash_version, tree.version):
+            return without_run_bits(tree.as_json()) == without_run_bits(self.files)
+        return tree.as_json() == self.files
 
 
 def read_lock(project: Project) -> dict[str, Pin] | None:
@@ -133,6 +155,8 @@ def _as_json(pin: Pin, project: Project) -> dict[str, object]:
     named = {field: getattr(pin, field) for field in pin.__fields__}
     named.update(asked=pin.asked.as_json(), source=source.as_json())
     named.update(servers=[_server_json(each) for each in pin.servers], files=dict(sorted(pin.files.items())))
+    if pin.hash_version == WITHOUT_RUN_BITS:
+        del named["hash_version"]
     return {key: value for key, value in named.items() if value != "" or key in _PACKAGE.required}
 
 

@@ -108,16 +108,18 @@ def _state(pin: Pin, installed: Installed | None) -> str:
         return INSTALLED
     if installed.linked:
         return LINKED
-    if installed.tree != pin.tree:
-        return UPDATED
-    return CURRENT if _is_intact(pin, installed) else REPAIRED
+    if _is_current(pin, installed):
+        return CURRENT
+    return REPAIRED if (installed.tree, installed.hash_version) == pin.here else UPDATED
 
 
-def _is_intact(pin: Pin, installed: Installed) -> bool:
+def _is_current(pin: Pin, installed: Installed) -> bool:
+    """Whether the store has what the lock pins, and somebody agreed to that."""
     try:
-        return tree_of(installed.folder).hash == pin.tree
+        tree = tree_of(installed.folder)
     except OSError:
         return False
+    return pin.is_of(tree) and tree.is_recorded(installed.tree, installed.hash_version)
 
 
 def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str, Installed]) -> None:
@@ -136,7 +138,8 @@ def _refuse_drift(pins: dict[str, Pin], states: dict[str, str], index: dict[str,
 def _staged(pin: Pin, staged: str, installer: Installer, wanted: Wanted) -> Prepared:
     """Stages the locked content from the cache, else from its source. Raises for content that does not match."""
     folder = os.path.join(staged, name_of(pin.source))  # formats without a manifest have the name of their folder
-    tree = tree_from_cache(pin.tree, folder, installer.places, installer.report)
+    here, version = pin.here
+    tree = tree_from_cache(here, folder, installer.places, installer.report, version)
     if tree:
         found = inventory_at(folder, installer.places, pin.name, pin.format)
         card = card_of(found, tree, pin.exact.as_text())
@@ -151,7 +154,7 @@ def _staged(pin: Pin, staged: str, installer: Installer, wanted: Wanted) -> Prep
         per_platform = " (a release may have another file for each platform)" if pin.source.kind == RELEASE else ""
         hint = f"nothing was changed; if this is right{per_platform}: pisces extensions lock --update {pin.name}"
         raise PiscesError(CONTENT_DIFFERS.at("", message, hint=hint, about=pin.name))
-    cache_tree(prepared.inventory.folder, pin.tree, installer.places, installer.report)
+    cache_tree(prepared.inventory.folder, here, installer.places, installer.report, version)
     return prepared
 
 
@@ -172,12 +175,13 @@ def _refuse_unless_agreed(ready: list[_Ready], index: dict[str, Installed], inst
     refused = []
     for each in ready:
         prepared = each.prepared
-        request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, index.get(each.pin.name))
+        before, source = index.get(each.pin.name), each.pin.source
+        request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, before, (), source)
         if each.state != REPAIRED and not installer.judge(request).verdict.is_allowed:
-            refused.append(each.pin)
+            refused.append(prepared)
     if refused:
-        names = ", ".join(f"`{pin.name}`" for pin in refused)
-        accepts = " ".join(f"--accept {pin.tree}" for pin in refused)
+        names = ", ".join(f"`{prepared.name}`" for prepared in refused)
+        accepts = " ".join(f"--accept {prepared.tree.hash}" for prepared in refused)
         hint = f"read the cards, then repeat with {accepts}, or with --accept-lock for all that the lock pins"
         raise PiscesError(CONSENT_NEEDED.at("", f"nobody has agreed to {names} yet; nothing was installed", hint=hint))
 
@@ -190,7 +194,7 @@ def _settle(ready: list[_Ready], installer: Installer) -> None:
             if before and before.linked:
                 message = f"`{each.pin.name}` was linked to {before.folder} in the meantime"
                 raise PiscesError(INSTALLED_LINKED.at("", message, about=each.pin.name))
-            if before and before.tree == each.pin.tree and _is_intact(each.pin, before):
+            if before and _is_current(each.pin, before):
                 continue  # another process installed it
             refuse_clash(each.prepared, before, each.pin.name, index)
             index[each.pin.name] = _settled(each, before, installer)
@@ -199,9 +203,9 @@ def _settle(ready: list[_Ready], installer: Installer) -> None:
 
 
 def _settled(ready: _Ready, before: Installed | None, installer: Installer) -> Installed:
-    pin = ready.pin
-    placed = place_tree(installer.store, ready.prepared.inventory.folder, pin.name, pin.tree)
-    if before and before.tree == pin.tree:
-        return before.replace(folder=placed)
+    pin, tree = ready.pin, ready.prepared.tree
+    placed = place_tree(installer.store, ready.prepared.inventory.folder, pin.name, tree.hash)
+    if ready.state == REPAIRED and before:
+        return before.replace(folder=placed, tree=tree.hash, hash_version=tree.version)
     pinned = ready.prepared.fetched.replace(source=pin.source, commit=pin.commit, tag=pin.tag)
     return record(ready.prepared.replace(fetched=pinned), placed, before).replace(version=pin.version)

@@ -82,7 +82,8 @@ def assigned(settings: Sequence[Setting], words: Iterable[str]) -> dict[str, str
         setting = setting_named(settings, name.strip())
         if not equals:
             message = f"there is no value for `{setting.env_var}`"
-            raise PiscesError(SETTING_VALUE.at("", message, hint=f"write {setting.env_var}=VALUE"))
+            hint = f"use {setting.env_var} --ask" if setting.sensitive else f"write {setting.env_var}=VALUE"
+            raise PiscesError(SETTING_VALUE.at("", message, hint=hint))
         answers[setting.env_var] = accepted(setting, text) if text else None
     return answers
 

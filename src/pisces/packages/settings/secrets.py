@@ -1,12 +1,12 @@
 """The vaults for secrets on this machine, best first: the operating system's keyring, then encrypted files.
 
-Secrets are never stored as plain text, and messages never contain one.
+Secrets are stored as plain text only if the user asks for exactly that. Messages never contain one.
 """
 
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, WARNING, PiscesError, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,19 +29,21 @@ if TYPE_CHECKING:
 
 
 SECRET_UNREACHABLE = Rule("secret-unreachable", ERROR, "A secret cannot be reached")
+SECRET_PLAIN = Rule("secret-not-encrypted", WARNING, "A secret is stored in a file that is not encrypted")
 NO_VAULT = Rule("no-vault", ERROR, "There is no safe place for a secret")
 
-STORE_VARIABLE = "PISCES_SECRETS_STORE"  # `keyring` or `file`; both are tried when it is not set
+STORE_VARIABLE = "PISCES_SECRETS_STORE"  # `keyring`, `file` or `plain`; the first two are tried when it is not set
+PLAIN = "plain"
 _BEST_FIRST = ("keyring", "file")
 
 
 def vaults_here(places: Places) -> list[Vault]:
     """The vaults that work on this machine. This loads their libraries, so call it only for a secret."""
     chosen = places.env.get(STORE_VARIABLE, "")
-    if chosen not in ("", *_BEST_FIRST):
-        hint = f"{STORE_VARIABLE} takes {' or '.join(_BEST_FIRST)}"
+    if chosen not in ("", *_BEST_FIRST, PLAIN):
+        hint = f"{STORE_VARIABLE} takes {', '.join(_BEST_FIRST)} or {PLAIN}"
         raise PiscesError(NO_VAULT.at("", f"`{chosen}` is not a place for secrets", hint=hint))
-    names = [name for name in _BEST_FIRST if chosen in ("", name)]
+    names = [chosen] if chosen else _BEST_FIRST
     vaults = (export_of("pisces.packages.settings.vaults", name, "open_vault")(places) for name in names)
     return [vault for vault in vaults if vault is not None]
 
@@ -56,5 +58,8 @@ def put_secret(vaults: Sequence[Vault], account: str, text: str) -> str:
             refused = refused or error
         else:
             return vault.id
-    hint = f"pip install 'pisces-agent[secrets]', and look at {STORE_VARIABLE} if it is set"
+    hint = (
+        "pip install 'pisces-agent[secrets]' for the keyring or an encrypted file; or add --insecure-storage, "
+        "for a file that only you can read, not encrypted"
+    )
     raise refused or PiscesError(NO_VAULT.at("", "secrets cannot be kept safely here", hint=hint))

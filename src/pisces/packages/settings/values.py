@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
@@ -29,13 +29,20 @@ from pisces.packages.settings.records import (
     settings_folder,
     write_record,
 )
-from pisces.packages.settings.secrets import SECRET_UNREACHABLE, put_secret, vaults_here
+from pisces.packages.settings.secrets import (
+    PLAIN,
+    SECRET_PLAIN,
+    SECRET_UNREACHABLE,
+    STORE_VARIABLE,
+    put_secret,
+    vaults_here,
+)
 from pisces.packages.store.acts import values_in
 from pisces.packages.store.store import own_store, read_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pisces.packages.settings.secrets import Vault
     from pisces.packages.settings.settings import Setting
@@ -99,6 +106,35 @@ class Values:
             if moving:
                 self.write(settings, moving, scope)
 
+    def carry_from(self, other: Values) -> None:
+        """Copies all values of a package that gets this one's name. Raises if one cannot be copied; `other` stays."""
+        record = read_record(other.package, self._places)
+        if plain := _text_at(other._path(USER)):
+            self._write_file(self._path(USER), plain, USER)
+        made = StoredRecord()
+        write_record(self.package, self._places, made)
+        for folder, digest in record.workspaces.items():
+            path, plain = self._workspace_file(folder), _text_at(other._workspace_file(folder))
+            if _digest(plain) != digest or os.path.lexists(path) or not stays_inside(os.path.dirname(path), folder):
+                continue  # not what this user stored, or the workspace brings a file of its own
+            self._write_file(path, plain, USER)
+            made = made.replace(workspaces={**made.workspaces, folder: digest})
+        for secret in record.secrets:
+            made = made.with_secret(secret)
+            write_record(self.package, self._places, made)  # before the secret: none is ever unrecorded
+            self._copy_secret(secret, other)
+        write_record(self.package, self._places, made)
+
+    def _copy_secret(self, secret: StoredSecret, other: Values) -> None:
+        """Into the vault that it is in: plain text was asked for when it was stored."""
+        vaults = self._vaults_of(secret)
+        if not vaults:
+            raise other._no_vault(secret)
+        for vault in vaults:
+            text = vault.find(other._account(secret))
+            if text is not None:
+                vault.put(self._account(secret), text)
+
     def forget(self) -> list[Diagnostic]:
         """Removes the package's values in all workspaces. Returns what cannot be reached, which stays recorded."""
         record = read_record(self.package, self._places)
@@ -139,7 +175,7 @@ class Values:
         if secret is None:
             return None
         try:
-            found = [vault.find(self._account(secret)) for vault in self._vaults() if secret.vault in ("", vault.id)]
+            found = [vault.find(self._account(secret)) for vault in self._vaults_of(secret)]
         except PiscesError as error:
             problems.append(error.diagnostic.replace(about=setting.env_var))
             return None
@@ -147,6 +183,10 @@ class Values:
         if text is None:
             message = f"`{setting.name}` was stored and is not found any more"
             problems.append(SECRET_UNREACHABLE.at("", message, about=setting.env_var))
+        elif secret.vault == PLAIN:
+            message = f"`{setting.env_var}` is in a file that is not encrypted: who reads your home folder reads it"
+            hint = "pip install 'pisces-agent[secrets]', then store it again"
+            problems.append(SECRET_PLAIN.at("", message, hint=hint, about=setting.env_var))
         return text
 
     def _settle_secret(self, setting: Setting, text: str | None, scope: str) -> None:
@@ -162,19 +202,23 @@ class Values:
                 raise
             write_record(self.package, self._places, record.with_secret(stored))
             with suppress(PiscesError):  # an older copy in another vault, which the record ignores
+                self._drop(record.secret(secret.env_var, secret.folder) or secret, stored.vault)
                 self._drop(secret, stored.vault)
         elif old := record.secret(secret.env_var, secret.folder):
             self._drop(old)
             write_record(self.package, self._places, record.without_secret(old))
 
     def _drop(self, secret: StoredSecret, but: str = "") -> None:
-        meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
+        meant = self._vaults_of(secret)
         if not meant:
-            message = f"`{self._account(secret)}` lies in a vault that does not work here"
-            raise PiscesError(SECRET_UNREACHABLE.at("", message, about=secret.env_var))
+            raise self._no_vault(secret)
         for vault in meant:
             if vault.id != but:
                 vault.drop(self._account(secret))
+
+    def _no_vault(self, secret: StoredSecret) -> PiscesError:
+        message = f"`{self._account(secret)}` lies in a vault that does not work here"
+        return PiscesError(SECRET_UNREACHABLE.at("", message, about=secret.env_var))
 
     def _account(self, secret: StoredSecret) -> str:
         return f"{self.package}/{secret.env_var}" + (f"@{secret.folder}" if secret.folder else "")
@@ -183,6 +227,14 @@ class Values:
         if self._vault_cache is None:
             self._vault_cache = self._open_vaults(self._places)
         return self._vault_cache
+
+    def _vaults_of(self, secret: StoredSecret) -> list[Vault]:
+        """Where a secret may be. Plain files are read whatever is chosen for new secrets, and the other way round."""
+        meant = [vault for vault in self._vaults() if secret.vault in ("", vault.id)]
+        if not meant and PLAIN in (secret.vault, self._places.env.get(STORE_VARIABLE)):
+            env = {**self._places.env, STORE_VARIABLE: secret.vault}
+            meant = [vault for vault in self._open_vaults(self._places.replace(env=env)) if vault.id == secret.vault]
+        return meant
 
     def _folder(self, scope: str) -> str:
         return self._here if scope == WORKSPACE else ""
@@ -257,6 +309,23 @@ class Values:
             write_atomically(path, data, 0o600)
         except OSError as error:
             raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be written: {error.strerror}")) from None
+
+
+@contextmanager
+def renamed_values(old: str, new: str, places: Places, report: Callable[[str], None]) -> Iterator[None]:
+    """For the change that gives a package another name: its values have the new name before, and only that after."""
+    if old == new:
+        yield
+        return
+    values = Values(new, places)
+    try:
+        values.carry_from(Values(old, places))
+        yield
+    except (OSError, PiscesError):
+        values.forget()
+        raise
+    for problem in Values(old, places).forget():
+        report(problem.message)
 
 
 def environment(values: ReadValues) -> dict[str, str]:

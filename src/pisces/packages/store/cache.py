@@ -14,7 +14,7 @@ from pisces.file_lock import file_lock
 from pisces.files import entries
 from pisces.packages.fetching.kinds.folder import copy_folder
 from pisces.packages.store.store import Store, own_store, stage, sweep_stages
-from pisces.packages.store.tree import PREFIX, Tree, tree_of
+from pisces.packages.store.tree import PREFIX, VERSION_HERE, Tree, tree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,10 @@ def tree_cache(places: Places) -> Store:
     return Store(os.path.join(places.agent_dir, "cache"))
 
 
-def cache_tree(folder: str, tree: str, places: Places, report: Callable[[str], None]) -> bool:
-    """Puts a copy into the cache. False if that fails, which is never an error."""
+def cache_tree(
+    folder: str, tree: str, places: Places, report: Callable[[str], None], version: int = VERSION_HERE
+) -> bool:
+    """Puts a copy into the cache, by its hash of this version. False if that fails, which is never an error."""
     cache = tree_cache(places)
     target = _cached_path(cache, tree)
     if os.path.isdir(target):
@@ -41,7 +43,7 @@ def cache_tree(folder: str, tree: str, places: Places, report: Callable[[str], N
         with stage(cache, report) as staged:
             copy = os.path.join(staged, "package")
             copy_folder(folder, copy)
-            if tree_of(copy).hash != tree:
+            if not tree_of(copy).is_recorded(tree, version):
                 return False
             os.makedirs(cache.trees, exist_ok=True)
             flush_tree(copy)
@@ -51,15 +53,17 @@ def cache_tree(folder: str, tree: str, places: Places, report: Callable[[str], N
     return True
 
 
-def tree_from_cache(tree: str, target: str, places: Places, report: Callable[[str], None]) -> Tree | None:
+def tree_from_cache(
+    tree: str, target: str, places: Places, report: Callable[[str], None], version: int = VERSION_HERE
+) -> Tree | None:
     """Copies the tree with that hash to a new folder, from the cache or the store; None if neither has it."""
     cache = tree_cache(places)
     for path in _candidates(tree, cache, own_store(places)):
         found = _copied(path, target)
-        if found and found.hash == tree:
+        if found and found.is_recorded(tree, version):
             return found
         remove_tree(target)
-        if path == _cached_path(cache, tree) and not _is_intact(path, tree):
+        if path == _cached_path(cache, tree) and not _is_intact(path, tree, version):
             _drop(path, cache, report)
             report(f"dropped from the cache, its files were changed: {tree}")
     return None
@@ -85,10 +89,10 @@ def _copied(path: str, target: str) -> Tree | None:
         return None
 
 
-def _is_intact(path: str, tree: str) -> bool:
+def _is_intact(path: str, tree: str, version: int) -> bool:
     """False if the tree exists and has another hash."""
     try:
-        return not os.path.isdir(path) or tree_of(path).hash == tree
+        return not os.path.isdir(path) or tree_of(path).is_recorded(tree, version)
     except OSError:
         return False
 

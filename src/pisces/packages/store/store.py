@@ -12,12 +12,14 @@ import secrets
 from contextlib import contextmanager, suppress
 
 from pisces.atomic import flush_folder, flush_tree, remove_tree, rename_atomically, write_atomically
-from pisces.diagnostics import ERROR, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.disk import disk_faults
 from pisces.file_lock import file_lock, held_lock, is_held
 from pisces.files import entries
 from pisces.formats.json_file import json_at
 from pisces.packages.store.tree import tree_of
-from pisces.shapes.installed import Installed, installed_from_json
+from pisces.packages.store.validate_tree import validate_tree
+from pisces.shapes.installed import MEND_INDEX, Installed, indexed
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 INDEX_BROKEN = Rule("store-index-broken", ERROR, "The store's index cannot be read")
+CONTENT_CHANGED = Rule("consent-content-changed", ERROR, "The files changed after somebody agreed to them")
 
 _SHORT = 12
 _STAGE_LOCK = "lock"
@@ -63,10 +66,16 @@ def own_store(places: Places) -> Store:
 
 def read_index(store: Store) -> dict[str, Installed]:
     """What is installed, by name. Without an index nothing is; a broken index is an error, never an empty store."""
-    value = json_at(store.index_path, INDEX_BROKEN, "the index")
-    listed = value.get("packages") if isinstance(value, dict) else None
-    found = [installed_from_json(each) for each in listed] if isinstance(listed, list) else []
-    return {each.name: each for each in found if each}
+    try:
+        value = json_at(store.index_path, INDEX_BROKEN, "the index")
+    except PiscesError as error:
+        raise PiscesError(error.diagnostic.replace(hint=MEND_INDEX)) from None
+    if value is None and not os.path.lexists(store.index_path):
+        return {}
+    found, wrong = indexed(value)
+    if wrong:
+        raise PiscesError(INDEX_BROKEN.at(store.index_path, wrong, hint=MEND_INDEX))
+    return {each.name: each for each in found}
 
 
 def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
@@ -79,7 +88,7 @@ def write_index(store: Store, packages: Mapping[str, Installed]) -> None:
 @contextmanager
 def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, Installed]]:
     """Holds the lock of the store, and removes what a crash has left. Yields what is installed."""
-    with file_lock(store.lock_path, report):
+    with disk_faults(store.folder), file_lock(store.lock_path, report):
         index = read_index(store)
         sweep(store, index)
         yield index
@@ -88,6 +97,12 @@ def writing(store: Store, report: Callable[[str], None]) -> Iterator[dict[str, I
 @contextmanager
 def stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
     """A folder to build in, locked while this process lives. The next writer removes that of a dead process."""
+    with disk_faults(store.folder), _locked_stage(store, report) as inside:
+        yield inside
+
+
+@contextmanager
+def _locked_stage(store: Store, report: Callable[[str], None]) -> Iterator[str]:
     folder = os.path.join(store.staging, f"{os.getpid()}-{secrets.token_hex(6)}")
     with file_lock(store.lock_path, report):  # no sweep before the stage is locked
         os.makedirs(folder, 0o700)
@@ -115,17 +130,49 @@ def _remove_if_unused(store: Store) -> None:
 
 
 def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
-    """Moves a staged folder into the store. The same tree may exist already, from an earlier version."""
+    """Moves a staged folder into the store. The same tree may exist already, from an earlier version.
+
+    The stage may have changed since its hash was agreed to, so what arrives is hashed in its place.
+    """
     target = store.tree_path(name, tree)
     if os.path.isdir(target) and tree_of(target).hash == tree:
         return target
+    refuse_unfit(staged, tree, name)
     os.makedirs(store.trees, exist_ok=True)
     flush_tree(staged)
     if os.path.lexists(target):  # its files were changed: the approved ones replace them
-        rename_atomically(target, os.path.join(store.staging, f"damaged-{secrets.token_hex(6)}"))
+        _put_aside(store, target)
     rename_atomically(staged, target)
+    try:
+        refuse_unfit(target, tree, name)
+    except PiscesError:
+        _put_aside(store, target)
+        raise
     flush_folder(store.folder)
     return target
+
+
+def refuse_changed(folder: str, tree: str, name: str) -> None:
+    """Raises where a folder is not the one that was agreed to any more."""
+    if tree_of(folder).hash != tree:
+        raise PiscesError(content_changed(folder, name))
+
+
+def content_changed(folder: str, name: str) -> Diagnostic:
+    message = f"the files of `{name}` changed while the question waited; nothing was installed"
+    return CONTENT_CHANGED.at(folder, message, hint="find out what changes them, then try again")
+
+
+def refuse_unfit(folder: str, tree: str, name: str) -> None:
+    """As `refuse_changed`, and for what a hash does not cover, such as a bit that lends the owner's rights."""
+    refuse_changed(folder, tree, name)
+    if faults := validate_tree(folder):
+        raise PiscesError(faults[0])
+
+
+def _put_aside(store: Store, folder: str) -> None:
+    """Moves a folder to where the next writer removes it."""
+    rename_atomically(folder, os.path.join(store.staging, f"damaged-{secrets.token_hex(6)}"))
 
 
 def sweep(store: Store, index: Mapping[str, Installed]) -> None:

@@ -11,28 +11,39 @@ from contextlib import suppress
 
 from pisces.atomic import flush_tree, rename_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.harnesses.gemini import INSTALL_FILE
 from pisces.harnesses.gemini.store.enablement import read_enablement, write_enablement
 from pisces.harnesses.gemini.store.integrity import is_disowned, note_after_update
 from pisces.harnesses.gemini.store.journal import PLACE, REMOVE, Journal, change, discard, staging, writing
-from pisces.harnesses.gemini.store.layout import BESIDE, ENV_FILE, GeminiStore, content_of, gemini_store, state_of
-from pisces.harnesses.gemini.store.metadata import LINK, metadata_of, write_metadata, write_repository
-from pisces.harnesses.gemini.store.record import StoreRecord
+from pisces.harnesses.gemini.store.layout import (
+    BESIDE,
+    ENV_FILE,
+    GIT_FOLDER,
+    GeminiStore,
+    content_of,
+    gemini_store,
+    state_of,
+)
+from pisces.harnesses.gemini.store.metadata import LINK, commit_in, metadata_of, write_metadata, write_repository
+from pisces.harnesses.gemini.store.record import StoreRecord, write_record
 from pisces.harnesses.gemini.store.stored import StoredExtension, has_manifest, stored_extensions
 from pisces.packages.card import card_of
 from pisces.packages.enable import EVERYWHERE, USER, folder_rule, rules_after
-from pisces.packages.fetching.source import GIT, PackageSource
+from pisces.packages.fetching.source import FOLDER, GIT, PackageSource
 from pisces.packages.install import (
     ALREADY_INSTALLED,
     Installer,
     InstallRequest,
     Outcome,
     Prepared,
-    inventory_at,
+    inventory_or_advice,
+    is_moved,
     prepare,
     refuse_unless_agreed,
     safe_name,
 )
-from pisces.packages.store.tree import tree_of
+from pisces.packages.store.store import content_changed, refuse_changed, refuse_unfit
+from pisces.packages.store.tree import VERSION_HERE, tree_of
 from pisces.packages.uninstall import NO_OTHER_VERSION, owned_name
 from pisces.shapes.installed import Installed
 
@@ -48,12 +59,15 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
         prepared = prepare(source, staged, shop, _FORMAT)
         _refuse_format(prepared.name, prepared.inventory.format.id)
         before = _place_for(prepared.name, replacing, shop)
-        if before and _is_same(before, prepared):
+        moved = bool(before and replacing and is_moved(prepared, before.package))
+        if before and _is_same(before, prepared) and not moved:
+            if replacing:
+                _note_commit(prepared, before, shop)
             return Outcome(before.package, prepared.card, changed=False)
         _refuse_clash(before, replacing)
         installed = before.package if before and before.loads else None
-        request = InstallRequest(prepared.card, prepared.tree, prepared.inventory.folder, installed, BESIDE)
-        refuse_unless_agreed(request, shop)
+        folder, source = prepared.inventory.folder, prepared.fetched.source
+        refuse_unless_agreed(InstallRequest(prepared.card, prepared.tree, folder, installed, BESIDE, source), shop)
         with writing(store, shop.report):
             before = _place_for(prepared.name, replacing, shop)
             _refuse_clash(before, replacing)
@@ -67,13 +81,14 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
 def link(folder: str, shop: Installer) -> Outcome:
     """Writes where the extension is into a folder of its name. The extension itself is not copied."""
     folder = os.path.abspath(folder)
-    found = inventory_at(folder, shop.places, folder, _FORMAT)
+    found = inventory_or_advice(folder, PackageSource(FOLDER, folder), shop, _FORMAT, "link")
     name = safe_name(found)
     _refuse_format(name, found.format.id)
     tree = tree_of(folder)
     card = card_of(found, tree, folder)
     _refuse_clash(_place_for(name, "", shop), "")
     refuse_unless_agreed(InstallRequest(card, tree, folder), shop)
+    refuse_changed(folder, tree.hash, name)
     store = gemini_store(shop.places)
     with staging(store, shop.report) as staged, writing(store, shop.report):
         _refuse_clash(_place_for(name, "", shop), "")
@@ -197,16 +212,19 @@ def _place(prepared: Prepared, before: StoredExtension | None, store: GeminiStor
     metadata = metadata_of(fetched)
     if before and replacing:
         metadata = note_after_update(store, name, before.metadata, metadata)
+    refuse_unfit(staged, prepared.tree.hash, name)
     content = _content(prepared)
     write_metadata(staged, metadata)
     if metadata["type"] == GIT and fetched.commit:
         write_repository(staged, fetched.source.location, fetched.commit)
+    own = BESIDE if before and replacing else (INSTALL_FILE, GIT_FOLDER)
     if before and replacing:
         _keep_settings(store.extension(before.folder), staged)
     record = StoreRecord(
         version=prepared.card.version,
         agreed=prepared.tree.hash,
         content=content,
+        hash_version=prepared.tree.version,
         source=fetched.source.as_json(),
         metadata=metadata,
         commit=fetched.commit,
@@ -216,10 +234,24 @@ def _place(prepared: Prepared, before: StoredExtension | None, store: GeminiStor
     known = read_enablement(store)
     rules = known.get(before.name) if before and replacing else rules_after(known.get(name, ()), EVERYWHERE)
     incoming = _incoming(staged, folder, store)
-    journal = Journal(PLACE, name, folder, state_of(incoming), incoming, rules, record.as_json())
+    state = state_of(incoming)
+    if tree_of(incoming, left_out=own).hash != prepared.tree.without(own).hash:
+        raise PiscesError(content_changed(incoming, name))
+    journal = Journal(PLACE, name, folder, state, incoming, rules, record.as_json())
     if before and replacing:
         journal = journal.replace(replaces=before.folder, former=before.name if renamed else "")
     change(store, journal)
+
+
+def _note_commit(prepared: Prepared, before: StoredExtension, shop: Installer) -> None:
+    """Records the commit that has the same files, where no `.git` of the extension says another one."""
+    fetched, record = prepared.fetched, before.record
+    if record is None or (fetched.commit, fetched.tag) == (record.commit, record.tag):
+        return
+    store = gemini_store(shop.places)
+    with writing(store, shop.report):
+        if not commit_in(store.extension(before.folder)):
+            write_record(store, before.name, record.replace(commit=fetched.commit, tag=fetched.tag).as_json())
 
 
 def _previous(before: StoredExtension) -> dict[str, object]:
@@ -229,6 +261,7 @@ def _previous(before: StoredExtension) -> dict[str, object]:
         version=package.version,
         agreed="",
         content=content_of(package.folder).hash,
+        hash_version=VERSION_HERE,
         source=package.source,
         metadata=before.metadata,
         commit=package.commit,

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from pisces.atomic import flush_folder, remove_tree, rename_atomically, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.disk import disk_fault
 from pisces.file_lock import file_lock
 from pisces.files import entries
 from pisces.formats.json import JsonObject
@@ -63,7 +64,7 @@ class Journal(Value):
 @contextmanager
 def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]:
     """Holds the lock of the store. A change that a crash has interrupted is finished first."""
-    with _as_diagnostic():
+    with _as_diagnostic(store):
         os.makedirs(store.own, 0o700, exist_ok=True)
         with file_lock(os.path.join(store.own, ".lock"), report):
             _repair(store, report)
@@ -74,7 +75,7 @@ def writing(store: GeminiStore, report: Callable[[str], None]) -> Iterator[None]
 @contextmanager
 def staging(store: GeminiStore, report: Callable[[str], None]) -> Iterator[str]:
     """A temporary folder on the file system of the store."""
-    with _as_diagnostic():
+    with _as_diagnostic(store):
         os.makedirs(store.stages.folder, 0o700, exist_ok=True)
     with stage(store.stages, report) as staged:
         yield staged
@@ -102,12 +103,11 @@ def discard(path: str) -> None:
 
 
 @contextmanager
-def _as_diagnostic() -> Iterator[None]:
+def _as_diagnostic(store: GeminiStore) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = (error.strerror or str(error)).lower()
-        raise PiscesError(GEMINI_STORE_UNWRITABLE.at(str(error.filename or ""), message)) from None
+        raise PiscesError(disk_fault(error, error.filename or store.own, GEMINI_STORE_UNWRITABLE)) from None
 
 
 def _repair(store: GeminiStore, report: Callable[[str], None]) -> None:

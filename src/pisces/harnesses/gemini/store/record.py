@@ -26,6 +26,7 @@ class StoreRecord(Value):
     commit: str = ""
     tag: str = ""
     previous: JsonObject | None = None
+    hash_version: int = 1
 
     def as_json(self) -> JsonObject:
         return dict(zip(self.__fields__, self.as_tuple(), strict=True))
@@ -37,7 +38,7 @@ def record_from_json(value: object) -> StoreRecord | None:
     texts = all(isinstance(value.get(key, ""), str) for key in ("version", "agreed", "content", "commit", "tag"))
     maps = all(isinstance(value.get(key), dict) for key in ("source", "metadata"))
     known = {key: value[key] for key in StoreRecord.__fields__ if key in value}
-    complete = {"version", "agreed", "content"} <= known.keys()
+    complete = {"version", "agreed", "content"} <= known.keys() and isinstance(known.get("hash_version", 1), int)
     return StoreRecord(**known) if texts and maps and complete else None
 
 

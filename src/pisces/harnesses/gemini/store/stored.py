@@ -84,4 +84,5 @@ def _package(name: str, version: str, path: str, metadata: JsonObject, record: S
         tag=tag,
         linked=linked,
         previous=before.as_json() if before else None,
+        hash_version=record.hash_version if record else 1,
     )

@@ -9,7 +9,7 @@ from pisces.harnesses.gemini.store import act
 from pisces.harnesses.gemini.store.metadata import UNKNOWN
 from pisces.packages.fetching.source import source_from_json
 from pisces.packages.install import Installer
-from pisces.packages.update import AT_ONCE, LINKED, UpdateCheck, check_one
+from pisces.packages.update import AT_ONCE, LINKED, UpdateCheck, check_one, moved_to
 from pisces.shapes.installed import Installed
 
 TYPE_CHECKING = False
@@ -26,7 +26,8 @@ def update(package: Installed, shop: Installer) -> tuple[Installed, bool]:
     """The extension now, and whether it changed. The old version stays for rollback, also if this fails."""
     if package.linked:
         raise PiscesError(LINKED.at("", f"`{package.name}` is linked to {package.folder}"))
-    outcome = act.install(source_from_json(package.source), shop, replacing=package.name)
+    source = moved_to(package, shop) or source_from_json(package.source)
+    outcome = act.install(source, shop, replacing=package.name)
     return outcome.package, outcome.changed
 
 

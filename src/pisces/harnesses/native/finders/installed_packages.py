@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Rule
 from pisces.discovery.enablement import is_enabled
 from pisces.discovery.found import Found
 from pisces.discovery.harness import FinderResults, Where
@@ -12,10 +12,10 @@ from pisces.discovery.state import OFF, State
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
-from pisces.shapes.installed import Installed, installed_from_json
+from pisces.shapes.installed import MEND_INDEX, Installed, indexed
 from pisces.shapes.package import Package
 
-STORE_UNREADABLE = Rule("store-unreadable", WARNING, "The store's index cannot be read, so its packages are not found")
+STORE_UNREADABLE = Rule("store-unreadable", ERROR, "The store's index cannot be read, so its packages are not found")
 PACKAGE_OFF = Rule("package-off", NOTE, "An installed package is switched off here")
 PACKAGE_DAMAGED = Rule("package-damaged", WARNING, "An installed package cannot be read any more")
 
@@ -54,11 +54,9 @@ def _listed(package: Installed, where: Where) -> Found | Diagnostic:
 
 def _index(path: str) -> list[Installed | Diagnostic]:
     try:
-        value = parse(read_text(path))
+        found, wrong = indexed(parse(read_text(path)))
     except Unreadable as error:
-        return [STORE_UNREADABLE.at(path, f"the index {error.message}")]
+        return [STORE_UNREADABLE.at(path, f"the index {error.message}", hint=MEND_INDEX)]
     except Malformed as error:
-        return [STORE_UNREADABLE.at(path, error.message, place=(error.line, error.column))]
-    listed = value.get("packages") if isinstance(value, dict) else None
-    found = [installed_from_json(each) for each in listed] if isinstance(listed, list) else []
-    return [each for each in found if each]
+        return [STORE_UNREADABLE.at(path, error.message, place=(error.line, error.column), hint=MEND_INDEX)]
+    return [*found, *([STORE_UNREADABLE.at(path, wrong, hint=MEND_INDEX)] if wrong else [])]

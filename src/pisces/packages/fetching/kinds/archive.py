@@ -11,6 +11,7 @@ import re
 import shutil
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.disk import is_of_disk
 from pisces.packages.fetching.download import download, unchanged
 from pisces.packages.fetching.fetched import Fetched, FetchJob, Newest
 from pisces.packages.fetching.kinds.folder import SOURCE_UNREADABLE, folder_in
@@ -40,10 +41,10 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     if source.ref:
         return Newest(False, old.commit, old.tag, "pinned to a hash")
     if not is_remote(source):
-        return Newest(True, detail="a local file: its content decides")
+        return Newest(True, detail="a local file: its content decides", sure=False)
     if old.tag and unchanged(source.location, old.tag, places):
         return Newest(False, old.commit, old.tag, "up to date")
-    return Newest(True, detail="the file at the host may be another one")
+    return Newest(True, detail="the file at the host may be another one", sure=False)
 
 
 def unpacked(path: str, source: PackageSource, job: FetchJob, *, wrapped: bool = False) -> str:
@@ -73,6 +74,8 @@ def _copy_or_download(source: PackageSource, path: str, job: FetchJob) -> str:
             raise PiscesError(SOURCE_UNREADABLE.at(source.location, f"larger than {MOST_BYTES >> 20} MiB"))
         shutil.copyfile(source.location, path)
     except OSError as error:
+        if is_of_disk(error, job.stage):
+            raise
         message = f"cannot be read: {error.strerror or error}"
         raise PiscesError(SOURCE_UNREADABLE.at(source.location, message)) from None
     return ""

@@ -8,6 +8,7 @@ import stat
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
+from pisces.disk import is_of_disk
 from pisces.packages.fetching.fetched import SUBDIR_MISSING, Fetched, FetchJob, Newest, refused
 from pisces.packages.store.validate_tree import FILE, FOLDER, LINK, TreeEntry, entries_below, validate_entries
 
@@ -32,7 +33,7 @@ def newest(source: PackageSource, _old: Fetched, _places: Places) -> Newest:
     """A folder has no version: its content is compared after copying, without the network."""
     if not os.path.isdir(source.location):
         raise PiscesError(SOURCE_UNREADABLE.at(source.location, "the folder is gone"))
-    return Newest(True, detail="a local folder: its content decides")
+    return Newest(True, detail="a local folder: its content decides", sure=False)
 
 
 def folder_in(folder: str, source: PackageSource) -> str:
@@ -45,7 +46,10 @@ def folder_in(folder: str, source: PackageSource) -> str:
 
 
 def copy_folder(origin: str, folder: str) -> None:
-    """Validates a folder, then copies it file by file. The caller validates the copy: files may change in between."""
+    """Validates a folder, then copies it file by file. The caller validates the copy: files may change in between.
+
+    `OSError` is about the copy; what cannot be read is `PiscesError`.
+    """
     listed: list[TreeEntry] = []
     try:
         if faults := validate_entries(_recorded(entries_below(origin, skipped=SKIPPED), listed), origin):
@@ -55,6 +59,8 @@ def copy_folder(origin: str, folder: str) -> None:
             parts = entry.name.split("/")
             _copy(entry, os.path.join(origin, *parts), os.path.join(folder, *parts))
     except OSError as error:
+        if is_of_disk(error, folder):
+            raise
         message = f"cannot be copied: {error.strerror or error}"
         raise PiscesError(SOURCE_UNREADABLE.at(str(error.filename or origin), message)) from None
 

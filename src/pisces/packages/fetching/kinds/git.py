@@ -39,7 +39,8 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
         message = f"`{source.ref or 'HEAD'}` is not there any more"
         raise PiscesError(GIT_FAILED.at(source.location, message))
     changed = commit != old.commit
-    return Newest(changed, commit, tag, f"commit {commit[:12]}" if changed else "up to date")
+    detail = f"commit {commit[:12]}" if changed else "up to date"
+    return Newest(changed, commit, tag, detail, sure=not source.subdir)  # a commit may be about other folders
 
 
 def _remote_commit(git: Git, source: PackageSource) -> tuple[str, str]:

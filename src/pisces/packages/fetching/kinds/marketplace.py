@@ -66,11 +66,11 @@ def newest(source: PackageSource, old: Fetched, places: Places) -> Newest:
     if ":" in source.ref:
         return Newest(False, old.commit, old.tag, "pinned to commits")
     if not _is_git(source):
-        return Newest(True, detail="the marketplace has no version: its content decides")
+        return Newest(True, detail="the marketplace has no version: its content decides", sure=False)
     found = git.newest(source.replace(kind=GIT), Fetched("", source, market_pin), places)
     if found.changed or both:
         why = "the marketplace changed" if found.changed else "the plugin follows a branch: its content decides"
-        return Newest(True, "", "", why)
+        return Newest(True, "", "", why, sure=False)
     return Newest(False, old.commit, old.tag, "up to date")
 
 
@@ -102,7 +102,8 @@ def _in_folder(folder: str, commit: str) -> _Market:
         path = os.path.join(folder, *known.split("/"))
         if os.path.isfile(path):
             return _Market(_read(path), path, folder, commit)
-    raise PiscesError(MARKETPLACE_BROKEN.at(folder, "there is no `.claude-plugin/marketplace.json` in it"))
+    hint = "if it is a package itself, leave out the name and the @"
+    raise PiscesError(MARKETPLACE_BROKEN.at(folder, "there is no `.claude-plugin/marketplace.json` in it", hint=hint))
 
 
 def _read(path: str) -> Any:

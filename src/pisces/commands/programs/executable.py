@@ -121,12 +121,15 @@ def _decide(call: Call, program: Program, argv: tuple[str, ...], settings: tuple
         is_named=entry.named,
         confirm=_executable(call).require_confirm,
         env=tuple(dict.fromkeys((*settings, *_executable(call).env))),
+        name=entry.command.name,
+        entry=entry.command.fields,
+        folder=os.path.realpath(_executable(call).package),
     )
     judged = call.judge(request)
     why, hint = judged.verdict.why, judged.verdict.hint
     if judged.verdict.is_allowed:
         allowed = judged.request
-        if isinstance(allowed, ProgramRequest) and allowed.replace(sha256="") == request:
+        if isinstance(allowed, ProgramRequest) and allowed.replace(sha256="", changes=()) == request:
             return
         why, hint = f"{judged.changes[-1].who} wants another call", "a program runs as it was checked, or not at all"
     message = f"`{program.path}` did not run: {why}"

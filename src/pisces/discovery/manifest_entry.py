@@ -22,7 +22,7 @@ def entry_text(entry: object) -> str:
     return json.dumps(entry, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def says_entry(path: str, sha256: str, keys: Sequence[str], entry: object) -> bool:
+def says_entry(path: str, sha256: str, keys: Sequence[str | int], entry: object) -> bool:
     """Whether the file at a path has this hash, and the keys lead to exactly this entry in the bytes with that hash."""
     try:
         data = read_bytes(path)

@@ -96,15 +96,20 @@ def _executable(call: Call) -> Executable:
 
 
 def _verified(call: Call, program: Program) -> Signer | None:
-    """Who signed the program. Asked where a key is named or anybody's is remembered: a signature may not vanish."""
+    """Who signed the program and its package.
+
+    Asked where a key is named or anybody's is remembered: a signature may not vanish.
+    """
     executable = _executable(call)
     known = os.path.join(call.places.agent_dir, "publishers.json")
     if not (executable.key or executable.publisher or os.path.lexists(known)):
         return None
-    claim = export_of(_SIGNATURES, "publishers", "Claim")(
+    claim = export_of(_SIGNATURES, "publishers", "SignatureClaim")(
         call.invocation.entry.package, executable.publisher, executable.key
     )
     signer: Signer | None = export_of(_SIGNATURES, "verify", "verify_program")(program, claim, call.places)
+    if signer is not None:
+        export_of(_SIGNATURES, "package", "verify_package")(signer, program.path, call.invocation.entry.command)
     return signer
 
 

@@ -23,6 +23,13 @@ _CHUNK = 1 << 20
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"))
 
 
+FOLDER = "folder:"
+
+
+class NotPinned(ImportError):
+    """A file is not one that somebody agreed to, or has changed since."""
+
+
 class TooManyFiles(Exception):
     """A folder has more files than can be covered: a link may lead to the top of the disk."""
 
@@ -52,6 +59,28 @@ def digest_of(pins: Mapping[str, str]) -> str:
     for name in sorted(pins):
         whole.update(f"{name}\0{pins[name]}\n".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
+
+
+def folder_pin(folder: str) -> str:
+    """One pin for all that is below a folder, except git's own."""
+    return FOLDER + digest_of(pins_below(folder, lambda name: name == ".git"))
+
+
+def check_pin(pins: Mapping[str, str], path: str, data: bytes) -> None:
+    """Raises `NotPinned` if these bytes are not those that are pinned for a path."""
+    pin = pins.get(os.path.normpath(path)) or pins.get(os.path.realpath(path), "")
+    pinned = pin.rpartition("sha256:")[2]
+    if pinned != hashlib.sha256(data).hexdigest():
+        what = "is not what you trusted" if pinned else "was not there, or not imported, when you trusted the module"
+        raise NotPinned(f"`{path}` {what}: `pisces trust` shows the difference and asks")
+
+
+def broken_pin(pins: Mapping[str, str]) -> str:
+    """The first path whose file or folder is not as pinned; empty if all are."""
+    for path, pin in pins.items():
+        if (folder_pin(path) if pin.startswith(FOLDER) else pin_of(path)) != pin:
+            return path
+    return ""
 
 
 def changed_pins(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str]]:

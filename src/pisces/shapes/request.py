@@ -96,7 +96,10 @@ class ToolRequest(Request):
 
 
 class ModuleRequest(Request):
-    """`exact` is the path of its entry file; `level` is `project` for what the project brings."""
+    """`exact` is the path of its entry file; `level` is `project` for what the project brings.
+
+    `covered` has the files that it consists of, where somebody compares them with what was agreed to.
+    """
 
     KIND = MODULE
 
@@ -104,6 +107,7 @@ class ModuleRequest(Request):
     name: str
     level: str
     package: str = ""
+    covered: object = None
 
 
 class HookRequest(Request):

@@ -247,6 +247,16 @@ def test_an_alias_that_leads_elsewhere_is_noticed(places: Places) -> None:
     assert states(places, trust) == {"gate": "not trusted"}
 
 
+def test_a_folder_that_a_script_imports_is_covered_whole(places: Places) -> None:
+    project(places, ".pisces/extensions/gate.ts", 'import "../lib";\nexport default () => {};\n')
+    project(places, ".pisces/lib/package.json", {"main": "deep/main.js"})
+    main = project(places, ".pisces/lib/deep/main.js", "1")
+    trust = agreed(places)
+    assert states(places, trust) == {"gate": "runs"}
+    main.write_text("2")
+    assert states(places, trust) == {"gate": "not trusted"}
+
+
 def test_packages_of_a_modules_own_folder_are_covered_whole(places: Places) -> None:
     project(places, ".pisces/extensions/tool/index.ts", "export default () => {};\n")
     late = project(places, ".pisces/extensions/tool/node_modules/any/late.js", "1")
@@ -295,10 +305,20 @@ def is_allowed(places: Places, request: HookRequest | ServerRequest, trust: Trus
         "python3 tools/start.py",
         "tools/start.sh",
         "env X=1 python3 ./tools/check.py",
+        "cd tools; python3 check.py",
+        "(cd tools && exec python3 check.py)",
+        "make -C tools check",
+        "FILE=tools/check.py; python3 $FILE",
+        "${CLAUDE_PLUGIN_ROOT}/tools/check.py",
+        "python3 tools",
+        "/usr/bin/env python3 tools/check.py",
     ],
 )
 def test_a_hook_is_covered_with_the_scripts_that_it_starts(places: Places, line: str) -> None:
     check = project(places, "tools/check.py", "print(1)\n")
+    project(places, "tools/Makefile", "check:\n\tpython3 check.py\n")
+    project(places, "tools/__main__.py", "import check\n")
+    project(places, ".claude/settings.json", {})
     project(places, "tools/start.py", "import check\n")
     project(places, "tools/start.sh", "python3 $(dirname $0)/check.py\n")
     request = hook(places, line)
@@ -306,6 +326,22 @@ def test_a_hook_is_covered_with_the_scripts_that_it_starts(places: Places, line:
     trust = Trust().including(places.cwd, [covered_line("hook", "SessionStart", line, request.path, places)])
     assert is_allowed(places, request, trust)
     check.write_text("print(2)\n")
+    assert not is_allowed(places, request, trust)
+
+
+def test_a_hook_is_covered_with_the_whole_file_that_configures_it(places: Places) -> None:
+    """Variables, folders and conditions are beside the line."""
+    config = {"mcpServers": {"shop": {"command": "node", "args": ["server.js"], "cwd": "tools"}}}
+    path = project(places, ".mcp.json", config)
+    server = project(places, "tools/server.js", "1")
+    request = ServerRequest("node server.js", "shop", str(path), "project", places.cwd)
+    trust = Trust().including(places.cwd, [covered_line("server", "shop", "node server.js", str(path), places)])
+    assert is_allowed(places, request, trust)
+    server.write_text("2")
+    assert not is_allowed(places, request, trust)
+    server.write_text("1")
+    config["mcpServers"]["shop"]["env"] = {"NODE_OPTIONS": "--require ./evil.js"}  # type: ignore[assignment]
+    written(path, config)
     assert not is_allowed(places, request, trust)
 
 

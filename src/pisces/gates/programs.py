@@ -7,8 +7,6 @@ other program is asked about once, and again when anything of that changes. File
 
 from __future__ import annotations
 
-import os
-
 from pisces.by_name import export_of
 from pisces.gates.approvals import (
     ApprovedProgram,
@@ -18,6 +16,7 @@ from pisces.gates.approvals import (
     remembered_files,
 )
 from pisces.gates.folder_identity import folder_identity
+from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate
 from pisces.shapes.request import ONCE, SESSION, ProgramRequest, Request
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
@@ -75,7 +74,7 @@ class ProgramGates:
         if not isinstance(request, ProgramRequest) or request.is_named:
             return None
         before = approvals_in(self._places).programs.get(_key(request))
-        if _installed(request.program, self._places):
+        if installed_with(request.program, self._places):
             is_known = before is not None and before.identity == request.identity
             sha256 = before.sha256 if before and is_known else _hash(request)
             return request.replace(sha256=sha256) if sha256 else Verdict(DENY, why=_MOVING, hint=_AGAIN)
@@ -105,7 +104,7 @@ class ProgramGates:
         if request.is_named:
             return Verdict(ALLOW, USER, "you named its package for this run")
         before = approvals_in(self._places).programs.get(_key(request))
-        package = _installed(request.program, self._places)
+        package = installed_with(request.program, self._places)
         if package is not None:
             return self._as_installed(request, package, before)
         if before is None or before.sha256 != request.sha256:
@@ -120,9 +119,8 @@ class ProgramGates:
         files = folder_identity(package.folder)
         now = ApprovedProgram(request.sha256, request.identity, package.tree, files, request.entry)
         if not now.files or before != now:
-            tree = export_of("pisces.packages.store", "tree", "tree_of")(package.folder)
-            is_in_manifest = export_of(*_CONTENT, "is_in_manifest")
-            if tree.hash != package.tree or not is_in_manifest(request, tree.files):
+            tree = tree_as_agreed(package)
+            if tree is None or not export_of(*_CONTENT, "is_in_manifest")(request, tree.files):
                 hint = f"`pisces extensions info {package.name}` compares, installing it again mends it"
                 return Verdict(DENY, why="files of its package changed since you agreed to them", hint=hint)
             remember_program(self._places, _key(request), now)
@@ -166,19 +164,6 @@ def _changes(
 def _hash(request: ProgramRequest) -> str:
     sha256: str = export_of("pisces.gates", "content", "content_hash")(request.program, request.identity)
     return sha256
-
-
-def _installed(program: str, places: Places) -> Installed | None:
-    """The package of our own store that a program is part of; a linked folder was agreed to by nobody's hash."""
-    store = os.path.realpath(os.path.join(places.agent_dir, "packages")) + os.sep
-    if not program.startswith(store):
-        return None
-    own_store, read_index = (export_of("pisces.packages.store", "store", name) for name in ("own_store", "read_index"))
-    packages: dict[str, Installed] = read_index(own_store(places))
-    for package in packages.values():
-        if not package.linked and program.startswith(os.path.realpath(package.folder) + os.sep):
-            return package
-    return None
 
 
 _MOVING = "it changed while it was being checked"

@@ -61,6 +61,7 @@ def reached(paths: list[str], workspace: str, *, is_checked: bool = False) -> Re
             chooses = not is_checked and bool(_CHOSEN_PYTHON.search(text))
         elif suffix in _SCRIPTS:
             pending += _required(path, text, packages)
+            folders |= {each for each in _folders_required(path, text) if not _holds(each, workspace)}
             chooses = bool(_CHOSEN.search(text))
         else:
             chooses = suffix not in (".json", *_COMPILED)
@@ -146,6 +147,14 @@ def _required(path: str, text: str, packages: set[str]) -> Iterator[str]:
         elif not plain.startswith("node:"):
             yield from _aliased(here, plain)
             _add_package(here, plain, packages)
+
+
+def _folders_required(path: str, text: str) -> Iterator[str]:
+    """Folders that are imported as packages: their manifests say which file is meant, so all are covered."""
+    for specifier in _SPECIFIER.findall(text):
+        meant = os.path.normpath(os.path.join(os.path.dirname(path), specifier))
+        if specifier.startswith(".") and os.path.isfile(os.path.join(meant, "package.json")):
+            yield meant
 
 
 def _script_files(path: str) -> Iterator[str]:

@@ -16,9 +16,10 @@ from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import changed_pins
 from pisces.file_lock import file_lock
 from pisces.formats.json_file import object_at
+from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate, judge_now
 from pisces.gates.workspace import Covered, absolute_pins, covered_module, covered_request, covered_switch
-from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries, ModuleEntry
+from pisces.modules.entry import NOT_TRUSTED, PACKAGE, RUNS, ModuleEntries, ModuleEntry
 from pisces.shapes.request import HookRequest, ModuleRequest, Request, ServerRequest
 from pisces.shapes.verdict import ALLOW, ASK, Verdict
 from pisces.value import EMPTY, Value
@@ -36,6 +37,9 @@ WORKSPACE_NOT_TRUSTED = Rule(
     "workspace-not-trusted", WARNING, "Modules of this project do not run, because nobody trusts it yet"
 )
 WORKSPACE_CHANGED = Rule("workspace-changed", WARNING, "What a project brings changed since you trusted it")
+PACKAGE_CHANGED = Rule(
+    "module-package-changed", WARNING, "Modules of an installed package do not run, because its files changed"
+)
 TRUST_NOT_GIVEN = Rule("trust-not-given", ERROR, "A project was not trusted, because nobody said yes")
 TRUST_CHANGED = Rule("trust-changed", ERROR, "What a project would run changed while trust was asked for")
 TRUST_FOLDER = Rule("trust-folder", ERROR, "What should be trusted is not a folder")
@@ -116,10 +120,12 @@ def admitted(entries: ModuleEntries, trust: Trust, places: Places, record: Recor
     """What may be loaded. What is not agreed to cannot switch off what the user has, either."""
     gates = (trust_gate(trust, places),)
     judged = tuple(_judged(entry, gates, trust, places, record) for entry in entries.entries)
-    held = [(entry, why) for entry, why in judged if entry.state == NOT_TRUSTED]
+    held = [(entry, why) for entry, why in judged if entry.state == NOT_TRUSTED and entry.origin != PACKAGE]
+    broken = {why: entry for entry, why in judged if entry.state == NOT_TRUSTED and entry.origin == PACKAGE}
     forced_on = [new for (new, _), old in zip(judged, entries.entries, strict=True) if new.state == RUNS != old.state]
     found = [_not_trusted(held, trust, places)] if held else []
     found += [_still_on(entry, places) for entry in forced_on]
+    found += [_package_changed(name, entry) for name, entry in broken.items()]
     return ModuleEntries(tuple(entry for entry, _ in judged), (*entries.diagnostics, *found))
 
 
@@ -131,6 +137,8 @@ def _judged(
         entry = entry.replace(state=RUNS)
     if entry.state != RUNS:
         return entry, ""
+    if entry.origin == PACKAGE:
+        return _of_package(entry, places)
     is_compared = entry.needs_trust and trust.knows(places.cwd) and not trust.covers_all(places.cwd)
     covered = covered_module(entry, places) if is_compared else None
     request = ModuleRequest(entry.path, entry.name, entry.level, entry.package, covered)
@@ -138,6 +146,18 @@ def _judged(
     if not verdict.is_allowed:
         return entry.replace(state=NOT_TRUSTED), _why(trust, covered, places) if covered else ""
     return entry if covered is None else entry.replace(pins=absolute_pins(covered.pins, places)), ""
+
+
+def _of_package(entry: ModuleEntry, places: Places) -> tuple[ModuleEntry, str]:
+    """A module of an installed package was agreed to with the package, and is loaded as it was then."""
+    package = installed_with(entry.path, places)
+    if package is None:
+        return entry, ""
+    tree = tree_as_agreed(package)
+    if tree is None:
+        return entry.replace(state=NOT_TRUSTED), package.name
+    pins = {file.path: f"sha256:{file.sha256}" for file in tree.files if file.kind in ("file", "program")}
+    return entry.replace(pins=absolute_pins(pins, places.replace(cwd=package.folder))), ""
 
 
 def trust_in(places: Places) -> Trust:
@@ -203,6 +223,12 @@ def _not_trusted(held: list[tuple[ModuleEntry, str]], trust: Trust, places: Plac
     message = f"this project is not trusted, so what it brings will not run: {names}"
     hint = "`pisces trust` trusts this folder for good, `--trust-workspace` for this run; read the files first"
     return WORKSPACE_NOT_TRUSTED.at(places.cwd, message, hint=hint)
+
+
+def _package_changed(name: str, entry: ModuleEntry) -> Diagnostic:
+    message = f"files of `{name}` changed since you agreed to the package, so its modules do not run"
+    hint = f"`pisces extensions info {name}` compares, installing it again mends it"
+    return PACKAGE_CHANGED.at(entry.path, message, hint=hint, about=entry.name)
 
 
 def _still_on(entry: ModuleEntry, places: Places) -> Diagnostic:

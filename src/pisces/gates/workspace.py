@@ -6,12 +6,12 @@ This is what trust of a workspace covers. A path is relative to the workspace wh
 from __future__ import annotations
 
 import os
-import re
-import shlex
 
+from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import TooManyFiles, folder_pin, pin_of, pins_below
 from pisces.gates.content import text_hash
+from pisces.gates.named_files import files_named
 from pisces.gates.reach import NODE_MODULES, Reached, reached, scripts_in
 from pisces.modules.entry import RUNS
 from pisces.shapes.act import HOOK, MODULE, PROGRAM, SERVER
@@ -19,7 +19,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from pisces.modules.entry import ModuleEntries, ModuleEntry
     from pisces.places import Places
@@ -30,14 +30,6 @@ SWITCH = "switch"  # a setting of the project that turns off what the user has
 _SHORT = 32
 _RUNS = (HOOK, SERVER, PROGRAM)
 _LEFT_OUT = (".git", NODE_MODULES)
-_VARIABLE = re.compile(r"\$\{?\w{0,30}(?:PROJECT|WORKSPACE)\w{0,20}\}?")
-_RUNNERS = {
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), "package.json"),
-    "make": "Makefile",
-    "just": "justfile",
-    "task": "Taskfile.yml",
-    "deno": "deno.json",
-}
 
 
 class Covered(Value):
@@ -64,8 +56,13 @@ def covered_module(entry: ModuleEntry, places: Places) -> Covered:
 
 
 def covered_line(kind: str, name: str, line: str, path: str, places: Places) -> Covered:
-    """A command line in a settings file, with the files of the project that it names."""
-    pins = _pins(reached(_files_named(line, places.cwd), places.cwd), places)
+    """A command line in a settings file, with that file and the files of the project that the line names.
+
+    The whole settings file: beside the line it has variables, a folder to work in, and conditions.
+    """
+    named = files_named(line, path, places.cwd)
+    found = reached([each for each in named if stays_inside(each, places.cwd)], places.cwd)
+    pins = _pins(found.replace(files=found.files | {path, *named}), places)
     return Covered(kind, f"{name} in {_key(path, places)}", line, pins)
 
 
@@ -129,30 +126,3 @@ def _unequalled(error: TooManyFiles) -> str:
 def _key(path: str, places: Places) -> str:
     inside = places.cwd.rstrip(os.sep) + os.sep
     return (path[len(inside) :] if path.startswith(inside) else path).replace(os.sep, "/")
-
-
-def _files_named(line: str, cwd: str) -> list[str]:
-    """Files of the project that a command line names: by path, by module (`-m`), or through the file of a runner."""
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        words = line.split()
-    return [path for path in dict.fromkeys(_candidates(words, cwd)) if os.path.isfile(path)]
-
-
-def _candidates(words: list[str], cwd: str) -> Iterator[str]:
-    for before, word in zip(["", *words], words, strict=False):
-        plain = _VARIABLE.sub(lambda _: cwd, word)
-        for part in (plain, plain.partition("=")[2]):
-            if part:
-                path = os.path.normpath(os.path.join(cwd, part))
-                yield path
-                yield from (os.path.join(path, each) for each in ("package.json", "__main__.py", "index.js"))
-        if before == "-m":
-            stem = os.path.join(cwd, *word.split("."))
-            yield from (f"{stem}.py", os.path.join(stem, "__init__.py"), os.path.join(stem, "__main__.py"))
-        runner = _RUNNERS.get(os.path.basename(word))
-        if runner:
-            yield os.path.join(cwd, runner)
-        if " " in word and word != " ".join(words):
-            yield from _candidates(word.split(), cwd)

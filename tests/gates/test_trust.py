@@ -1,21 +1,28 @@
-"""What a project brings runs only where the user said so."""
+"""What a project brings runs only as the user agreed to it: every file of it, and the settings that name it."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pisces.diagnostics import PiscesError
-from pisces.gates.trust import Trust, admitted, folder_to_trust, remember_trust, trust_in
+from pisces.gates.judge import judge_now
+from pisces.gates.trust import Trust, admitted, folder_to_trust, remember_trust, trust_gate, trust_in
+from pisces.gates.workspace import covered_here, covered_line
 from pisces.modules.entries import module_entries
 from pisces.places import Places
+from pisces.shapes.request import HookRequest, ServerRequest
 from tests.discovery.world import written
+
+MODULE = "def extension(pisces): ...\n"
 
 
 @pytest.fixture
@@ -25,22 +32,31 @@ def places(tmp_path: Path) -> Places:
     return Places(str(tmp_path / "home"), str(tmp_path / "shop"))
 
 
-def _states(places: Places, trust: Trust) -> dict[str, str]:
+def agreed(places: Places) -> Trust:
+    """As after `pisces trust`."""
+    return Trust().including(places.cwd, covered_here(module_entries(places), [], places))
+
+
+def states(places: Places, trust: Trust) -> dict[str, str]:
     return {entry.name: entry.state for entry in admitted(module_entries(places), trust, places).entries}
 
 
-def _both_sides(places: Places) -> None:
-    written(Path(places.cwd, ".pisces/extensions/setup.py"), "")
-    written(Path(places.home, ".pisces/agent/extensions/own.py"), "")
+def project(places: Places, path: str, text: str | object = MODULE) -> Path:
+    return written(Path(places.cwd, path), text)
+
+
+def both_sides(places: Places) -> None:
+    project(places, ".pisces/extensions/setup.py")
+    written(Path(places.home, ".pisces/agent/extensions/own.py"), MODULE)
 
 
 def test_nothing_is_trusted_by_default(places: Places) -> None:
-    _both_sides(places)
-    assert _states(places, trust_in(places)) == {"setup": "not trusted", "own": "runs"}
+    both_sides(places)
+    assert states(places, trust_in(places)) == {"setup": "not trusted", "own": "runs"}
 
 
 def test_the_diagnostic_says_what_is_held_back_and_how_to_allow_it(places: Places) -> None:
-    _both_sides(places)
+    both_sides(places)
     (told,) = admitted(module_entries(places), Trust(), places).diagnostics
     assert (told.code, told.path) == ("workspace-not-trusted", places.cwd)
     assert "`setup`" in told.message
@@ -48,32 +64,316 @@ def test_the_diagnostic_says_what_is_held_back_and_how_to_allow_it(places: Place
     assert "`--trust-workspace`" in told.hint
 
 
-def test_a_trusted_folder_and_those_below_it_run(places: Places) -> None:
-    _both_sides(places)
-    for folder in (places.cwd, os.path.dirname(places.cwd)):
-        assert _states(places, Trust().including(folder)) == {"setup": "runs", "own": "runs"}
-    assert _states(places, Trust().including(f"{places.cwd}/below"))["setup"] == "not trusted"
+def test_what_was_agreed_to_runs(places: Places) -> None:
+    both_sides(places)
+    assert states(places, agreed(places)) == {"setup": "runs", "own": "runs"}
 
 
-def test_a_name_that_begins_alike_is_another_folder(places: Places) -> None:
-    assert not Trust().including(places.cwd).covers(f"{places.cwd}-of-horrors")
-    assert Trust(("/",)).covers(places.cwd)
+def test_a_module_that_is_added_later_does_not_run_and_the_others_do(places: Places) -> None:
+    both_sides(places)
+    trust = agreed(places)
+    project(places, ".pisces/extensions/evil.py")
+    assert states(places, trust) == {"evil": "not trusted", "setup": "runs", "own": "runs"}
+    (told,) = admitted(module_entries(places), trust, places).diagnostics
+    assert (told.code, "`evil` (it is new)" in told.message) == ("workspace-changed", True)
 
 
-def test_links_are_seen_through(places: Places, tmp_path: Path) -> None:
+def test_a_module_that_a_setting_names_later_does_not_run(places: Places) -> None:
+    both_sides(places)
+    project(places, "more.py")
+    trust = agreed(places)
+    project(places, ".pisces/settings.json", {"extensions": ["more.py"]})
+    assert states(places, trust)["more"] == "not trusted"
+
+
+# Each of these leaves the module's own path where it is.
+
+
+def other_content(places: Places) -> None:
+    project(places, ".pisces/extensions/setup.py", MODULE + "# more\n")
+
+
+def other_content_of_the_same_size_and_time(places: Places) -> None:
+    path = Path(places.cwd, ".pisces/extensions/setup.py")
+    before = path.stat()
+    path.write_text(MODULE.replace("...", "9-9"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def another_sibling(places: Places) -> None:
+    project(places, ".pisces/extensions/_rules.py", "WORD = 2\n")
+
+
+def a_nearer_package(places: Places) -> None:
+    project(places, ".pisces/extensions/_rules/__init__.py", "WORD = 2\n")
+
+
+def a_link_in_its_place(places: Places) -> None:
+    path = Path(places.cwd, ".pisces/extensions/setup.py")
+    shutil.copy(path, Path(places.home, "setup.py"))
+    path.unlink()
+    path.symlink_to(Path(places.home, "setup.py"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        other_content,
+        other_content_of_the_same_size_and_time,
+        another_sibling,
+        a_nearer_package,
+        a_link_in_its_place,
+    ],
+)
+def test_a_module_that_changed_does_not_run(places: Places, change: Callable[[Places], None]) -> None:
+    project(places, ".pisces/extensions/setup.py", f"from . import _rules\n{MODULE}")
+    project(places, ".pisces/extensions/_rules.py", "WORD = 1\n")
+    trust = agreed(places)
+    assert states(places, trust)["setup"] == "runs"
+    change(places)
+    assert states(places, trust)["setup"] == "not trusted"
+
+
+def test_a_link_is_covered_with_what_it_leads_to_and_with_where_it_leads(places: Places) -> None:
+    for name in ("one", "two"):
+        written(Path(places.home, f"{name}.py"), MODULE)
+    link = Path(places.cwd, ".pisces/extensions/setup.py")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(Path(places.home, "one.py"))
+    trust = agreed(places)
+    assert states(places, trust) == {"setup": "runs"}
+    link.unlink()
+    link.symlink_to(Path(places.home, "two.py"))
+    assert states(places, trust) == {"setup": "not trusted"}
+    link.unlink()
+    link.symlink_to(Path(places.home, "one.py"))
+    written(Path(places.home, "one.py"), "evil = 1\n")
+    assert states(places, trust) == {"setup": "not trusted"}
+
+
+def test_a_module_in_a_folder_of_its_own_is_covered_with_every_file_in_it(places: Places) -> None:
+    project(places, ".pisces/extensions/tool/__init__.py")
+    project(places, ".pisces/extensions/tool/data/words.txt", "one")
+    trust = agreed(places)
+    assert states(places, trust) == {"tool": "runs"}
+    project(places, ".pisces/extensions/tool/data/words.txt", "two")
+    assert states(places, trust) == {"tool": "not trusted"}
+    project(places, ".pisces/extensions/tool/data/words.txt", "one")
+    assert states(places, trust) == {"tool": "runs"}
+    project(places, ".pisces/extensions/tool/late.py", "")
+    assert states(places, trust) == {"tool": "not trusted"}
+
+
+def test_a_file_that_moved_is_another_one(places: Places) -> None:
+    both_sides(places)
+    trust = agreed(places)
+    folder = Path(places.cwd, ".pisces/extensions")
+    (folder / "setup.py").rename(folder / "Setup.py")
+    assert states(places, trust)["Setup"] == "not trusted"
+
+
+def test_a_folder_that_another_repository_replaced_is_not_trusted(places: Places, tmp_path: Path) -> None:
+    both_sides(places)
+    trust = agreed(places)
+    shutil.rmtree(places.cwd)
+    project(places, ".pisces/extensions/setup.py", "evil = 1\n")
+    assert states(places, trust)["setup"] == "not trusted"
+    assert trust.knows(places.cwd)
+    assert not trust.knows(str(tmp_path / "shop-of-horrors"))
+
+
+def test_a_folder_below_a_trusted_one_is_another_workspace(places: Places) -> None:
+    both_sides(places)
+    project(places, "below/.pisces/extensions/inner.py")
+    trust = agreed(places)
+    below = places.replace(cwd=os.path.join(places.cwd, "below"))
+    assert states(below, trust)["inner"] == "not trusted"
+    assert states(below, trust.including_for_this_run(places.cwd))["inner"] == "not trusted"
+
+
+def test_a_workspace_is_the_folder_behind_a_link(places: Places, tmp_path: Path) -> None:
+    both_sides(places)
     link = tmp_path / "link"
     link.symlink_to(places.cwd)
-    assert Trust().including(str(link)).covers(places.cwd)
-    assert Trust().including(places.cwd).covers(str(link))
-    (tmp_path / "trusted").mkdir()
-    (tmp_path / "trusted" / "way-out").symlink_to(places.cwd)
-    assert not Trust().including(str(tmp_path / "trusted")).covers(str(tmp_path / "trusted" / "way-out"))
+    assert agreed(places).knows(str(link))
+    assert states(places.replace(cwd=str(link)), agreed(places))["setup"] == "runs"
+
+
+@pytest.mark.parametrize("name", ["gate.ts", "gate.mjs"])
+@pytest.mark.parametrize(
+    "imports",
+    [
+        'import { word } from "./lib/words.js";',
+        'export * from "./lib/words";',
+        'const { word } = require("./lib/words");',
+        'const word = await import("./lib/words.ts");',
+        "const word = await import(`./lib/${name}.ts`);",
+        'import word from "zod";',
+        'import word from "zod/deep";',
+        'import word from "@acme/zod";',
+    ],
+)
+def test_what_a_script_imports_is_covered(places: Places, name: str, imports: str) -> None:
+    project(places, f".pisces/extensions/{name}", f"{imports}\nexport default () => {{}};\n")
+    reached = project(places, ".pisces/extensions/lib/words.ts", "export const word = 1;\n")
+    if "zod" in imports:
+        package = "@acme/zod" if "@acme" in imports else "zod"
+        project(places, f"node_modules/{package}/package.json", {"name": package, "dependencies": {"deep": "1"}})
+        project(places, f"node_modules/{package}/index.js", "")
+        reached = project(places, "node_modules/deep/index.js", "export const word = 1;\n")
+    trust = agreed(places)
+    assert states(places, trust) == {"gate": "runs"}
+    project(places, "src/index.ts", "// somebody works on the project\n")
+    project(places, "node_modules/other/index.js", "// and installs something\n")
+    assert states(places, trust) == {"gate": "runs"}
+    reached.write_text("export const word = 2;\n")
+    assert states(places, trust) == {"gate": "not trusted"}
+
+
+def test_a_package_that_was_put_nearer_to_a_script_is_noticed(places: Places) -> None:
+    project(places, ".pisces/extensions/gate.ts", 'import "zod";\nexport default () => {};\n')
+    project(places, "node_modules/zod/index.js", "")
+    trust = agreed(places)
+    project(places, ".pisces/node_modules/zod/index.js", "")
+    assert states(places, trust) == {"gate": "not trusted"}
+
+
+def test_an_alias_that_leads_elsewhere_is_noticed(places: Places) -> None:
+    project(places, ".pisces/extensions/gate.ts", 'import "zod";\nexport default () => {};\n')
+    project(places, "node_modules/zod/index.js", "")
+    trust = agreed(places)
+    project(places, "evil.ts", "")
+    project(places, "tsconfig.json", {"compilerOptions": {"paths": {"zod": ["./evil.ts"]}}})
+    assert states(places, trust) == {"gate": "not trusted"}
+
+
+def test_a_folder_that_a_script_imports_is_covered_whole(places: Places) -> None:
+    project(places, ".pisces/extensions/gate.ts", 'import "../lib";\nexport default () => {};\n')
+    project(places, ".pisces/lib/package.json", {"main": "deep/main.js"})
+    main = project(places, ".pisces/lib/deep/main.js", "1")
+    trust = agreed(places)
+    assert states(places, trust) == {"gate": "runs"}
+    main.write_text("2")
+    assert states(places, trust) == {"gate": "not trusted"}
+
+
+def test_packages_of_a_modules_own_folder_are_covered_whole(places: Places) -> None:
+    project(places, ".pisces/extensions/tool/index.ts", "export default () => {};\n")
+    late = project(places, ".pisces/extensions/tool/node_modules/any/late.js", "1")
+    trust = agreed(places)
+    assert states(places, trust) == {"tool": "runs"}
+    late.write_text("2")
+    assert states(places, trust) == {"tool": "not trusted"}
+
+
+def test_a_switch_that_a_project_adds_later_does_not_turn_off_what_the_user_has(places: Places) -> None:
+    both_sides(places)
+    trust = agreed(places)
+    project(places, ".pisces/settings.json", {"disabledExtensions": ["extension-module:own"]})
+    assert states(places, trust)["own"] == "runs"
+    assert states(places, Trust())["own"] == "runs"
+    assert states(places, agreed(places))["own"] == "disabled"
+    told = admitted(module_entries(places), Trust(), places).diagnostics
+    assert [each.about for each in told if each.code == "workspace-not-trusted"] == ["", "own"]
+
+
+def test_what_is_named_for_this_run_needs_no_trust(places: Places) -> None:
+    both_sides(places)
+    found = admitted(module_entries(places, [".pisces/extensions/setup.py"]), Trust(), places)
+    assert [entry.name for entry in found.running] == ["setup", "own"]
+    assert not found.diagnostics
+
+
+# Hooks and servers
+
+
+def hook(places: Places, line: str, path: str = ".claude/settings.json") -> HookRequest:
+    return HookRequest(line, "SessionStart", os.path.join(places.cwd, path), "project", places.cwd)
+
+
+def is_allowed(places: Places, request: HookRequest | ServerRequest, trust: Trust) -> bool:
+    return judge_now(request, (trust_gate(trust, places),)).verdict.is_allowed
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python3 tools/check.py",
+        'python3 "$CLAUDE_PROJECT_DIR"/tools/check.py --fast',
+        "python3 -m tools.check",
+        "bash -c 'python3 tools/check.py'",
+        "python3 tools/start.py",
+        "tools/start.sh",
+        "env X=1 python3 ./tools/check.py",
+        "cd tools; python3 check.py",
+        "(cd tools && exec python3 check.py)",
+        "make -C tools check",
+        "FILE=tools/check.py; python3 $FILE",
+        "${CLAUDE_PLUGIN_ROOT}/tools/check.py",
+        "python3 tools",
+        "/usr/bin/env python3 tools/check.py",
+    ],
+)
+def test_a_hook_is_covered_with_the_scripts_that_it_starts(places: Places, line: str) -> None:
+    check = project(places, "tools/check.py", "print(1)\n")
+    project(places, "tools/Makefile", "check:\n\tpython3 check.py\n")
+    project(places, "tools/__main__.py", "import check\n")
+    project(places, ".claude/settings.json", {})
+    project(places, "tools/start.py", "import check\n")
+    project(places, "tools/start.sh", "python3 $(dirname $0)/check.py\n")
+    request = hook(places, line)
+    assert not is_allowed(places, request, Trust())
+    trust = Trust().including(places.cwd, [covered_line("hook", "SessionStart", line, request.path, places)])
+    assert is_allowed(places, request, trust)
+    check.write_text("print(2)\n")
+    assert not is_allowed(places, request, trust)
+
+
+def test_a_hook_is_covered_with_the_whole_file_that_configures_it(places: Places) -> None:
+    """Variables, folders and conditions are beside the line."""
+    config = {"mcpServers": {"shop": {"command": "node", "args": ["server.js"], "cwd": "tools"}}}
+    path = project(places, ".mcp.json", config)
+    server = project(places, "tools/server.js", "1")
+    request = ServerRequest("node server.js", "shop", str(path), "project", places.cwd)
+    trust = Trust().including(places.cwd, [covered_line("server", "shop", "node server.js", str(path), places)])
+    assert is_allowed(places, request, trust)
+    server.write_text("2")
+    assert not is_allowed(places, request, trust)
+    server.write_text("1")
+    config["mcpServers"]["shop"]["env"] = {"NODE_OPTIONS": "--require ./evil.js"}  # type: ignore[assignment]
+    written(path, config)
+    assert not is_allowed(places, request, trust)
+
+
+def test_another_line_another_file_and_another_event_are_other_hooks(places: Places) -> None:
+    request = hook(places, "echo hello")
+    trust = Trust().including(places.cwd, [covered_line("hook", "SessionStart", "echo hello", request.path, places)])
+    assert is_allowed(places, request, trust)
+    assert not is_allowed(places, request.replace(exact="echo evil"), trust)
+    assert not is_allowed(places, request.replace(event="Stop"), trust)
+    assert not is_allowed(places, hook(places, "echo hello", ".claude/settings.local.json"), trust)
+    assert not is_allowed(places, ServerRequest("echo hello", "SessionStart", request.path, "project"), trust)
+    assert is_allowed(places, request.replace(level="user"), Trust())
+
+
+def test_a_server_that_a_runner_starts_is_covered_with_the_runners_file(places: Places) -> None:
+    project(places, "package.json", {"scripts": {"mcp": "node server.js"}})
+    path = os.path.join(places.cwd, ".mcp.json")
+    request = ServerRequest("npm run mcp", "shop", path, "project", places.cwd)
+    trust = Trust().including(places.cwd, [covered_line("server", "shop", "npm run mcp", path, places)])
+    assert is_allowed(places, request, trust)
+    project(places, "package.json", {"scripts": {"mcp": "node evil.js"}})
+    assert not is_allowed(places, request, trust)
+
+
+# What is stored
 
 
 def test_decisions_are_kept_for_the_user_alone(places: Places) -> None:
-    trust = remember_trust(places, lambda trust: trust.including(places.cwd))
+    both_sides(places)
+    trust = remember_trust(places, lambda _: agreed(places))
     path = Path(places.agent_dir, "trusted.json")
-    assert trust_in(places) == trust == Trust().including(places.cwd)
+    assert trust_in(places) == trust == agreed(places)
     assert os.name == "nt" or stat.S_IMODE(path.stat().st_mode) == 0o600
     remember_trust(places, lambda trust: trust.without(places.cwd))
     assert trust_in(places) == Trust()
@@ -84,28 +384,48 @@ def test_decisions_made_at_the_same_time_are_all_kept(places: Places, tmp_path: 
     code = "import sys; from pisces.__main__ import main; sys.exit(main())"
     env = {**os.environ, "HOME": places.home, "USERPROFILE": places.home}
     for folder in folders:
-        os.mkdir(folder)
-    running = [subprocess.Popen([sys.executable, "-c", code, "trust", folder], env=env) for folder in folders]
+        written(Path(folder, ".pisces/extensions/setup.py"), MODULE)
+    running = [subprocess.Popen([sys.executable, "-c", code, "trust", "--yes", each], env=env) for each in folders]
     assert [process.wait(60) for process in running] == [0] * len(folders)
     assert set(trust_in(places).folders) == {os.path.normcase(os.path.realpath(folder)) for folder in folders}
 
 
 def test_a_decision_that_cannot_be_kept_is_said(places: Places) -> None:
     os.makedirs(os.path.join(places.agent_dir, "trusted.json"))
+    both_sides(places)
     with pytest.raises(PiscesError) as raised:
-        remember_trust(places, lambda trust: trust.including(places.cwd))
+        remember_trust(places, lambda _: agreed(places))
     assert raised.value.diagnostic.code == "trust-file"
     assert trust_in(places) == Trust()
 
 
-@pytest.mark.parametrize("text", ["", "[", "[]", '{"folders": "/"}', '{"folders": [1, null, "relative", ""]}', "\0"])
-def test_a_broken_list_trusts_nothing(places: Places, text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "[]",
+        "\0",
+        '{"folders": "/"}',
+        '{"folders": ["/"]}',
+        '{"version": 2, "folders": ["/"]}',
+        '{"version": 3, "folders": {"/": {}}}',
+        '{"version": 2, "folders": {"relative": {}}}',
+    ],
+)
+def test_a_list_that_is_broken_or_old_trusts_nothing(places: Places, text: str) -> None:
     written(Path(places.agent_dir, "trusted.json"), text)
     assert trust_in(places) == Trust()
 
 
+def test_an_old_list_counts_as_not_asked(places: Places) -> None:
+    both_sides(places)
+    written(Path(places.agent_dir, "trusted.json"), {"folders": [places.cwd, "/"]})
+    assert states(places, trust_in(places))["setup"] == "not trusted"
+
+
 def test_what_is_not_a_folder_cannot_be_trusted(places: Places) -> None:
-    written(Path(places.cwd, "setup.py"), "")
+    project(places, "setup.py")
     for path in ("setup.py", "gone"):
         with pytest.raises(PiscesError) as raised:
             folder_to_trust(places, path)
@@ -113,23 +433,10 @@ def test_what_is_not_a_folder_cannot_be_trusted(places: Places) -> None:
 
 
 def test_a_project_cannot_bring_its_own_trust(places: Places) -> None:
-    _both_sides(places)
+    both_sides(places)
+    remember_trust(places, lambda _: agreed(places))
+    stored = json.loads(Path(places.agent_dir, "trusted.json").read_text())
+    remember_trust(places, lambda trust: trust.without(places.cwd))
     for folder in (".pisces", ".pisces/agent"):
-        written(Path(places.cwd, folder, "trusted.json"), json.dumps({"folders": [places.cwd, "/"]}))
-    assert _states(places, trust_in(places))["setup"] == "not trusted"
-
-
-def test_an_untrusted_project_does_not_switch_off_what_the_user_has(places: Places) -> None:
-    _both_sides(places)
-    written(Path(places.cwd, ".pisces/settings.json"), {"disabledExtensions": ["extension-module:own"]})
-    assert _states(places, Trust())["own"] == "runs"
-    assert _states(places, Trust().including(places.cwd))["own"] == "disabled"
-    told = admitted(module_entries(places), Trust(), places).diagnostics
-    assert [each.about for each in told if each.code == "workspace-not-trusted"] == ["", "own"]
-
-
-def test_what_is_named_for_this_run_needs_no_trust(places: Places) -> None:
-    _both_sides(places)
-    found = admitted(module_entries(places, [".pisces/extensions/setup.py"]), Trust(), places)
-    assert [entry.name for entry in found.running] == ["setup", "own"]
-    assert not found.diagnostics
+        project(places, f"{folder}/trusted.json", stored)
+    assert states(places, trust_in(places))["setup"] == "not trusted"

@@ -80,9 +80,11 @@ def _card(request: LineRequest | ProgramRequest, about: str, places: Places, scr
         lines.append(f"  length    {size}: scroll up, it may begin above what you see")
     if isinstance(request, ProgramRequest) and request.sha256:
         lines.append(f"  content   sha256:{request.sha256}")
-        lines.append("  covers    this file alone; others that it loads from its package may change")
+        lines.append(f"  covers    the program, its entry in the manifest, all files of {visible(request.package)}")
     if isinstance(request, ProgramRequest) and request.env:
         lines.append(f"  gets      {visible(', '.join(request.env))}")
     if about:
         lines.append(f"  because   {about}")
+    if isinstance(request, ProgramRequest):
+        lines += [f"  changed   {visible(each)}" for each in request.changes]
     return lines

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli.commands_list import entry_json
 from pisces.commands.names.resolve import resolve
 from pisces.files import Unreadable, read_text
+from pisces.shapes.binary_template import filled
+from pisces.shapes.platform_names import this_platform
 from pisces.ui.screen import visible
 from pisces.ui.table import table
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from pisces.commands.names.catalog import Catalog, CatalogEntry
     from pisces.shapes.executable import Executable
 
+_SIGNED = "pisces.commands.programs.signatures", "package"
 _OUTPUT = {"none": "for you alone", "append": "enters the conversation"}
 
 
@@ -63,7 +67,17 @@ def _of_program(executable: Executable) -> list[tuple[str, str]]:
         ("runs as", ", ".join(_modes(executable))),
         ("output", _OUTPUT.get(executable.context, "on request")),
         ("signed by", executable.publisher if executable.key else ""),
+        ("sign it with", _signing(executable) if executable.key else ""),
     ]
+
+
+def _signing(executable: Executable) -> str:
+    signed_pins, signing_line = (export_of(*_SIGNED, name) for name in ("signed_pins", "signing_line"))
+    program = filled(executable.binary, executable.package, this_platform())
+    line: str = signing_line(
+        program, export_of("pisces.discovery", "pins", "digest_of")(signed_pins(executable.package))
+    )
+    return line
 
 
 def _modes(executable: Executable) -> list[str]:

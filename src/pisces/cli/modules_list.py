@@ -45,7 +45,9 @@ def _modules(arguments: Namespace, places: Places) -> ModuleEntries:
     disabled = arguments.disable or ()
     entries = no_entries(named) if arguments.no_extensions else module_entries(places, named, disabled)
     trust = trust_in(places)
-    return admitted(entries, trust.including(places.cwd) if arguments.trust_workspace else trust, places)
+    if arguments.trust_workspace:
+        trust = trust.including_for_this_run(places.cwd)
+    return admitted(entries, trust, places)
 
 
 def _row(entry: ModuleEntry, places: Places) -> list[str]:

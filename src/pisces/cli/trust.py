@@ -1,59 +1,204 @@
-"""`pisces trust`: says that what a project brings may run, takes it back, and shows what was said."""
+"""`pisces trust`: shows what a project would run and asks; takes it back; lists what was decided."""
 
 from __future__ import annotations
 
-from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand
-from pisces.gates.trust import Trust, folder_to_trust, remember_trust, trust_in
+import sys
+
+from pisces.by_name import export_of
+from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.diagnostics import ERROR, PiscesError
+from pisces.discovery.harness import Run, all_harnesses
+from pisces.discovery.pins import digest_of
+from pisces.gates.trust import (
+    NEW,
+    SAME,
+    TRUST_CHANGED,
+    TRUST_NOT_GIVEN,
+    Trust,
+    folder_to_trust,
+    real_folder,
+    remember_trust,
+    trust_in,
+)
+from pisces.gates.workspace import covered_here
+from pisces.modules.entries import module_entries
+from pisces.scanning.acting import what_acts
+from pisces.ui.masking import masked
+from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+    from pisces.diagnostics import Diagnostic
+    from pisces.gates.workspace import Covered
+
+
+_FEW = 20  # files of a new thing that are named; --output-format json names all
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder; default: this one")
-    parser.add_argument("--forget", action="store_true", help="do not trust it any more")
-    parser.add_argument("--list", action="store_true", help="the folders that are trusted")
+    parser.add_argument("--yes", action="store_true", help="say yes to what is shown, for scripts")
+    parser.add_argument("--accept", metavar="HASH", help="say yes to exactly this content: sha256:...")
+    parser.add_argument("--revoke", "--forget", action="store_true", help="do not trust it any more")
+    parser.add_argument("--list", action="store_true", help="the folders that are trusted, and what of them")
+    add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.list:
-        return _list(trust_in(places), places, screen)
-    if arguments.forget:
-        return _forget(places.absolute(arguments.path or "."), places, screen)
+        return _list(arguments, trust_in(places), places, screen)
+    if arguments.revoke:
+        return _revoke(places.absolute(arguments.path or "."), places, screen)
     folder = folder_to_trust(places, arguments.path or ".")
-    remember_trust(places, lambda trust: trust.including(folder))
-    screen.note(f"trusted: {visible(folder)} and what lies below it. `pisces trust --forget` takes it back")
-    return FINE
+    there = places.replace(cwd=folder)
+    covered, problems = _covered(there)
+    trust, refusal = trust_in(places), None
+    if all(trust.state_of(each, folder) == SAME for each in covered):
+        _settle(covered, trust, there, screen)
+    else:
+        _show(covered, trust, there, screen)
+        show_diagnostics(problems, there, screen)
+        refusal = _refusal(arguments, covered, folder, screen)
+        if refusal is None:
+            _remember(covered, there)
+            screen.note(f"trusted: {counted(len(covered), 'thing')} in {visible(folder)}, as they are now")
+    if refusal is not None:
+        show_diagnostics([refusal], there, screen)
+    if arguments.output_format == "json":
+        screen.json({**_json(covered, trust, folder), "trusted": refusal is None, **_error(refusal)})
+    return FINE if refusal is None else PROBLEMS
 
 
-def _list(trust: Trust, places: Places, screen: Screen) -> int:
-    for folder in trust.folders:
+def _error(refusal: Diagnostic | None) -> dict[str, Any]:
+    return {"error": refusal and refusal.message, "hint": refusal and refusal.hint}
+
+
+def _covered(places: Places) -> tuple[tuple[Covered, ...], list[Diagnostic]]:
+    """What trust would cover, and what is dangerous about it."""
+    acting = [each for each in what_acts(all_harnesses(), places, Run()) if not each.yours]
+    covered = covered_here(module_entries(places), [each.act for each in acting], places)
+    problems = [problem for each in acting for problem in each.problems if problem.severity == ERROR]
+    return covered, [each.replace(message=masked(each.message)) for each in dict.fromkeys(problems)]
+
+
+def _settle(covered: tuple[Covered, ...], trust: Trust, places: Places, screen: Screen) -> None:
+    """Nothing has to be asked. What is gone is forgotten, so that it is new when it comes back."""
+    folder = places.cwd
+    if not covered and not trust.knows(folder):
+        screen.note(f"nothing in {visible(folder)} would run by itself, so there is nothing to trust")
+        return
+    screen.note(f"already trusted, and nothing changed: {counted(len(covered), 'thing')} in {visible(folder)}")
+    if len(trust.agreed(folder)) != len(covered):
+        remember_trust(places, lambda now: now.including(folder, covered))
+
+
+def _remember(covered: tuple[Covered, ...], places: Places) -> None:
+    """What was shown is what is trusted: files may have changed while the question waited."""
+    if _hash(_covered(places)[0]) != _hash(covered):
+        message = "what would run changed while you were asked; nothing is trusted"
+        raise PiscesError(TRUST_CHANGED.at(places.cwd, message, hint="`pisces trust` again"))
+    remember_trust(places, lambda trust: trust.including(places.cwd, covered))
+
+
+def _refusal(arguments: Namespace, covered: tuple[Covered, ...], folder: str, screen: Screen) -> Diagnostic | None:
+    """Why nothing is trusted; None where somebody said yes."""
+    own = _hash(covered)
+    if arguments.accept:
+        message = f"this is {own}, not what was agreed to; nothing is trusted"
+        return None if arguments.accept == own else TRUST_NOT_GIVEN.at(folder, message)
+    if arguments.yes:
+        return None
+    if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
+        hint = f"a terminal asks; --accept {own} agrees to exactly this, --yes to whatever is here"
+        return TRUST_NOT_GIVEN.at(folder, "nobody can be asked here, so nothing is trusted", hint=hint)
+    return None if _says_yes(screen) else TRUST_NOT_GIVEN.at(folder, "you did not agree, so nothing is trusted")
+
+
+def _says_yes(screen: Screen) -> bool:
+    """What was typed before the question was shown is no answer to it."""
+    export_of("pisces.cli", "_typed_before", "flush_typed")(sys.stdin)
+    typed = ""
+    try:
+        screen.progress("Trust all of it? [y/N] ")
+        typed = sys.stdin.readline()
+    finally:
+        if not typed.endswith("\n"):
+            screen.note()
+    return typed.strip().lower() in ("y", "yes")
+
+
+def _show(covered: tuple[Covered, ...], trust: Trust, places: Places, screen: Screen) -> None:
+    folder = places.cwd
+    screen.note(f"in {visible(folder)} this would run, with your rights:")
+    for each in sorted(covered, key=lambda one: trust.state_of(one, folder) == SAME):
+        state = trust.state_of(each, folder) if trust.knows(folder) else ""
+        mark = "  " if state in ("", SAME) else "+ " if state == NEW else "~ "
+        size = counted(len(each.pins), "file") if each.pins else ""
+        words = (each.kind, visible(each.name), visible(masked(each.text)), f"({size})" if size else "", state)
+        screen.note(f"  {mark}{'  '.join(word for word in words if word)}")
+        changes = [f"{what} {name}" for what, name in trust.difference(each, folder)]
+        for line in changes or (sorted(each.pins)[:_FEW] if state != SAME and len(each.pins) > 1 else ()):
+            screen.note(f"      {visible(line)}")
+    gone = set(trust.agreed(folder)) - {each.id for each in covered}
+    for name in sorted(gone):
+        screen.note(f"  - {visible(name.rpartition(' ')[0])}  gone")
+    screen.note(f"  content   {_hash(covered)}")
+
+
+def _hash(covered: tuple[Covered, ...]) -> str:
+    return f"sha256:{digest_of({each.id: digest_of(each.pins) for each in covered})}"
+
+
+def _list(arguments: Namespace, trust: Trust, places: Places, screen: Screen) -> int:
+    if arguments.output_format == "json":
+        folders = trust.folders.items()
+        shown = [{"folder": name, "covers": [_named(each) for each in agreed]} for name, agreed in folders]
+        screen.json({"folders": shown})
+        return FINE
+    for folder, agreed in trust.folders.items():
         screen.line(visible(places.shown(folder)))
+        screen.lines(f"  {visible(_named(each))}" for each in agreed)
     if not trust.folders:
         screen.note("no folder is trusted")
     return FINE
 
 
-def _forget(folder: str, places: Places, screen: Screen) -> int:
-    before = trust_in(places)
-    less = before.without(folder)
-    if less == before:
-        screen.note(f"{visible(folder)} is not on the list")
+def _named(thing: str) -> str:
+    return thing.rpartition(" ")[0]
+
+
+def _revoke(folder: str, places: Places, screen: Screen) -> int:
+    if trust_in(places).knows(folder):
+        remember_trust(places, lambda trust: trust.without(folder))
+        screen.note(f"not trusted any more: {visible(folder)}")
     else:
-        less = remember_trust(places, lambda trust: trust.without(folder))
-        screen.note(f"forgotten: {visible(folder)}")
-    if less.covers(folder):
-        above = [each for each in less.folders if less.replace(folders=(each,)).covers(folder)]
-        screen.note(f"it is still trusted, because of {visible(above[0])}")
-        return PROBLEMS
+        screen.note(f"{visible(folder)} is not on the list")
     return FINE
 
 
+def _json(covered: tuple[Covered, ...], trust: Trust, folder: str) -> dict[str, Any]:
+    things = [
+        {
+            "kind": each.kind,
+            "name": each.name,
+            "text": masked(each.text),
+            "state": trust.state_of(each, folder),
+            "files": sorted(each.pins),
+            "changes": [{"what": what, "path": name} for what, name in trust.difference(each, folder)],
+        }
+        for each in covered
+    ]
+    return {"folder": real_folder(folder), "hash": _hash(covered), "covers": things}
+
+
 _EXAMPLES = (
-    ("pisces trust", "this folder, and what lies below it"),
-    ("pisces trust ~/work/shop --forget", "not any more"),
+    ("pisces trust", "what would run in this folder, or what changed; then a question"),
+    ("pisces trust ~/work/shop --yes", "without the question, for scripts"),
+    ("pisces trust ~/work/shop --revoke", "not any more"),
     ("pisces trust --list", "what is trusted"),
 )
-COMMAND = ShellCommand("trust", "lets the modules of a project run", _EXAMPLES, _arguments, _run)
+COMMAND = ShellCommand("trust", "lets what a project brings run, as it is now", _EXAMPLES, _arguments, _run)

@@ -11,7 +11,7 @@ import os
 from pisces.by_name import export_of
 from pisces.formats.json_file import object_at
 from pisces.places import Places
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,20 +20,21 @@ if TYPE_CHECKING:
 
 
 _FILE = "approvals.json"
-_MODE = 0o600
+_MODE, _FOLDER_MODE = 0o600, 0o700
 
 
 class ApprovedProgram(Value):
-    """A program as it was when it was allowed.
+    """A program as it was when it was allowed: `sha256` is the hash of all that was agreed to, `entry` its command in
+    the manifest. `identity` and `files` show that neither the program nor any file of its package was touched since.
 
-    Of one that is part of an installed package: `tree` is the package's hash, `files` what shows that none of its files
-    was touched since that hash was found to be right.
+    Of one that is part of an installed package, `tree` is the package's hash.
     """
 
     sha256: str
     identity: tuple[int, ...]
     tree: str = ""
     files: tuple[int, ...] = ()
+    entry: Mapping[str, Any] = EMPTY
 
 
 class Approvals(Value):
@@ -49,8 +50,25 @@ def approvals_in(places: Places) -> Approvals:
     return Approvals({path: allowed for path, allowed in read.items() if allowed}, lines)
 
 
-def remember_program(places: Places, path: str, allowed: ApprovedProgram) -> None:
-    _change(places, lambda stored: stored.replace(programs={**stored.programs, path: allowed}))
+def remember_program(places: Places, command: str, allowed: ApprovedProgram) -> None:
+    """`command` is the key of `programs`."""
+    _change(places, lambda stored: stored.replace(programs={**stored.programs, command: allowed}))
+
+
+def remember_files(places: Places, command: str, pins: Mapping[str, str]) -> None:
+    """What the files of a package were when its command was allowed, to show later what changed.
+
+    In a file of its own: a package may have thousands, and every call reads the approvals.
+    """
+    text = export_of("json", "encoder", "JSONEncoder")().encode({"command": command, "files": dict(pins)})
+    path = _files_path(places, command)
+    os.makedirs(os.path.dirname(path), _FOLDER_MODE, exist_ok=True)
+    export_of("pisces", "atomic", "write_atomically")(path, text.encode("utf-8", "surrogateescape"), _MODE)
+
+
+def remembered_files(places: Places, command: str) -> dict[str, str]:
+    files = object_at(_files_path(places, command)).get("files")
+    return {name: str(pin) for name, pin in files.items()} if isinstance(files, dict) else {}
 
 
 def remember_never(places: Places, line: str) -> None:
@@ -67,8 +85,9 @@ def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
 def _program(value: Any) -> ApprovedProgram | None:
     if not isinstance(value, dict) or not isinstance(value.get("sha256"), str):
         return None
-    tree = str(value.get("tree") or "")
-    return ApprovedProgram(value["sha256"], _numbers(value.get("identity")), tree, _numbers(value.get("files")))
+    tree, entry = str(value.get("tree") or ""), value.get("entry")
+    identity, files = _numbers(value.get("identity")), _numbers(value.get("files"))
+    return ApprovedProgram(value["sha256"], identity, tree, files, entry) if isinstance(entry, dict) else None
 
 
 def _numbers(value: Any) -> tuple[int, ...]:
@@ -83,9 +102,14 @@ def _write(places: Places, approvals: Approvals) -> None:
 
 
 def _json(allowed: ApprovedProgram) -> dict[str, Any]:
-    entry = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
-    return {**entry, "files": list(allowed.files)} if allowed.files else entry
+    values = {"sha256": allowed.sha256, "identity": list(allowed.identity), "tree": allowed.tree}
+    return {**values, "files": list(allowed.files), "entry": allowed.entry}
 
 
 def _path(places: Places) -> str:
     return os.path.join(places.agent_dir, _FILE)
+
+
+def _files_path(places: Places, command: str) -> str:
+    name: str = export_of("pisces.gates", "content", "text_hash")(command)
+    return os.path.join(places.agent_dir, "approved", f"{name}.json")

@@ -1,12 +1,15 @@
 """Shows that no file of a folder was touched, without reading any: every change leaves its time behind.
 
 The system sets the time of a change itself (`ctime`), and nobody can set it back; a file that comes or goes changes the
-folder that it is in. Sums of that are enough: a hash would cost more to load than all else here.
+folder that it is in. Sums of that are enough: a hash would cost more to load than all else here. A folder with a link
+that leads out of it has no identity, because what lies behind the link is not looked at.
 """
 
 from __future__ import annotations
 
 import os
+
+from pisces.discovery.containment import link_leads_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,22 +19,27 @@ if TYPE_CHECKING:
 def folder_identity(folder: str) -> tuple[int, ...]:
     """How many entries there are, and the sums of their sizes, inodes and times. Links are looked at, not followed.
 
-    Nothing where a part of it cannot be looked at: then nobody can tell.
+    Nothing where a part of it cannot be looked at, or where a link leads out: then nobody can tell.
     """
+    root = os.path.realpath(folder)
     try:
-        seen = [_numbers(os.lstat(folder)), *map(_numbers, _entries(folder))]
+        seen = [_numbers(os.lstat(root)), *map(_numbers, _entries(root))]
     except OSError:
         return ()
     return len(seen), *map(sum, zip(*seen, strict=True))
 
 
-def _entries(folder: str) -> Iterator[os.stat_result]:
-    pending = [folder]
+def _entries(root: str) -> Iterator[os.stat_result]:
+    pending = [root]
     while pending:
         with os.scandir(pending.pop()) as entries:
             found = list(entries)
-        pending += [entry.path for entry in found if entry.is_dir(follow_symlinks=False)]
-        yield from (os.lstat(entry.path) for entry in found)
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+            elif entry.is_symlink() and link_leads_out(entry.path, root):
+                raise OSError(f"{entry.path} leads out")
+            yield os.lstat(entry.path)
 
 
 def _numbers(status: os.stat_result) -> tuple[int, ...]:

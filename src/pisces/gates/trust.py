@@ -1,7 +1,8 @@
-"""May what this project brings run? Only where the user said so: for this folder or one above it, or for this run.
+"""May what this project brings run? Only what the user agreed to, as it was then: each thing with all of its files.
 
-Decisions are folders in `trusted.json`, by their real path. A file that is broken counts as empty: nothing is trusted.
-What the user chose, at home, by installing it or by naming it, needs no such word.
+Decisions are in `trusted.json`, by the real path of the workspace. A file that is broken, or that an older version
+wrote, counts as empty: nothing is trusted. A workspace is one folder; folders above and below it decide nothing. What
+the user chose, at home, by installing it or by naming it, needs no such word.
 """
 
 from __future__ import annotations
@@ -12,88 +13,170 @@ import os
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.found import PROJECT
+from pisces.discovery.pins import changed_pins
 from pisces.file_lock import file_lock
 from pisces.formats.json_file import object_at
+from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate, judge_now
-from pisces.modules.entry import NOT_TRUSTED, RUNS, ModuleEntries, ModuleEntry
+from pisces.gates.workspace import Covered, absolute_pins, covered_module, covered_request, covered_switch
+from pisces.modules.entry import NOT_TRUSTED, PACKAGE, RUNS, ModuleEntries, ModuleEntry
 from pisces.shapes.request import HookRequest, ModuleRequest, Request, ServerRequest
-from pisces.shapes.verdict import ALLOW, Verdict
-from pisces.value import Value
+from pisces.shapes.verdict import ALLOW, ASK, Verdict
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pisces.gates.judge import Record
     from pisces.places import Places
 
+    Agreed = Mapping[str, Mapping[str, str]]
+
 WORKSPACE_NOT_TRUSTED = Rule(
     "workspace-not-trusted", WARNING, "Modules of this project do not run, because nobody trusts it yet"
 )
+WORKSPACE_CHANGED = Rule("workspace-changed", WARNING, "What a project brings changed since you trusted it")
+PACKAGE_CHANGED = Rule(
+    "module-package-changed", WARNING, "Modules of an installed package do not run, because its files changed"
+)
+TRUST_NOT_GIVEN = Rule("trust-not-given", ERROR, "A project was not trusted, because nobody said yes")
+TRUST_CHANGED = Rule("trust-changed", ERROR, "What a project would run changed while trust was asked for")
 TRUST_FOLDER = Rule("trust-folder", ERROR, "What should be trusted is not a folder")
 TRUST_FILE = Rule("trust-file", ERROR, "What is trusted cannot be written down")
 
+SAME, CHANGED, NEW = "same", "changed", "new"
 _FILE = "trusted.json"
 _LOCK = ".trust.lock"
 _MODE = 0o600
+_VERSION = 2
+_FEW = 5  # changed files that one line names
 
 
 class Trust(Value):
-    """Folders by their real path; those below count too."""
+    """What was agreed to, by the real path of a workspace: for each thing, the files that it consisted of.
 
-    folders: tuple[str, ...] = ()
+    All of `for_this_run` is trusted, whatever it holds.
+    """
 
-    def covers(self, folder: str) -> bool:
-        real = _real(folder)
-        return any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in self.folders)
+    folders: Mapping[str, Agreed] = EMPTY
+    for_this_run: tuple[str, ...] = ()
 
-    def including(self, folder: str) -> Trust:
-        return Trust(tuple(sorted({*self.folders, _real(folder)})))
+    def knows(self, folder: str) -> bool:
+        return real_folder(folder) in self.folders
+
+    def agreed(self, folder: str) -> Agreed:
+        return self.folders.get(real_folder(folder), EMPTY)
+
+    def covers_all(self, folder: str) -> bool:
+        return real_folder(folder) in self.for_this_run
+
+    def state_of(self, covered: Covered, folder: str) -> str:
+        """`same` is the only state in which it may run."""
+        before = self.agreed(folder).get(covered.id)
+        return NEW if before is None else SAME if before == covered.pins else CHANGED
+
+    def covers(self, covered: Covered, folder: str) -> bool:
+        return self.covers_all(folder) or self.state_of(covered, folder) == SAME
+
+    def including(self, folder: str, covered: Iterable[Covered]) -> Trust:
+        """With a decision about everything in a workspace; what was agreed to there before is replaced."""
+        agreed = {each.id: dict(each.pins) for each in covered}
+        return self.replace(folders={**self.folders, real_folder(folder): agreed})
+
+    def including_for_this_run(self, folder: str) -> Trust:
+        return self.replace(for_this_run=(*self.for_this_run, real_folder(folder)))
 
     def without(self, folder: str) -> Trust:
-        return Trust(tuple(each for each in self.folders if each != _real(folder)))
+        return self.replace(folders={name: each for name, each in self.folders.items() if name != real_folder(folder)})
+
+    def difference(self, covered: Covered, folder: str) -> list[tuple[str, str]]:
+        """What happened to each file of a thing since it was agreed to; nothing for one that is new."""
+        before = self.agreed(folder).get(covered.id)
+        return [] if before is None else list(changed_pins(before, covered.pins))
 
 
 def trust_gate(trust: Trust, places: Places) -> Gate:
-    """Allows what the user chose, and what a project brings if its folder is trusted."""
-    is_trusted = trust.covers(places.cwd)
+    """Allows what the user chose, and what a project brings if it is exactly what the user agreed to."""
 
     def judged(request: Request) -> Verdict | None:
         if not isinstance(request, ModuleRequest | HookRequest | ServerRequest):
             return None
         if request.level != PROJECT:
             return Verdict(ALLOW, USER, "you chose it")
-        return Verdict(ALLOW, USER, "you trust this folder") if is_trusted else None
+        if trust.covers_all(places.cwd):
+            return Verdict(ALLOW, USER, "you trust this folder for this run")
+        covered = request.covered if isinstance(request, ModuleRequest) else covered_request(request, places)
+        if not isinstance(covered, Covered) or not trust.knows(places.cwd):
+            return None
+        if trust.covers(covered, places.cwd):
+            return Verdict(ALLOW, USER, "you trust exactly this")
+        return Verdict(ASK, why=_why(trust, covered, places))
 
     return Gate("trust", judged, None)
 
 
 def admitted(entries: ModuleEntries, trust: Trust, places: Places, record: Record | None = None) -> ModuleEntries:
-    """What may be loaded. In a folder that is not trusted, a project cannot switch off what the user has, either."""
-    gates, is_trusted = (trust_gate(trust, places),), trust.covers(places.cwd)
-    judged = tuple(_judged(entry, gates, is_trusted, record) for entry in entries.entries)
-    held = [entry for entry in judged if entry.state == NOT_TRUSTED]
-    forced_on = [new for new, old in zip(judged, entries.entries, strict=True) if new.state == RUNS != old.state]
-    found = [_not_trusted(held, places)] if held else []
+    """What may be loaded. What is not agreed to cannot switch off what the user has, either."""
+    gates = (trust_gate(trust, places),)
+    judged = tuple(_judged(entry, gates, trust, places, record) for entry in entries.entries)
+    held = [(entry, why) for entry, why in judged if entry.state == NOT_TRUSTED and entry.origin != PACKAGE]
+    broken = {why: entry for entry, why in judged if entry.state == NOT_TRUSTED and entry.origin == PACKAGE}
+    forced_on = [new for (new, _), old in zip(judged, entries.entries, strict=True) if new.state == RUNS != old.state]
+    found = [_not_trusted(held, trust, places)] if held else []
     found += [_still_on(entry, places) for entry in forced_on]
-    return ModuleEntries(judged, (*entries.diagnostics, *found))
+    found += [_package_changed(name, entry) for name, entry in broken.items()]
+    return ModuleEntries(tuple(entry for entry, _ in judged), (*entries.diagnostics, *found))
 
 
-def _judged(entry: ModuleEntry, gates: Sequence[Gate], is_trusted: bool, record: Record | None) -> ModuleEntry:
-    if entry.off_by == PROJECT and not is_trusted and not entry.needs_trust:
+def _judged(
+    entry: ModuleEntry, gates: Sequence[Gate], trust: Trust, places: Places, record: Record | None
+) -> tuple[ModuleEntry, str]:
+    """The entry with its state, and why it is held."""
+    if entry.off_by == PROJECT and not entry.needs_trust and not trust.covers(covered_switch(entry), places.cwd):
         entry = entry.replace(state=RUNS)
     if entry.state != RUNS:
-        return entry
-    request = ModuleRequest(entry.path, entry.name, entry.level, entry.package)
+        return entry, ""
+    if entry.origin == PACKAGE:
+        return _of_package(entry, places)
+    is_compared = entry.needs_trust and trust.knows(places.cwd) and not trust.covers_all(places.cwd)
+    covered = covered_module(entry, places) if is_compared else None
+    request = ModuleRequest(entry.path, entry.name, entry.level, entry.package, covered)
     verdict = judge_now(request, gates, None, record).verdict
-    return entry if verdict.is_allowed else entry.replace(state=NOT_TRUSTED)
+    if not verdict.is_allowed:
+        return entry.replace(state=NOT_TRUSTED), _why(trust, covered, places) if covered else ""
+    return entry if covered is None else entry.replace(pins=absolute_pins(covered.pins, places)), ""
+
+
+def _of_package(entry: ModuleEntry, places: Places) -> tuple[ModuleEntry, str]:
+    """A module of an installed package was agreed to with the package, and is loaded as it was then."""
+    package = installed_with(entry.path, places)
+    if package is None:
+        return entry, ""
+    tree = tree_as_agreed(package)
+    if tree is None:
+        return entry.replace(state=NOT_TRUSTED), package.name
+    pins = {file.path: f"sha256:{file.sha256}" for file in tree.files if file.kind in ("file", "program")}
+    return entry.replace(pins=absolute_pins(pins, places.replace(cwd=package.folder))), ""
 
 
 def trust_in(places: Places) -> Trust:
     """What was decided for good."""
-    listed = object_at(_path(places)).get("folders")
-    folders = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
-    return Trust(tuple(sorted(each for each in folders if os.path.isabs(each))))
+    stored = object_at(_path(places))
+    folders = stored.get("folders")
+    if stored.get("version") != _VERSION or not isinstance(folders, dict):
+        return Trust()
+    return Trust({name: _agreed(value) for name, value in sorted(folders.items()) if os.path.isabs(name)})
+
+
+def _agreed(value: object) -> dict[str, dict[str, str]]:
+    """A thing that is not as we write it is left out, and so is asked about again."""
+    items = value.items() if isinstance(value, dict) else ()
+    return {
+        name: pins
+        for name, pins in items
+        if isinstance(pins, dict) and all(isinstance(pin, str) for pin in pins.values())
+    }
 
 
 def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
@@ -103,7 +186,8 @@ def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
             before = trust_in(places)
             after = change(before)
             if after != before:
-                write_atomically(_path(places), json.dumps({"folders": list(after.folders)}, indent=1).encode(), _MODE)
+                text = json.dumps({"version": _VERSION, "folders": after.folders}, indent=1)
+                write_atomically(_path(places), text.encode("utf-8", "surrogateescape"), _MODE)
     except OSError as error:
         problem = f"it cannot be written: {error.strerror or error}"
         raise PiscesError(TRUST_FILE.at(_path(places), problem, hint="nothing was decided")) from None
@@ -118,11 +202,33 @@ def folder_to_trust(places: Places, path: str) -> str:
     return folder
 
 
-def _not_trusted(held: list[ModuleEntry], places: Places) -> Diagnostic:
-    names = ", ".join(f"`{entry.name}`" for entry in held)
+def real_folder(folder: str) -> str:
+    return os.path.normcase(os.path.realpath(folder))
+
+
+def _why(trust: Trust, covered: Covered, places: Places) -> str:
+    if trust.state_of(covered, places.cwd) == NEW:
+        return "it is new"
+    files = [f"{what} {name}" for what, name in trust.difference(covered, places.cwd)]
+    more = f" and {len(files) - _FEW} more" if len(files) > _FEW else ""
+    return f"{', '.join(files[:_FEW])}{more}"
+
+
+def _not_trusted(held: list[tuple[ModuleEntry, str]], trust: Trust, places: Places) -> Diagnostic:
+    if trust.knows(places.cwd):
+        names = "; ".join(f"`{entry.name}` ({why})" for entry, why in held)
+        message = f"this project changed since you trusted it, so this does not run: {names}"
+        return WORKSPACE_CHANGED.at(places.cwd, message, hint="`pisces trust` shows the difference and asks again")
+    names = ", ".join(f"`{entry.name}`" for entry, _ in held)
     message = f"this project is not trusted, so what it brings will not run: {names}"
     hint = "`pisces trust` trusts this folder for good, `--trust-workspace` for this run; read the files first"
     return WORKSPACE_NOT_TRUSTED.at(places.cwd, message, hint=hint)
+
+
+def _package_changed(name: str, entry: ModuleEntry) -> Diagnostic:
+    message = f"files of `{name}` changed since you agreed to the package, so its modules do not run"
+    hint = f"`pisces extensions info {name}` compares, installing it again mends it"
+    return PACKAGE_CHANGED.at(entry.path, message, hint=hint, about=entry.name)
 
 
 def _still_on(entry: ModuleEntry, places: Places) -> Diagnostic:
@@ -133,10 +239,6 @@ def _still_on(entry: ModuleEntry, places: Places) -> Diagnostic:
 
 def _wait_silently(_why: str) -> None:
     """No progress message: the lock is held for milliseconds."""
-
-
-def _real(folder: str) -> str:
-    return os.path.normcase(os.path.realpath(folder))
 
 
 def _path(places: Places) -> str:

@@ -191,10 +191,11 @@ class Api:
 class Wiring:
     """What the modules of one runner share. `generations` has the living generation of each path.
 
-    `is_embedded`: another program's process, whose stdout, signal handlers and event loop are left alone.
+    `is_embedded`: another program's process, whose stdout, signal handlers and event loop are left alone. `pins` has
+    the files that somebody agreed to, by the path of the module.
     """
 
-    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations", "is_embedded")
+    __slots__ = ("actions", "bus", "changed", "cwd", "flag_values", "generations", "is_embedded", "pins")
 
     def __init__(self, cwd: str, bus: Bus) -> None:
         self.cwd = cwd
@@ -203,6 +204,7 @@ class Wiring:
         self.actions: Actions | None = None
         self.flag_values: dict[str, bool | str] = {}
         self.generations: dict[str, int] = {}
+        self.pins: dict[str, Mapping[str, str]] = {}
         self.changed: Callable[[LoadedModule, Any], None] = _nobody_listens
 
 

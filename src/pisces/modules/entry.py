@@ -7,6 +7,8 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pisces.diagnostics import Diagnostic
 
 NATIVE = "native"  # found in `.pisces/extensions`, of the project or of the user
@@ -26,7 +28,8 @@ class ModuleEntry(Value):
     """`level` is `project` for what the project brings and `user` for what the user chose.
 
     `folder` is the module's own, where its relative imports end; empty for a loose file. `off_by` is the level of the
-    settings that switch it off.
+    settings that switch it off. `pins` are the files that somebody agreed to, by absolute path: nothing else may be
+    loaded. None means that whatever lies there may.
     """
 
     path: str
@@ -38,6 +41,7 @@ class ModuleEntry(Value):
     folder: str = ""
     state: str = RUNS
     off_by: str = ""
+    pins: Mapping[str, str] | None = None
 
     @property
     def is_python(self) -> bool:

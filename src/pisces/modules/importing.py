@@ -15,6 +15,7 @@ from importlib.util import module_from_spec
 from types import CodeType, ModuleType
 from typing import Any
 
+from pisces.discovery.pins import check_pin
 from pisces.modules.bytecode import Bytecode
 from pisces.modules.entry import ModuleEntry
 
@@ -28,6 +29,7 @@ class Importer:
     def __init__(self, bytecode: Bytecode) -> None:
         self._bytecode = bytecode
         self._entries: dict[str, dict[str, str]] = {}  # for each package, the names that are given and not derived
+        self._pins: dict[str, Mapping[str, str] | None] = {}  # for each package, the files that may be loaded
 
     def imported(self, entry: ModuleEntry, generation: int) -> ModuleType:
         """The entry's module; whatever its code raises is raised here, and nothing of it is left behind."""
@@ -46,6 +48,7 @@ class Importer:
         for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
             del sys.modules[name]
         self._entries.pop(package, None)
+        self._pins.pop(package, None)
         if not self._entries and self in sys.meta_path:
             sys.meta_path.remove(self)
 
@@ -61,6 +64,7 @@ class Importer:
     def _imported(self, entry: ModuleEntry, package: str) -> ModuleType:
         folder, names = _home(entry)
         self._entries[package] = {}
+        self._pins[package] = entry.pins
         self._start_package(package, folder, entry)
         if not names:
             return sys.modules[package]
@@ -88,11 +92,23 @@ class Importer:
                     return self._source_spec(name, file)
             if os.path.isdir(path):
                 return _folder_spec(name, path)
-        return PathFinder.find_spec(name, list(folders))  # compiled modules
+        return self._compiled_spec(name, folders)
+
+    def _compiled_spec(self, name: str, folders: Sequence[str]) -> ModuleSpec | None:
+        """The system loads such a file by its path, so it is compared just before."""
+        spec, pins = PathFinder.find_spec(name, list(folders)), self._pins_for(name)
+        if spec is not None and spec.origin and pins is not None:
+            with open(spec.origin, "rb") as file:
+                check_pin(pins, spec.origin, file.read())
+        return spec
+
+    def _pins_for(self, name: str) -> Mapping[str, str] | None:
+        return self._pins.get(name.partition(".")[0])
 
     def _source_spec(self, name: str, path: str) -> ModuleSpec:
         is_package = os.path.basename(path) == _INIT
-        spec = ModuleSpec(name, _Fresh(name, path, self._bytecode), origin=path, is_package=is_package)
+        loader = _Fresh(name, path, self._bytecode, self._pins_for(name))
+        spec = ModuleSpec(name, loader, origin=path, is_package=is_package)
         spec.has_location = True
         if is_package:
             spec.submodule_search_locations = [os.path.dirname(path)]
@@ -100,11 +116,14 @@ class Importer:
 
 
 class _Fresh(SourceFileLoader):
-    """Reads the source each time, and asks our own bytecode for its code."""
+    """Reads the source each time, and asks our own bytecode for its code. The bytes that are compiled are compared with
+    those that somebody agreed to, so no time passes in between.
+    """
 
-    def __init__(self, name: str, path: str, bytecode: Bytecode) -> None:
+    def __init__(self, name: str, path: str, bytecode: Bytecode, pins: Mapping[str, str] | None) -> None:
         super().__init__(name, path)
         self._bytecode = bytecode
+        self._pins = pins
 
     def path_stats(self, path: str) -> Mapping[str, Any]:
         raise OSError(f"{path} has no bytecode beside it that counts")
@@ -112,6 +131,8 @@ class _Fresh(SourceFileLoader):
     def source_to_code(  # type: ignore[override]  # a method in `importlib`, whatever its stub says
         self, data: Any, path: Any, **options: Any
     ) -> CodeType:
+        if self._pins is not None:
+            check_pin(self._pins, path, data)
         compiled = super().source_to_code
         return self._bytecode.code_of(data, path, lambda: compiled(data, path, **options))
 

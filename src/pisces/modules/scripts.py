@@ -59,6 +59,7 @@ class Scripts:
     async def _opened(self, name: str, entries: Sequence[ModuleEntry]) -> Loaded:
         """In `_fresh` under this name, unless it is a single module that does not load."""
         paths = [entry.path for entry in entries]
+        self._wiring.pins.update({entry.path: entry.pins for entry in entries if entry.pins is not None})
         try:
             sidecar = await Sidecar.open(runtime_in(self._env), paths, self._wiring, self._report)
         except PiscesError as error:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from pisces.by_name import export_of
 from pisces.shapes.verdict import ASK
-from pisces.value import Value
+from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from pisces.shapes.events.tools import ToolCall
 
 SHELL = "shell"  # a command line inside a prompt file
@@ -51,10 +54,12 @@ class LineRequest(Request):
 
 
 class ProgramRequest(Request):
-    """`program` is its resolved path, `identity` what the system says of the open file (device, inode, size, times),
-    and `sha256` the hash of its bytes, which a gate fills in. `is_named` is set if the user named the package for this
-    run, `confirm` if its author wants every call confirmed. `env` are the names of the variables that the package
-    declares, settings first.
+    """`program` is its resolved path, `identity` what the system says of the open file (device, inode, size, times).
+    `is_named` is set if the user named the package for this run, `confirm` if its author wants every call confirmed.
+    `env` are the names of the variables that the package declares, settings first.
+
+    `name` and `entry` are the command in the manifest at `path`, as it is used; `folder` is the package's. Gates fill
+    in `sha256`, the hash of all that consent covers, and `changes`, what differs from what was allowed before.
     """
 
     KIND = PROGRAM
@@ -70,6 +75,10 @@ class ProgramRequest(Request):
     is_named: bool = False
     confirm: bool = False
     env: tuple[str, ...] = ()
+    name: str = ""
+    entry: Mapping[str, Any] = EMPTY
+    folder: str = ""
+    changes: tuple[str, ...] = ()
 
 
 class ToolRequest(Request):
@@ -87,7 +96,10 @@ class ToolRequest(Request):
 
 
 class ModuleRequest(Request):
-    """`exact` is the path of its entry file; `level` is `project` for what the project brings."""
+    """`exact` is the path of its entry file; `level` is `project` for what the project brings.
+
+    `covered` has the files that it consists of, where somebody compares them with what was agreed to.
+    """
 
     KIND = MODULE
 
@@ -95,6 +107,7 @@ class ModuleRequest(Request):
     name: str
     level: str
     package: str = ""
+    covered: object = None
 
 
 class HookRequest(Request):

@@ -96,15 +96,20 @@ def _executable(call: Call) -> Executable:
 
 
 def _verified(call: Call, program: Program) -> Signer | None:
-    """Who signed the program. Asked where a key is named or anybody's is remembered: a signature may not vanish."""
+    """Who signed the program and its package.
+
+    Asked where a key is named or anybody's is remembered: a signature may not vanish.
+    """
     executable = _executable(call)
     known = os.path.join(call.places.agent_dir, "publishers.json")
     if not (executable.key or executable.publisher or os.path.lexists(known)):
         return None
-    claim = export_of(_SIGNATURES, "publishers", "Claim")(
+    claim = export_of(_SIGNATURES, "publishers", "SignatureClaim")(
         call.invocation.entry.package, executable.publisher, executable.key
     )
     signer: Signer | None = export_of(_SIGNATURES, "verify", "verify_program")(program, claim, call.places)
+    if signer is not None:
+        export_of(_SIGNATURES, "package", "verify_package")(signer, program.path, call.invocation.entry.command)
     return signer
 
 
@@ -121,12 +126,15 @@ def _decide(call: Call, program: Program, argv: tuple[str, ...], settings: tuple
         is_named=entry.named,
         confirm=_executable(call).require_confirm,
         env=tuple(dict.fromkeys((*settings, *_executable(call).env))),
+        name=entry.command.name,
+        entry=entry.command.fields,
+        folder=os.path.realpath(_executable(call).package),
     )
     judged = call.judge(request)
     why, hint = judged.verdict.why, judged.verdict.hint
     if judged.verdict.is_allowed:
         allowed = judged.request
-        if isinstance(allowed, ProgramRequest) and allowed.replace(sha256="") == request:
+        if isinstance(allowed, ProgramRequest) and allowed.replace(sha256="", changes=()) == request:
             return
         why, hint = f"{judged.changes[-1].who} wants another call", "a program runs as it was checked, or not at all"
     message = f"`{program.path}` did not run: {why}"

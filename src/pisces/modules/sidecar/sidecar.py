@@ -15,6 +15,7 @@ from contextvars import Context
 from typing import Any, Self
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.discovery.pins import broken_pin
 from pisces.events.emit import Report, error_text
 from pisces.modules.api import Wiring
 from pisces.modules.load import seconds_after
@@ -161,7 +162,7 @@ class Sidecar:
 
     async def _start(self) -> None:
         """Starts as often as it takes: once more without each module that ends the process, once more with stubs."""
-        failures: dict[int, Failure] = {}
+        failures = self._changed()
         lost = 0.0
         for _ in range(MOST_STARTS):
             run = SidecarRun(self._host, self._bind, self._fell)
@@ -185,6 +186,16 @@ class Sidecar:
         self._adopt(run, failures)
         self._up.set()
         await self._resume_session()
+
+    def _changed(self) -> dict[int, Failure]:
+        """Modules whose files are not those that somebody agreed to. Asked before every start, also after a crash."""
+        pins = self._host.wiring.pins
+        broken = {number: broken_pin(pins.get(path, {})) for number, path in self._paths.items()}
+        return {
+            number: Failure(f"`{path}` is not what you trusted: `pisces trust` shows the difference and asks")
+            for number, path in broken.items()
+            if path
+        }
 
     def _learned(self, run: SidecarRun) -> bool:
         """Whether there are names to be stubbed that were not known before."""

@@ -1,0 +1,128 @@
+"""What a project would run, each with the files that it consists of: modules, hooks, servers, programs, switches.
+
+This is what trust of a workspace covers. A path is relative to the workspace where it lies in it. Nothing is run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.discovery.containment import stays_inside
+from pisces.discovery.found import PROJECT
+from pisces.discovery.pins import TooManyFiles, folder_pin, pin_of, pins_below
+from pisces.gates.content import text_hash
+from pisces.gates.named_files import files_named
+from pisces.gates.reach import NODE_MODULES, Reached, reached, scripts_in
+from pisces.modules.entry import RUNS
+from pisces.shapes.act import HOOK, MODULE, PROGRAM, SERVER
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pisces.modules.entry import ModuleEntries, ModuleEntry
+    from pisces.places import Places
+    from pisces.shapes.act import Act
+    from pisces.shapes.request import HookRequest, ServerRequest
+
+SWITCH = "switch"  # a setting of the project that turns off what the user has
+_SHORT = 32
+_RUNS = (HOOK, SERVER, PROGRAM)
+_LEFT_OUT = (".git", NODE_MODULES)
+
+
+class Covered(Value):
+    """One thing that would run. `name` and `text` say what it is; `pins` are the files, each by its path."""
+
+    kind: str
+    name: str
+    text: str
+    pins: Mapping[str, str]
+
+    @property
+    def id(self) -> str:
+        """The text by its hash: a command line may have a secret in it, and this is stored."""
+        return f"{self.kind} {self.name} {text_hash(self.text)[:_SHORT]}"
+
+
+def covered_module(entry: ModuleEntry, places: Places) -> Covered:
+    """A module in a folder of its own has all files of it; any other has what it imports."""
+    if entry.folder:
+        pins = _folder_pins(entry, places)
+    else:
+        pins = _pins(reached([entry.path], places.cwd, is_checked=True), places)
+    return Covered(MODULE, _key(entry.path, places), entry.origin, pins)
+
+
+def covered_line(kind: str, name: str, line: str, path: str, places: Places) -> Covered:
+    """A command line in a settings file, with that file and the files of the project that the line names.
+
+    The whole settings file: beside the line it has variables, a folder to work in, and conditions.
+    """
+    named = files_named(line, path, places.cwd)
+    found = reached([each for each in named if stays_inside(each, places.cwd)], places.cwd)
+    pins = _pins(found.replace(files=found.files | {path, *named}), places)
+    return Covered(kind, f"{name} in {_key(path, places)}", line, pins)
+
+
+def covered_request(request: HookRequest | ServerRequest, places: Places) -> Covered:
+    name = getattr(request, "event", "") or getattr(request, "name", "")
+    return covered_line(request.KIND, name, request.exact, request.path, places)
+
+
+def covered_switch(entry: ModuleEntry) -> Covered:
+    return Covered(SWITCH, entry.name, "disabledExtensions", {})
+
+
+def covered_here(entries: ModuleEntries, acts: Iterable[Act], places: Places) -> tuple[Covered, ...]:
+    """Everything of a project that trust is asked for: what its modules are, and what its settings start."""
+    found = [covered_module(each, places) for each in entries.entries if each.needs_trust and each.state == RUNS]
+    found += [covered_switch(each) for each in entries.entries if each.off_by == PROJECT and not each.needs_trust]
+    lines = [each for each in acts if each.kind in _RUNS]
+    found += [covered_line(each.kind, each.name, each.text, each.path, places) for each in lines]
+    return tuple({each.id: each for each in found}.values())
+
+
+def absolute_pins(pins: Mapping[str, str], places: Places) -> dict[str, str]:
+    """By the path as it is written, and by the one without links."""
+    written = {os.path.normpath(os.path.join(places.cwd, name)): pin for name, pin in pins.items()}
+    return {**{os.path.realpath(path): pin for path, pin in written.items()}, **written}
+
+
+def _folder_pins(entry: ModuleEntry, places: Places) -> dict[str, str]:
+    """Node modules of its own are one pin: nobody reads a list of thousands."""
+    try:
+        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in _LEFT_OUT)
+    except TooManyFiles as error:
+        return {_key(entry.folder, places): _unequalled(error)}
+    pins = {_key(os.path.join(entry.folder, name), places): pin for name, pin in below.items()}
+    outside = reached(scripts_in(entry.folder) or [entry.path], places.cwd, is_checked=True)
+    own = os.path.join(entry.folder, NODE_MODULES)
+    packages = {each for each in outside.packages if not each.startswith(own + os.sep)}
+    folders = frozenset([own]) if os.path.isdir(own) else frozenset[str]()
+    return {**_pins(Reached(outside.files, folders, frozenset(packages)), places), **pins}
+
+
+def _pins(found: Reached, places: Places) -> dict[str, str]:
+    pins = {_key(path, places): pin_of(path) for path in found.files}
+    for folder in found.folders | found.packages:
+        pins[_key(folder, places)] = _folder_pin(folder)
+    return pins
+
+
+def _folder_pin(folder: str) -> str:
+    try:
+        return folder_pin(folder)
+    except TooManyFiles as error:
+        return _unequalled(error)
+
+
+def _unequalled(error: TooManyFiles) -> str:
+    """What is too large to be covered has a pin that nothing equals, so it is never trusted."""
+    return f"{error}: {os.urandom(16).hex()}"
+
+
+def _key(path: str, places: Places) -> str:
+    inside = places.cwd.rstrip(os.sep) + os.sep
+    return (path[len(inside) :] if path.startswith(inside) else path).replace(os.sep, "/")

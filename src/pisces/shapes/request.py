@@ -11,6 +11,8 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Self
+
     from pisces.shapes.events.tools import ToolCall
 
 SHELL = "shell"  # a command line inside a prompt file
@@ -37,6 +39,14 @@ class Request(Value):
 
         @property
         def exact(self) -> str: ...
+
+    def detached(self) -> Self:
+        """A copy for one gate. What the gate does to it changes nothing for others."""
+        return type(self)(*self.as_tuple())
+
+    def is_same(self, other: Self) -> bool:
+        """Whether both would run the same."""
+        return self == other
 
 
 class LineRequest(Request):
@@ -79,6 +89,12 @@ class ToolRequest(Request):
 
     call: ToolCall
     cwd: str = ""
+
+    def detached(self) -> Self:
+        return type(self)(self.call.detached(), str(self.cwd))
+
+    def is_same(self, other: Self) -> bool:
+        return self == other and self.call.runs_as(other.call)
 
     @property
     def exact(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests.modules.python_module import module
 ADDS = "@pisces.on(Input)\ndef add(event): return event.replace(text=event.text + '%s')"
 
 
-def entry(path: str, level: str, **more: str) -> ModuleEntry:
+def entry(path: str, level: str, **more: Any) -> ModuleEntry:
     language = "python" if path.endswith(".py") else "typescript"
     return ModuleEntry(path, Path(path).stem, language, CLI if level == USER else NATIVE, level, **more)
 

@@ -9,12 +9,18 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, TypeVar
+from types import CoroutineType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.events.time_limit import Overstepped, TimedOut, TimeLimit, is_failure
-from pisces.shapes.event import Event
+from pisces.events.unawaited import Forgotten, noticing
+from pisces.formats.json_copy import NotJson
+from pisces.shapes.event import Event, Guarded, noted_copies
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.listener import Listener
+
+if TYPE_CHECKING:
+    from pisces.shapes.event import NotedCopies
 
 E = TypeVar("E", bound=Event)
 Report = Callable[[ModuleFailed], None]
@@ -26,33 +32,81 @@ async def emit(event: E, handlers: Iterable[Listener], limit: TimeLimit, report:
     """The event as the last handler left it. Handlers are called in the order given, until it is settled."""
     for handler in handlers:
         try:
-            answer = await limit.call(handler.module, handler.call, event, handler.seconds or event.SECONDS)
-            if answer is None:
+            given = event.detached()
+        except NotJson as error:
+            return event.after_failure(f"the input is not JSON data: {error}")
+        try:
+            answer = await _answer(given, handler, limit)
+            _refuse_change_in_place(given, event)
+            if answer is None or answer is given:
                 continue
-            is_settled = _is_settled(answer, event)
+            after = answer.detached()
+            is_settled = bool(after.is_settled)  # the value may be of the module's own making
         except BaseException as error:  # the border with a module's own code
             if not is_failure(error):
                 raise
-            event = _failed(event, handler, error, report)
-            is_settled = event.is_settled
-        else:
-            event = answer
+            after = _failed(event, handler, error, report)
+            is_settled = after.is_settled
+        event = after
         if is_settled:
             break
     return event
 
 
-def _is_settled(answer: Any, event: Event) -> bool:
-    """Read inside the `try`, because the value may be of the module's own making."""
-    if type(answer) is not type(event):
-        kind = type(event).__name__
-        raise TypeError(f"returned {type(answer).__name__}; a handler returns a changed {kind}, or None")
-    return bool(answer.is_settled)
+async def _answer(given: E, handler: Listener, limit: TimeLimit) -> E | None:
+    """What the handler returned, or an error if it is nothing that a handler may return."""
+    copies: NotedCopies = []
+    forgotten: list[str] = []
+    token = noted_copies.set(copies)
+    try:
+        calling = limit.call(handler.module, handler.call, given, handler.seconds or given.SECONDS)
+        answer = await (noticing(calling, forgotten) if isinstance(given, Guarded) else calling)
+    finally:
+        noted_copies.reset(token)
+    if answer is not None and type(answer) is not type(given):
+        raise TypeError(_nonsense(answer, given))
+    _refuse_thrown_away(answer, [each for each in copies if type(each[0]) is type(given)])
+    if forgotten:
+        raise Forgotten(forgotten[0])
+    return answer
+
+
+class _ThrownAway(Exception):
+    """A handler made a changed copy and did not return it. `stops` is the copy, if it was to stop something."""
+
+    def __init__(self, method: str, stops: Any) -> None:
+        super().__init__(f"called `event.{method}(...)` and did not return it: write `return event.{method}(...)`")
+        self.stops = stops
+
+
+def _refuse_thrown_away(answer: Event | None, copies: NotedCopies) -> None:
+    """A block that is not returned blocks all the same. Of other copies only the author hears."""
+    for copy, method, stops in copies:
+        if stops and (answer is None or not answer.is_settled):
+            raise _ThrownAway(method, copy.detached())
+    if answer is None and copies:
+        raise _ThrownAway(copies[-1][1], None)
+
+
+def _refuse_change_in_place(given: Event, event: Event) -> None:
+    if given is not event and given != event:
+        raise TypeError("changed the event in place: return a changed copy, such as `event.with_input(...)`")
+
+
+def _nonsense(answer: Any, event: Event) -> str:
+    wanted = f"a handler returns a changed {type(event).__name__}, or None"
+    if isinstance(answer, CoroutineType):
+        answer.close()
+        wanted = f"write `return await {answer.__name__}(...)`"
+    return f"returned {type(answer).__name__}; {wanted}"
 
 
 def _failed(event: E, handler: Listener, error: BaseException, report: Report) -> E:
-    message = error_text(error)
+    message = str(error) if isinstance(error, _ThrownAway | Forgotten) else error_text(error)
     report(ModuleFailed(handler.module, type(event).__name__, message, own_lines(error)))
+    if isinstance(error, _ThrownAway) and error.stops is not None:
+        stopped: E = error.stops
+        return stopped
     return event.after_failure(f"Extension {handler.module} failed: {message}")
 
 

@@ -5,7 +5,8 @@ that judge. A gate answers a `Verdict`, a changed request, or None if it has not
 The user is asked last, and only if somebody said `ask`.
 
 Whoever allowed a request has seen exactly what runs: after a change every other gate is asked again, up to `ROUNDS`
-times, and then the request is denied. A gate that raises, answers nonsense or exceeds its time limit denies.
+times, and then the request is denied. Each gate gets a copy of its own, so that none can change what another one saw,
+then or later. A gate that raises, answers nonsense, changes its copy in place or exceeds its time limit denies.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class _Walk:
     """One request while the gates are asked. `verdicts` has the last one of each gate, by its place in the list."""
 
     def __init__(self, request: Request, gates: Sequence[Gate], limit: TimeLimit | None) -> None:
-        self.request = request
+        self.request = request.detached()
         self.verdicts: dict[int, Verdict] = {}
         self.changes: list[Change] = []
         self._gates = gates
@@ -121,8 +122,11 @@ class _Walk:
     async def _is_denied_by(self, number: int, gate: Gate) -> bool:
         self.verdicts.pop(number, None)
         try:
-            answer = await self._answer(gate)
-            if answer is not None:
+            given = self.request.detached()
+            answer = await self._answer(gate, given)
+            if not given.is_same(self.request):
+                raise TypeError("changed the request in place: a gate returns a changed copy")
+            if answer is not None and answer is not given:
                 self._take(number, gate, answer)
         except BaseException as error:  # the border with hooks, modules and rules of others
             if not _is_failure(error):
@@ -131,10 +135,10 @@ class _Walk:
         self._seen[number] = self.request
         return number in self.verdicts and self.verdicts[number].decision == DENY
 
-    async def _answer(self, gate: Gate) -> Any:
+    async def _answer(self, gate: Gate, given: Request) -> Any:
         if self._limit is not None and gate.seconds is not None:
-            return await self._limit.call(gate.who, gate.call, self.request, gate.seconds)
-        answer: Any = gate.call(self.request)
+            return await self._limit.call(gate.who, gate.call, given, gate.seconds)
+        answer: Any = gate.call(given)
         return await _awaited(answer, self._limit) if hasattr(answer, "__await__") else answer
 
     def _take(self, number: int, gate: Gate, answer: Any) -> None:
@@ -142,9 +146,11 @@ class _Walk:
             self.verdicts[number] = answer if answer.who else answer.replace(who=gate.who)
         elif type(answer) is not type(self.request):
             raise TypeError(f"answered {_shown(answer)}; a gate answers a verdict, a changed request, or None")
-        elif answer != self.request:
-            self.request = answer
-            self.changes.append(Change(gate.who, answer))
+        else:
+            changed: Request = answer.detached()
+            if not changed.is_same(self.request):
+                self.request = changed
+                self.changes.append(Change(gate.who, changed))
 
 
 async def _confirmed(confirm: Confirm | None, walk: _Walk, limit: TimeLimit | None) -> Verdict:
@@ -152,7 +158,7 @@ async def _confirmed(confirm: Confirm | None, walk: _Walk, limit: TimeLimit | No
     if confirm is None:
         return Verdict(DENY, NOBODY, "nobody can be asked here")
     try:
-        answer: Any = confirm(walk.request, walk.questions())
+        answer: Any = confirm(walk.request.detached(), walk.questions())
         if hasattr(answer, "__await__"):
             with export_of("pisces.events", "time_limit", "not_counted")():
                 answer = await _awaited(answer, limit)

@@ -1,11 +1,14 @@
 """May this tool be called, with this input? Handlers of `ToolCall` in modules are gates, each under its module's path.
 
-A handler blocks the call, changes its input, or has nothing to say. It cannot allow: another gate or the user does.
+A handler blocks the call, changes its input, or has nothing to say. It cannot allow: another gate or the user does. An
+input that a handler changes is converted to the tool's schema before others are asked about it; if it does not fit, the
+call is denied.
 """
 
 from __future__ import annotations
 
 from pisces.gates.judge import Gate, judge
+from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.events.tools import BLOCKED, ToolCall
 from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
@@ -57,10 +60,20 @@ def _handler(listener: Listener, runner: Runner) -> Gate:
         after = await runner.emit_past(handlers, request.call)
         if after.blocked:
             return Verdict(DENY, why=after.reason)
-        is_same = after is request.call or (after.tool == request.call.tool and after.input == request.call.input)
-        return None if is_same else request.replace(call=after)
+        if after is request.call:
+            return None
+        try:
+            changed = request.replace(call=_fitted(after, runner))
+        except BadArguments as error:
+            return Verdict(DENY, why=f"{listener.module} changed the call: {error}")
+        return None if changed.is_same(request) else changed
 
     return Gate(listener.module, judged, None)  # the runner keeps the time limit of its handlers
+
+
+def _fitted(call: ToolCall, runner: Runner) -> ToolCall:
+    tool = runner.tools.get(call.tool)
+    return call if tool is None else call.replace(input=fitted(tool, call.input))
 
 
 def allows_tools(who: str, why: str) -> Gate:

@@ -9,6 +9,7 @@ def extension(pisces):
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -17,9 +18,9 @@ from pisces.modules.bus import Bus, BusOf
 from pisces.modules.exec import Executed, execute
 from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.module_ui import ModuleUi
-from pisces.modules.schema import called, schema_of
+from pisces.modules.schema import called, signature_of
 from pisces.shapes.event import Event
-from pisces.shapes.events import event_named
+from pisces.shapes.events import event_like
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool
 
@@ -41,8 +42,7 @@ class Api:
         `seconds` is its time limit; 0 means that of the event.
         """
         if not isinstance(event, type) or not issubclass(event, Event):
-            known = event_named(event) if isinstance(event, str) else None
-            name = known.__name__ if known else "ToolCall"
+            name = event_like(event).__name__ if isinstance(event, str) else "ToolCall"
             raise TypeError(f"`on` takes the class of an event, as in `@pisces.on({name})`, not {event!r}")
 
         def register(handler: Function) -> Function:
@@ -58,9 +58,11 @@ class Api:
         _demand_text("tool()", name)
 
         def register(run: Function) -> Function:
-            what = description or (run.__doc__ or "").strip()
-            schema = schema_of(run) if parameters is None else parameters
-            self._add("tools", Tool(name or run.__name__, what, schema, called(run), self._module.path))
+            own, what = name or run.__name__, description or (run.__doc__ or "").strip()
+            signature = signature_of(run, sys._getframe(1).f_locals)  # a class may be local to the factory
+            schema = signature.schema if parameters is None else parameters
+            function = called(run, own, signature.kinds)
+            self._add("tools", Tool(own, what, schema, function, self._module.path, takes=signature.takes))
             return run
 
         return register
@@ -174,7 +176,8 @@ class Api:
 
     def _add_handler(self, handler: Listener) -> None:
         self._check("on")
-        self._module.handlers.append(handler)
+        others = [each for each in self._module.handlers if (each.event, each.call) != (handler.event, handler.call)]
+        self._module.handlers[:] = [*others, handler]  # a function that is registered again is asked once
         self._wiring.changed(self._module, handler)
 
     def _host(self, action: str) -> Actions:

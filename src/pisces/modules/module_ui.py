@@ -46,6 +46,7 @@ class Question(Coroutine):  # type: ignore[type-arg]  # answers with anything
     def __init__(self, ask: Callable[..., Any], *given: Any) -> None:
         self._answer = _uncounted(ask, given)
         self._name = getattr(ask, "__name__", "confirm")
+        self._answer.__name__ = f"pisces.ui.{self._name}"  # type: ignore[attr-defined]  # what a guard is told that never awaits it
 
     def __await__(self) -> Generator[Any, Any, Any]:
         return self._answer.__await__()

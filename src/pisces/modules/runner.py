@@ -132,6 +132,12 @@ class Runner:
         given = arguments_of(arguments)
         return await self.limit.call(tool.module, lambda given: tool.run(given, context), given, seconds)
 
+    async def call_prepare(self, tool: Tool, arguments: Any) -> Any:
+        """The arguments as the tool prepares them, before anybody judges the call."""
+        return await self.limit.call(
+            tool.module, tool.prepare or (lambda given: given), arguments_of(arguments), Event.SECONDS
+        )
+
     async def call_command(self, command: SlashCommand, args: str, seconds: float = 0) -> Any:
         return await self._called(command, f"/{command.name}", lambda: command.run(args), seconds)
 

@@ -1,8 +1,9 @@
-"""The JSON Schema of a tool's arguments, read from the annotations of the function that runs it.
+"""The JSON Schema of a tool's arguments, read from the annotations of the function that runs it, and how it is called.
 
-    def todo(action: Literal["add", "list"], text: str = "", *, ctx) -> str
+    def todo(action: Literal["add", "list"], due: datetime | None = None, *, ctx) -> str
 
-Understood are str, int, float, bool, list, dict, Literal, unions with None, and Annotated with a text as description. A
+Understood are str, int, float, bool, list, dict, tuple, set, Literal, unions, Annotated, Enum, dataclasses, TypedDict,
+NamedTuple, pydantic models, dates, paths and the like: see `annotations`. The function gets values of these types. A
 parameter called `ctx` is not an argument: it is handed in. What is not understood may be anything.
 """
 
@@ -14,56 +15,83 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pisces.formats.json_keywords import SchemaMisfit
+from pisces.modules.annotations import Annotations, hints_of
+from pisces.modules.argument_kinds import ANYTHING, DoesNotFit, Kind, json_default
+from pisces.modules.tool_arguments import BadArguments
+from pisces.value import EMPTY, Value
+
 CONTEXT = "ctx"
-_PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object", list: "array"}
+_VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def schema_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """An object schema; parameters without a default are required."""
-    try:
-        hints = typing.get_type_hints(function, include_extras=True)
-    except (NameError, TypeError):  # an annotation that only a type checker can resolve
-        hints = {}
-    parameters = [each for each in inspect.signature(function).parameters.values() if is_argument(each)]
-    properties = {each.name: _schema(hints.get(each.name, typing.Any)) for each in parameters}
-    for each in parameters:
-        if each.default is not inspect.Parameter.empty and each.default is not None:
-            properties[each.name]["default"] = each.default
+class ToolSignature(Value):
+    """What a tool's function takes. `takes` are the names of its arguments; None if it takes any."""
+
+    schema: Mapping[str, Any]
+    kinds: Mapping[str, Kind]
+    takes: tuple[str, ...] | None
+
+
+def signature_of(function: Callable[..., Any], names: Mapping[str, Any] = EMPTY) -> ToolSignature:
+    """`names` are the local ones of the code that defines the function, for annotations that name them."""
+    every = inspect.signature(function).parameters.values()
+    parameters = [each for each in every if is_argument(each)]
+    hints, annotations = hints_of(function, names), Annotations(names)
+    kinds = {each.name: _kind(each, hints.get(each.name, Any), annotations) for each in parameters}
     required = [each.name for each in parameters if each.default is inspect.Parameter.empty]
-    return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+    schema = {
+        "type": "object",
+        "properties": {each.name: _described(each, kinds[each.name]) for each in parameters},
+        **({"required": required} if required else {}),
+        **({"$defs": annotations.definitions} if annotations.definitions else {}),
+    }
+    is_open = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in every)
+    return ToolSignature(schema, kinds, None if is_open else tuple(kinds))
+
+
+def _kind(parameter: inspect.Parameter, hint: Any, annotations: Annotations) -> Kind:
+    """A default of None needs no null in the schema: the model leaves the argument out."""
+    if parameter.default is None and typing.get_origin(hint) in (typing.Union, types.UnionType):
+        inside = tuple(each for each in typing.get_args(hint) if each is not type(None))
+        hint = typing.Union[inside] if inside else hint  # noqa: UP007  # of a tuple
+    return annotations.kind(hint)
+
+
+def _described(parameter: inspect.Parameter, kind: Kind) -> dict[str, Any]:
+    has_default = parameter.default is not inspect.Parameter.empty
+    default = json_default(parameter.default) if has_default else None
+    return {**kind.schema, **({} if default is None else {"default": default})}
 
 
 def is_argument(parameter: inspect.Parameter) -> bool:
-    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return parameter.name != CONTEXT and parameter.kind not in variable
+    return parameter.name != CONTEXT and parameter.kind not in _VARIABLE
 
 
-def called(function: Callable[..., Any]) -> Callable[[Mapping[str, Any], Any], Any]:
+def called(
+    function: Callable[..., Any], name: str, kinds: Mapping[str, Kind]
+) -> Callable[[Mapping[str, Any], Any], Any]:
     """The function as a tool is run: with a mapping of arguments, and what it may learn about its call."""
-    if CONTEXT in inspect.signature(function).parameters:
-        return lambda arguments, context: function(**{**arguments, CONTEXT: context})
-    return lambda arguments, _context: function(**arguments)
+    parameters = inspect.signature(function).parameters.values()
+    by_place = [each.name for each in parameters if each.kind is inspect.Parameter.POSITIONAL_ONLY]
+    wants_context = any(each.name == CONTEXT for each in parameters)
+
+    def run(arguments: Mapping[str, Any], context: Any) -> Any:
+        values = _values(name, arguments, kinds)
+        if wants_context:
+            values[CONTEXT] = context
+        return function(*[values.pop(each) for each in by_place if each in values], **values)
+
+    return run
 
 
-def _schema(hint: Any) -> dict[str, Any]:
-    origin, inside = typing.get_origin(hint), typing.get_args(hint)
-    if origin is typing.Annotated:
-        texts = [each for each in inside[1:] if isinstance(each, str)]
-        return {**_schema(inside[0]), **({"description": texts[0]} if texts else {})}
-    if origin is typing.Literal:
-        return {"enum": list(inside)} if len(inside) > 1 else {"const": inside[0]}
-    if origin in (typing.Union, types.UnionType):
-        return _union(inside)
-    if origin is list and inside:
-        return {"type": "array", "items": _schema(inside[0])}
-    if origin is dict and len(inside) == 2:
-        return {"type": "object", "additionalProperties": _schema(inside[1])}
-    kind = _PLAIN.get(origin or hint)
-    return {"type": kind} if kind else {}
-
-
-def _union(inside: tuple[Any, ...]) -> dict[str, Any]:
-    real: list[Mapping[str, Any]] = [_schema(each) for each in inside if each is not type(None)]
-    if len(real) == 1:
-        return dict(real[0])
-    return {"anyOf": [dict(each) for each in real]}
+def _values(name: str, arguments: Mapping[str, Any], kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    values, misfits = dict[str, Any](), list[SchemaMisfit]()
+    for each, value in arguments.items():
+        try:
+            values[each] = kinds.get(each, ANYTHING).made(value)
+        except DoesNotFit as error:
+            misfits += [misfit.below(each) for misfit in error.misfits]
+    if misfits:
+        raise BadArguments(name, misfits, arguments)
+    return values

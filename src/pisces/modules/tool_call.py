@@ -1,18 +1,21 @@
-"""One call of a module's tool, as an agent makes it: past the gates, run, past the handlers that read results.
+"""One call of a module's tool, as an agent makes it: checked, past the gates, run, past the handlers that read results.
 
-A call always ends in a ToolResult. If it was blocked, unknown or failed, the result says so: its text is for the model.
+A call always ends in a ToolResult. If it was blocked, unknown, misused or failed, the result says so: its text is for
+the model. What runs is a private copy of what the gates saw last: handlers of other events get copies of their own.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 from pisces.events.emit import error_text, own_lines
 from pisces.events.time_limit import is_failure
+from pisces.formats.json_copy import NotJson, json_copy, same_json
 from pisces.modules.runner import Runner
+from pisces.modules.tool_arguments import fitted
+from pisces.modules.tool_result import capped, result_of
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult
 from pisces.shapes.tool import Tool, ToolContext, ToolFailed
@@ -22,24 +25,67 @@ CallJudge: TypeAlias = Callable[[ToolCall], Awaitable[ToolCall]]
 
 async def call_tool(runner: Runner, call: ToolCall, judge: CallJudge) -> ToolResult:
     """`judge` gives back the call as it may run, or blocked. Partial results are events of their own."""
-    call = await judge(call)
-    if call.blocked:
-        return _failed(call, call.reason)
+    tools = runner.tools
+    try:
+        call = await _prepared(runner, tools.get(call.tool), call)
+        call = (await judge(call.detached())).detached()
+        if call.blocked:
+            return _failed(call, call.reason)
+        tool = _judged_tool(runner, tools, call)
+    except ToolFailed as error:
+        return _failed(call, str(error))
+    except NotJson as error:
+        return _failed(call.replace(input={}), f"the arguments of `{call.tool}` are not JSON data: {error}")
+    await runner.emit(ToolExecutionStart(call.tool, call.call_id, json_copy(call.input)))
+    result = capped(await _result_of_run(runner, tool, call))
+    await runner.emit(ToolExecutionEnd(call.tool, call.call_id, result.content, result.is_error))
+    return capped(await runner.emit(result))
+
+
+async def _prepared(runner: Runner, tool: Tool | None, call: ToolCall) -> ToolCall:
+    """The call as gates see it: prepared by the tool itself, then converted to its schema."""
+    if tool is None:
+        return call
+    given = json_copy(call.input)
+    if tool.prepare is not None:
+        given = await _caught(runner, tool, lambda: runner.call_prepare(tool, given))
+    return call.replace(input=fitted(tool, given))
+
+
+def _judged_tool(runner: Runner, before: Mapping[str, Tool], call: ToolCall) -> Tool:
+    """The tool that the gates let run. Raises `ToolFailed` if there is none, or if it is another one by now."""
     tool = runner.tools.get(call.tool)
     if tool is None:
-        return _failed(call, f"there is no tool `{call.tool}`")
-    await runner.emit(ToolExecutionStart(call.tool, call.call_id, call.input))
+        raise ToolFailed(f"there is no tool `{call.tool}`")
+    if before.get(call.tool, tool) is not tool:
+        raise ToolFailed(f"`{call.tool}` was registered again while the call was judged: call it again")
+    if not same_json(fitted(tool, call.input), call.input):
+        raise ToolFailed(f"the arguments of `{call.tool}` were changed to some that do not fit")
+    return tool
+
+
+async def _result_of_run(runner: Runner, tool: Tool, call: ToolCall) -> ToolResult:
+    async def run() -> ToolResult:
+        return result_of(call, await _run(runner, tool, call))
+
     try:
-        result = result_of(call, await _run(runner, tool, call))
+        result: ToolResult = await _caught(runner, tool, run)
     except ToolFailed as error:
-        result = _failed(call, str(error))
+        return _failed(call, str(error))
+    return result
+
+
+async def _caught(runner: Runner, tool: Tool, run: Callable[[], Awaitable[Any]]) -> Any:
+    """What `run` returns. Every failure becomes a `ToolFailed`; one that is a bug of the module is reported."""
+    try:
+        return await run()
+    except ToolFailed:
+        raise
     except BaseException as error:  # the border with a module's own code
         if not is_failure(error):
             raise
         runner.report(ModuleFailed(tool.module, f"tool {tool.name}", error_text(error), own_lines(error)))
-        result = _failed(call, error_text(error))
-    await runner.emit(ToolExecutionEnd(call.tool, call.call_id, result.content, result.is_error))
-    return await runner.emit(result)
+        raise ToolFailed(error_text(error)) from error
 
 
 async def _run(runner: Runner, tool: Tool, call: ToolCall) -> Any:
@@ -47,7 +93,7 @@ async def _run(runner: Runner, tool: Tool, call: ToolCall) -> Any:
     telling: list[asyncio.Future[Any]] = []
 
     def update(partial: Any) -> None:
-        event = ToolExecutionUpdate(call.tool, call.call_id, call.input, partial)
+        event = ToolExecutionUpdate(call.tool, call.call_id, json_copy(call.input), partial)
         telling.append(asyncio.ensure_future(runner.emit(event)))
 
     try:
@@ -56,31 +102,5 @@ async def _run(runner: Runner, tool: Tool, call: ToolCall) -> Any:
         await asyncio.gather(*telling)
 
 
-def result_of(call: ToolCall, answer: Any) -> ToolResult:
-    """Tools may return a text, any JSON value, or what the model gets: `{"content": [...], "details": ...}`."""
-    if isinstance(answer, dict) and _is_content(answer.get("content")):
-        is_error = answer.get("isError") is True or answer.get("is_error") is True
-        return _result(call, answer["content"], answer.get("details"), is_error=is_error)
-    if isinstance(answer, list | tuple) and answer and _is_content(answer):
-        return _result(call, answer, None)
-    if answer is None or isinstance(answer, str):
-        return _result(call, _text(answer or ""), None)
-    return _result(call, _text(json.dumps(answer, ensure_ascii=False, default=str)), answer)
-
-
-def _is_content(parts: Any) -> bool:
-    return isinstance(parts, list | tuple) and all(isinstance(part, dict) and "type" in part for part in parts)
-
-
-def _text(text: str) -> Sequence[Mapping[str, Any]]:
-    return ({"type": "text", "text": text},)
-
-
 def _failed(call: ToolCall, text: str) -> ToolResult:
-    return _result(call, _text(text), None, is_error=True)
-
-
-def _result(
-    call: ToolCall, content: Sequence[Mapping[str, Any]], details: Any, *, is_error: bool = False
-) -> ToolResult:
-    return ToolResult(call.tool, call.call_id, call.input, tuple(content), details, is_error)
+    return capped(result_of(call, {"content": [{"type": "text", "text": text}], "is_error": True}))

@@ -2,15 +2,24 @@
 
 Everything inside an event is immutable too: dicts and lists become their frozen kinds, at any depth. Each event
 class owns its rules: when it is settled, so that nobody else is asked, and what a handler that fails means.
+
+A copy that a handler makes and does not return changes nothing. So the methods that make one note it, and `emit` tells
+the author: see `noted_copies`.
 """
 
 from __future__ import annotations
+
+from _contextvars import ContextVar  # `contextvars` without its import of `collections.abc`
 
 from pisces.value import Value, frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
+
+    NotedCopies = list[tuple["Event", str, bool]]  # each copy, the method that made it, and whether it stops something
+
+noted_copies: ContextVar[NotedCopies | None] = ContextVar("pisces_noted_copies", default=None)
 
 
 class Event(Value):
@@ -38,6 +47,17 @@ class Event(Value):
         """The event after a handler failed: unchanged, unless the event asks for permission."""
         return self
 
+    def detached(self) -> Self:
+        """The event as one handler gets it. An event that decides what runs gives each a copy of its own."""
+        return self
+
+    def noted(self, method: str, *, stops: bool = False) -> Self:
+        """This copy, which a handler has to return. `stops` if it keeps something from happening."""
+        copies = noted_copies.get()
+        if copies is not None:
+            copies.append((self, method, stops))
+        return self
+
 
 class Cancellable(Event):
     """Something is about to happen that a handler may stop.
@@ -59,7 +79,7 @@ class Cancellable(Event):
         return self.cancelled
 
     def cancel(self, reason: str = "") -> Self:
-        return self.replace(cancelled=True, reason=reason)
+        return self.replace(cancelled=True, reason=reason).noted("cancel", stops=True)
 
 
 class Blockable(Event):
@@ -82,7 +102,7 @@ class Blockable(Event):
         return self.blocked
 
     def block(self, reason: str) -> Self:
-        return self.replace(blocked=True, reason=reason)
+        return self.replace(blocked=True, reason=reason).noted("block", stops=True)
 
 
 class Guarded(Blockable):

@@ -12,7 +12,7 @@ from pisces.value import EMPTY, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Self
 
     from pisces.shapes.events.tools import ToolCall
 
@@ -40,6 +40,14 @@ class Request(Value):
 
         @property
         def exact(self) -> str: ...
+
+    def detached(self) -> Self:
+        """A copy for one gate. What the gate does to it changes nothing for others."""
+        return type(self)(*self.as_tuple())
+
+    def is_same(self, other: Self) -> bool:
+        """Whether both would run the same."""
+        return self == other
 
 
 class LineRequest(Request):
@@ -88,6 +96,12 @@ class ToolRequest(Request):
 
     call: ToolCall
     cwd: str = ""
+
+    def detached(self) -> Self:
+        return type(self)(self.call.detached(), str(self.cwd))
+
+    def is_same(self, other: Self) -> bool:
+        return self == other and self.call.runs_as(other.call)
 
     @property
     def exact(self) -> str:

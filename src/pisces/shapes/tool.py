@@ -24,7 +24,9 @@ class ToolContext(Value):
 class Tool(Value):
     """`parameters` is a JSON Schema. `run` takes the arguments as a mapping, and a `ToolContext`.
 
-    `module` is the path of the module that registered it; empty for a tool of the program itself.
+    `module` is the path of the module that registered it; empty for a tool of the program itself. `prepare` takes the
+    arguments as the model sent them and returns those that are checked, judged and run. `takes` has the names that
+    the function takes; None if it takes any.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Tool(Value):
     module: str = ""
     label: str = ""
     hints: Mapping[str, Any] = EMPTY
+    prepare: Callable[[Any], Any] | None = None
+    takes: tuple[str, ...] | None = None
 
 
 def arguments_of(given: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
@@ -31,12 +32,12 @@ def _listener(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Any:
     if kind is None:
         if name in NEVER_SENT:
             return None
-        raise Unknown(f"listens to `{name}`, an event that does not exist here: it will never be called")
+        raise Unknown(f"listens to `{name}`, an event that does not exist here: it will never be called{_like(name)}")
     is_guard = kind.after_failure is not Event.after_failure
 
     async def call(event: Event) -> Event | None:
         try:
-            answer = await ask("event", {"handler": number, "event": said(event, name)})
+            answer = await ask("event", {"handler": number, "event": said(event, name), "guards": is_guard})
         except Down:
             if is_guard:
                 raise
@@ -62,6 +63,8 @@ def _tool(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Tool:
 
     parameters, hints = value.get("parameters") or {"type": "object"}, value.get("hints") or {}
     tool = Tool(name, str(value["description"]), parameters, run, module.path, str(value.get("label") or ""), hints)
+    if value.get("prepares"):
+        tool = tool.replace(prepare=_preparing(name, ask))
     module.add("tools", tool)
     drawn = ("call", "result")
     module.renderers[:] = [each for each in module.renderers if each.name != name or each.kind not in drawn]
@@ -69,6 +72,22 @@ def _tool(value: Mapping[str, Any], module: LoadedModule, ask: Ask) -> Tool:
         if value.get(kind):
             module.renderers.append(Renderer(kind, name, _draw(kind, {"name": name}, ask), module.path))
     return tool
+
+
+def _preparing(name: str, ask: Ask) -> Callable[[Any], Awaitable[Any]]:
+    async def prepare(arguments: Any) -> Any:
+        try:
+            return (await ask("prepare", {"name": name, "args": arguments})).get("value")
+        except JavaScriptError as error:
+            raise ToolFailed(str(error)) from error
+
+    return prepare
+
+
+def _like(name: str) -> str:
+    letters = {"".join(filter(str.isalpha, each)): each for each in EVENTS}
+    near = get_close_matches("".join(filter(str.isalpha, name.lower())), letters, 1)
+    return f"; did you mean `{letters[near[0]]}`?" if near else ""
 
 
 def _result(value: Any) -> Mapping[str, Any]:

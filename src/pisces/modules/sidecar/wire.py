@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pisces.shapes.event import Blockable, Cancellable, Event
+from pisces.shapes.event import Blockable, Cancellable, Event, Guarded
 from pisces.shapes.events import (
     EVENTS as EVERY,
     agent,
@@ -129,6 +129,7 @@ def said(event: Event, name: str) -> dict[str, Any]:
 
 def heard(event: Event, value: Any, changed: Mapping[str, Any]) -> Event | None:
     """The changed copy that a handler's answer asks for; None where it asks for nothing."""
+    _refuse_nonsense(event, value)
     after = event.replace(**{_field(event, name): new for name, new in changed.items()}) if changed else event
     if isinstance(event, provider.BeforeProviderRequest):
         return after.replace(payload=value) if value is not None else _unless_same(after, event)
@@ -136,6 +137,32 @@ def heard(event: Event, value: Any, changed: Mapping[str, Any]) -> Event | None:
         answered = _ANSWERS.get(type(event)) or _own_event
         after = answered(after, value)
     return _unless_same(after, event)
+
+
+def _refuse_nonsense(event: Event, value: Any) -> None:
+    """A guard whose answer means nothing has not judged. A block where nothing can be blocked is a mistake."""
+    if not isinstance(event, Guarded):
+        stops = isinstance(value, Mapping) and (value.get("block") is True or value.get("decision") == "block")
+        if stops and not isinstance(event, Blockable) and not set(value) - _STOPS:
+            raise TypeError(f"returned `block`, but `{event.NAME}` cannot be blocked: listen to `tool_call`")
+        return
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        raise TypeError(f"returned {type(value).__name__}: {_GUARDS}")
+    acts = {"block": bool, "decision": str, **({"input": Mapping} if isinstance(event, tools.ToolCall) else {})}
+    wrong = [name for name, kind in acts.items() if not isinstance(value.get(name), kind | None)]
+    known = {*acts, "reason", *SAID[type(event)].values()}
+    if not wrong and not set(value) & set(acts):
+        wrong = [name for name in value if name not in known]
+    if not wrong and value.get("decision") not in (None, "block", "allow", "approve"):
+        wrong = ["decision"]
+    if wrong:
+        raise TypeError(f"returned `{wrong[0]}: {value[wrong[0]]}`, which means nothing: {_GUARDS}"[:300])
+
+
+_STOPS = {"block", "decision", "reason"}
+_GUARDS = "a guard returns { block: true, reason }, { input }, or nothing"
 
 
 def _unless_same(after: Event, before: Event) -> Event | None:

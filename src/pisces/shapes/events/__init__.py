@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from pisces.shapes.event import Event
 
 # fmt: off
@@ -64,3 +66,14 @@ EVENTS: tuple[type[Event], ...] = tuple(
 def event_named(name: str) -> type[Event] | None:
     """By its `NAME`, or by the name of the class."""
     return next((kind for kind in EVENTS if name in (kind.NAME, kind.__name__)), None)
+
+
+def event_like(name: str) -> type[Event]:
+    """The event whose name is nearest to one that was meant: `tool-call` is `ToolCall`, and so is nonsense."""
+    names = {_letters(each): kind for kind in EVENTS for each in (kind.NAME, kind.__name__)}
+    near = get_close_matches(_letters(name), names, 1)
+    return names[near[0]] if near else ToolCall
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalpha, name)).lower()

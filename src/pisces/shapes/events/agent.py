@@ -25,7 +25,7 @@ class Input(Blockable):
         return self.handled or self.blocked
 
     def handle(self) -> Self:
-        return self.replace(handled=True)
+        return self.replace(handled=True).noted("handle")
 
 
 class PromptExpansion(Guarded):
@@ -49,7 +49,7 @@ class BeforeAgentStart(Event):
     messages: Sequence[Mapping[str, Any]] = ()
 
     def with_message(self, message: Mapping[str, Any]) -> Self:
-        return self.replace(messages=(*self.messages, message))
+        return self.replace(messages=(*self.messages, message)).noted("with_message")
 
 
 class AgentStart(Event): ...

@@ -34,7 +34,7 @@ class Elicitation(Event):
         return bool(self.action)
 
     def answer(self, action: str, content: Mapping[str, Any] = EMPTY) -> Self:
-        return self.replace(action=action, content=content)
+        return self.replace(action=action, content=content).noted("answer")
 
 
 class ElicitationResult(Event):

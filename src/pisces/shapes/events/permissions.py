@@ -34,10 +34,10 @@ class PermissionAsked(Event):
         return self.decision == DENY
 
     def allow(self) -> Self:
-        return self.replace(decision=ALLOW)
+        return self.replace(decision=ALLOW).noted("allow")
 
     def deny(self, reason: str) -> Self:
-        return self.replace(decision=DENY, reason=reason)
+        return self.replace(decision=DENY, reason=reason).noted("deny", stops=True)
 
 
 class PermissionDecided(Event):

@@ -68,7 +68,7 @@ class ResourcesDiscover(Event):
             skill_paths=(*self.skill_paths, *skills),
             prompt_paths=(*self.prompt_paths, *prompts),
             theme_paths=(*self.theme_paths, *themes),
-        )
+        ).noted("adding")
 
 
 class TodoReminder(Event):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.formats.json_copy import json_copy, same_json
 from pisces.shapes.event import Blockable, Event, Guarded
 
 TYPE_CHECKING = False
@@ -25,7 +26,16 @@ class ToolCall(Guarded):
         return super().block(reason)
 
     def with_input(self, **changes: Any) -> Self:
-        return self.replace(input={**self.input, **changes})
+        return self.replace(input={**self.input, **changes}).noted("with_input")
+
+    def detached(self) -> Self:
+        """A copy that shares nothing with this call. Raises `NotJson` for an input that is not JSON data."""
+        texts = str.__str__(self.tool), str.__str__(self.call_id)
+        return type(self)(*texts, json_copy(self.input), bool(self.blocked), str(self.reason))
+
+    def runs_as(self, other: ToolCall) -> bool:
+        """Whether both run the same tool with the same input."""
+        return self.tool == other.tool and same_json(self.input, other.input)
 
 
 class ToolResult(Event):
@@ -43,7 +53,7 @@ class ToolResult(Event):
         return "".join(str(part.get("text", "")) for part in self.content)
 
     def with_text(self, text: str) -> Self:
-        return self.replace(content=({"type": "text", "text": text},))
+        return self.replace(content=({"type": "text", "text": text},)).noted("with_text")
 
 
 class ToolExecutionStart(Event):

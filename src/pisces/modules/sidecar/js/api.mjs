@@ -39,6 +39,7 @@ function registering(extension) {
         description: String(tool.description ?? ""),
         parameters: schemaOf(tool.parameters),
         hints,
+        prepares: typeof tool.prepareArguments === "function",
         call: typeof tool.renderCall === "function",
         result: typeof tool.renderResult === "function",
       });

@@ -1,6 +1,7 @@
 // What the host may ask of an extension: one function each. It answers with `value`, and `changed` for what a handler
 // changed in place.
 import { collected } from "./operations.mjs";
+import { bounded } from "./results.mjs";
 import { close, key, lines, linesOf } from "./surface.mjs";
 import { state } from "./state.mjs";
 import { theme } from "./virtual/agent/theme.mjs";
@@ -11,16 +12,19 @@ import { providerCall } from "./provider.mjs";
 const IN_PLACE = { tool_call: ["input"], context: ["messages"], before_provider_request: ["payload"], before_provider_headers: ["headers"] };
 const WITH_SIGNAL = new Set(["session_before_compact", "session_before_tree", "session_stop"]);
 const MOST_ROWS = 200;
+const GUARDS = "a guard returns { block: true, reason }, { input }, or nothing";
 
 export function callsFor() {
   const rows = new Map(); // what renderers of one tool call share
 
-  async function event(extension, { handler, event: given }, { signal }) {
+  async function event(extension, { handler, event: given, guards }, { signal }) {
     const mutable = IN_PLACE[given.type] ?? [];
     const before = mutable.map((name) => JSON.stringify(given[name]));
     if (WITH_SIGNAL.has(given.type)) given.signal = signal;
     if (given.type === "before_agent_start") given = promptFor(extension, given);
+    const known = new Set(Object.keys(given));
     let value = await extension.handlers[handler](given, extension.context);
+    if (guards) refuseNonsense(given, known, value);
     if (given.type === "user_bash" && value?.operations && !value.result) value = { result: await collected(value.operations, given, signal) };
     const changed = {};
     for (const [at, name] of mutable.entries()) {
@@ -31,10 +35,14 @@ export function callsFor() {
 
   async function tool(extension, { name, call, args }, { id, signal }) {
     const definition = extension.tools.get(name);
-    const params = definition.prepareArguments ? definition.prepareArguments(args) : args;
     const update = (partial) => send({ update: id, value: partial });
     const rest = isOldOrder(definition.execute) ? [update, extension.context, signal] : [signal, update, extension.context];
-    return { value: await definition.execute(call, params, ...rest) };
+    return { value: bounded(await definition.execute(call, args, ...rest)) };
+  }
+
+  /** Before anybody judges the call: what is judged is what runs. */
+  async function prepare(extension, { name, args }) {
+    return { value: await extension.tools.get(name).prepareArguments(args) };
   }
 
   async function command(extension, { name, args }) {
@@ -59,12 +67,25 @@ export function callsFor() {
   }
 
   return {
-    event, tool, command, complete, shortcut, render,
+    event, tool, prepare, command, complete, shortcut, render,
     provider: providerCall,
     "component.render": (_, { component, width }) => ({ value: lines(component, width) }),
     "component.key": (_, { component, data }) => ({ value: key(component, data) ?? null }),
     "component.close": (_, { component }) => ({ value: close(component) ?? null }),
   };
+}
+
+/** A guard whose answer means nothing has not judged. What JSON would lose on its way to the host is noticed here. */
+function refuseNonsense(given, known, value) {
+  const added = Object.keys(given).find((key) => !known.has(key));
+  if (added) throw new TypeError(`set \`event.${added}\`, which nobody reads: ${GUARDS}`);
+  if (value === undefined || value === null) return;
+  const plain = typeof value === "object" && !Array.isArray(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  if (!plain) throw new TypeError(`returned ${Array.isArray(value) ? "an array" : value?.constructor?.name ?? typeof value}: ${GUARDS}`);
+  for (const [key, each] of Object.entries(value)) {
+    if (typeof each?.then === "function") throw new TypeError(`\`${key}\` is a promise: write \`await\` before it`);
+    if (["function", "symbol"].includes(typeof each)) throw new TypeError(`\`${key}\` is a ${typeof each}: ${GUARDS}`);
+  }
 }
 
 /** Early versions of pi, and omp's own examples, have `execute(id, params, onUpdate, ctx, signal)`: the names tell. */

@@ -81,10 +81,10 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
 def link(folder: str, shop: Installer) -> Outcome:
     """Writes where the extension is into a folder of its name. The extension itself is not copied."""
     folder = os.path.abspath(folder)
+    tree = tree_of(folder)  # before the card is read: a change in between is noticed at the end
     found = inventory_or_advice(folder, PackageSource(FOLDER, folder), shop, _FORMAT, "link")
     name = safe_name(found)
     _refuse_format(name, found.format.id)
-    tree = tree_of(folder)
     card = card_of(found, tree, folder)
     _refuse_clash(_place_for(name, "", shop), "")
     refuse_unless_agreed(InstallRequest(card, tree, folder), shop)

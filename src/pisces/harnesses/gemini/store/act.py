@@ -73,6 +73,10 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
             _refuse_clash(before, replacing)
             _place(prepared, before, store, replacing)
     after = stored_extensions(shop.places)[prepared.name]
+    if replacing and replacing != after.name:
+        shop.report(
+            f"secrets that Gemini CLI keeps for `{replacing}` stay there: gemini extensions config {after.name}"
+        )
     if is_disowned(store, after.name, after.metadata):
         shop.report(f"Gemini CLI signed another `{after.name}` and will not update this one; pisces will")
     return Outcome(after.package, prepared.card, changed=True)

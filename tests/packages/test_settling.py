@@ -94,6 +94,17 @@ def test_a_monorepo_whose_other_folders_move_is_up_to_date(to: str, world: World
 
 
 @needs_git
+@pytest.mark.parametrize("to", ["pisces", "gemini"])
+def test_a_commit_without_any_change_settles_with_the_next_update(to: str, world: World, tmp_path: Path) -> None:
+    kit = repository(tmp_path / "kit")
+    accepted(world, "install", f"git+{kit}", "--to", to)
+    git(kit, "commit", "--quiet", "--allow-empty", "-m", "nothing")
+    assert state(world, "kit") == "current"
+    assert state(world, "kit", "--dry-run") == "current"
+    assert world.run("extensions", "info", "kit").returncode == 0
+
+
+@needs_git
 def test_a_marketplace_whose_other_plugins_move_is_up_to_date(world: World, tmp_path: Path) -> None:
     listing = {"name": "m", "owner": {"name": "o"}, "plugins": [{"name": "kit", "source": "./kit"}]}
     files = {".claude-plugin/marketplace.json": json.dumps(listing), "kit/commands/x.md": "x", "other": "1"}

@@ -24,7 +24,14 @@ from pisces.harnesses.gemini.store.layout import (
     gemini_store,
     state_of,
 )
-from pisces.harnesses.gemini.store.metadata import LINK, commit_in, metadata_of, write_metadata, write_repository
+from pisces.harnesses.gemini.store.metadata import (
+    LINK,
+    commit_in,
+    metadata_of,
+    write_commit,
+    write_metadata,
+    write_repository,
+)
 from pisces.harnesses.gemini.store.record import StoreRecord, write_record
 from pisces.harnesses.gemini.store.stored import StoredExtension, has_manifest, stored_extensions
 from pisces.packages.card import card_of
@@ -248,14 +255,18 @@ def _place(prepared: Prepared, before: StoredExtension | None, store: GeminiStor
 
 
 def _note_commit(prepared: Prepared, before: StoredExtension, shop: Installer) -> None:
-    """Records the commit that has the same files, where no `.git` of the extension says another one."""
+    """Records the commit that has the same files, and in the `.git` that we wrote, so that both programs settle."""
     fetched, record = prepared.fetched, before.record
     if record is None or (fetched.commit, fetched.tag) == (record.commit, record.tag):
         return
     store = gemini_store(shop.places)
+    folder = store.extension(before.folder)
     with writing(store, shop.report):
-        if not commit_in(store.extension(before.folder)):
-            write_record(store, before.name, record.replace(commit=fetched.commit, tag=fetched.tag).as_json())
+        if commit_in(folder) not in ("", record.commit):
+            return  # another program has updated it meanwhile
+        write_record(store, before.name, record.replace(commit=fetched.commit, tag=fetched.tag).as_json())
+        if commit_in(folder) and fetched.commit:
+            write_commit(folder, fetched.commit)
 
 
 def _previous(before: StoredExtension) -> dict[str, object]:

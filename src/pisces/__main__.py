@@ -110,7 +110,7 @@ def _ran(command: ShellCommand, arguments: Any, screen: Screen) -> int:
         screen.note("stopped")
         return 130
     except OSError as error:
-        if error.filename is None:  # of a stream, which `main` answers for
+        if error.filename is None and not isinstance(error, FileNotFoundError):  # of a stream: `main` answers for it
             raise
         show_diagnostics([export_of("pisces", "disk", "disk_fault")(error)], places, screen)
         return PROBLEMS

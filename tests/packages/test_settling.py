@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pisces.packages.lock.lock_file import read_lock
+from pisces.packages.lock.project_file import project_here
+from pisces.packages.store.tree import WITHOUT_RUN_BITS, tree_of
 from tests.packages.repositories import commit, git, needs_git, repository
 from tests.packages.test_install import World
 
@@ -88,6 +91,17 @@ def test_a_monorepo_whose_other_folders_move_is_up_to_date(to: str, world: World
         assert package["commit"] == git(mono, "rev-parse", "HEAD")
     commit(mono, {"kit/new": "x"})
     assert state(world, "kit", "--dry-run") == "available"
+
+
+@needs_git
+@pytest.mark.parametrize("to", ["pisces", "gemini"])
+def test_a_commit_without_any_change_settles_with_the_next_update(to: str, world: World, tmp_path: Path) -> None:
+    kit = repository(tmp_path / "kit")
+    accepted(world, "install", f"git+{kit}", "--to", to)
+    git(kit, "commit", "--quiet", "--allow-empty", "-m", "nothing")
+    assert state(world, "kit") == "current"
+    assert state(world, "kit", "--dry-run") == "current"
+    assert world.run("extensions", "info", "kit").returncode == 0
 
 
 @needs_git
@@ -197,6 +211,20 @@ def test_a_lock_without_run_bits_is_valid_here_and_says_when_it_gets_them(world:
     assert os.access(installed(world, "pisces") / "run.sh", os.X_OK)
     assert lock.read_text() == before
     assert "with its run bits" in world.run("extensions", "lock").stdout
+
+
+def test_a_lock_with_run_bits_is_valid_where_there_are_none(world: World) -> None:
+    """As on Windows: what is read there has no run bit, so the files are compared without it."""
+    folder = world.package("kit", run_dot_sh="echo")
+    (folder / "run.sh").chmod(0o755)
+    locked(world)
+    (pin,) = (read_lock(project_here(world.places)) or {}).values()
+    (folder / "run.sh").chmod(0o644)
+    there = tree_of(str(folder)).replace(version=WITHOUT_RUN_BITS)
+    assert pin.is_of(there)
+    assert not pin.is_of(tree_of(str(folder)))
+    (folder / "run.sh").write_text("other")
+    assert not pin.is_of(tree_of(str(folder)).replace(version=WITHOUT_RUN_BITS))
 
 
 def test_the_cache_gives_back_run_bits(world: World) -> None:

@@ -1,4 +1,4 @@
-"""`pisces extensions update [NAME]`: one question to each source, then consent with a diff for what changed."""
+"""`pisces extensions update [NAME...]`: one question to each source, then consent with a diff for what changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="a package's name")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a package's name")
     parser.add_argument("--all", action="store_true", help="every installed package")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be updated")
     add_store(parser)
@@ -33,7 +33,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    if bool(arguments.name) == arguments.all:
+    if bool(arguments.names) == arguments.all:
         screen.note("pisces: name a package, or say --all")
         return COULD_NOT_RUN
     installer = installer_for(arguments, places, screen)
@@ -69,10 +69,10 @@ def _checks(
 
 
 def _chosen(arguments: Namespace, places: Places) -> list[tuple[Acts, list[Installed]]]:
-    """One package by name, or every one of every store."""
-    if arguments.name:
-        store, name = store_with(arguments.name, arguments.to, places)
-        return [(store, [store.index(places)[name]])]
+    """Packages by name, or every one of every store."""
+    if arguments.names:
+        found = dict.fromkeys(store_with(name, arguments.to, places) for name in arguments.names)
+        return [(store, [store.index(places)[name]]) for store, name in found]
     indexes = [(store, store.index(places)) for store in stores(arguments.to)]
     return [(store, [index[name] for name in sorted(index)]) for store, index in indexes]
 

@@ -7,6 +7,7 @@ are read again each time.
 from __future__ import annotations
 
 import os
+import tempfile
 from difflib import get_close_matches
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
@@ -194,7 +195,7 @@ def _moved(pin: Pin, installer: Installer) -> str:
     """How a source on this machine differs from the lock; empty if it does not."""
     if not _is_readable_here(pin):
         return ""
-    with stage(installer.store, installer.report) as staged:
+    with tempfile.TemporaryDirectory() as staged:  # so that a store that can only be read is enough
         try:
             tree = prepare(pin.source, staged, installer).tree
         except PiscesError as error:

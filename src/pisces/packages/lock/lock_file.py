@@ -11,6 +11,7 @@ import re
 
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.disk import disk_fault
 from pisces.files import MAX_BYTES, MISSING, Unreadable, read_text
 from pisces.formats.fit import FLAG, TEXT, WHOLE, Listed, Mapped, Record, misfits
 from pisces.formats.json_file import parsed_json
@@ -145,8 +146,7 @@ def write_lock(pins: dict[str, Pin], project: Project) -> bool:
     try:
         write_atomically(project.lock, text.encode())
     except OSError as error:
-        message = f"the lock cannot be written: {error.strerror or error}"
-        raise PiscesError(LOCK_BROKEN.at(project.lock, message)) from None
+        raise PiscesError(disk_fault(error, project.lock, LOCK_BROKEN)) from None
     return True
 
 

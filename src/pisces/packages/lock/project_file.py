@@ -18,6 +18,7 @@ from difflib import get_close_matches
 
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.disk import disk_fault
 from pisces.files import MISSING, Unreadable, read_bytes
 from pisces.formats.fit import FLAG, TEXT, Mapped, Misfit, Record, misfits
 from pisces.formats.malformed import Malformed
@@ -113,8 +114,7 @@ def add_to_project(project: Project, name: str, requirement: Requirement) -> Non
         os.makedirs(os.path.dirname(project.file), exist_ok=True)
         write_atomically(project.file, after)
     except OSError as error:
-        message = f"the project file cannot be written: {error.strerror or error}"
-        raise PiscesError(PROJECT_BROKEN.at(project.file, message)) from None
+        raise PiscesError(disk_fault(error, project.file, PROJECT_BROKEN)) from None
 
 
 def requirement_for(text: str, project: Project, places: Places, given: Requirement) -> Requirement:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.disk import disk_fault
 from pisces.formats.json_file import json_at
 from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 from pisces.value import EMPTY, Value
@@ -83,7 +84,7 @@ def write_record(package: str, places: Places, record: StoredRecord) -> None:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         write_atomically(path, json.dumps(content, indent=2).encode("utf-8") + b"\n", 0o600)
     except OSError as error:
-        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the record cannot be written: {error.strerror}")) from None
+        raise PiscesError(disk_fault(error, path, SETTINGS_UNWRITABLE)) from None
 
 
 def remove_file(path: str) -> None:

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
+from pisces.disk import disk_fault
 from pisces.files import MISSING, Unreadable, read_text
 from pisces.packages.settings.answers import accepted, checked, default_text, setting_named
 from pisces.packages.settings.described import DEFAULT, USER, WORKSPACE, ReadValues, StoredValue
@@ -308,7 +309,7 @@ class Values:
                 raise PiscesError(SETTINGS_UNWRITABLE.at(path, "the folder leads out of the workspace"))
             write_atomically(path, data, 0o600)
         except OSError as error:
-            raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be written: {error.strerror}")) from None
+            raise PiscesError(disk_fault(error, path, SETTINGS_UNWRITABLE)) from None
 
 
 @contextmanager

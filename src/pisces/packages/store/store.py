@@ -135,7 +135,7 @@ def place_tree(store: Store, staged: str, name: str, tree: str) -> str:
     The stage may have changed since its hash was agreed to, so what arrives is hashed in its place.
     """
     target = store.tree_path(name, tree)
-    if os.path.isdir(target) and tree_of(target).hash == tree:
+    if os.path.isdir(target) and not os.path.islink(target) and tree_of(target).hash == tree:
         return target
     refuse_unfit(staged, tree, name)
     os.makedirs(store.trees, exist_ok=True)
@@ -164,7 +164,9 @@ def content_changed(folder: str, name: str) -> Diagnostic:
 
 
 def refuse_unfit(folder: str, tree: str, name: str) -> None:
-    """As `refuse_changed`, and for what a hash does not cover, such as a bit that lends the owner's rights."""
+    """As `refuse_changed`, and for what a hash does not cover: a link to another folder, the rights of the owner."""
+    if os.path.islink(folder):
+        raise PiscesError(content_changed(folder, name))
     refuse_changed(folder, tree, name)
     if faults := validate_tree(folder):
         raise PiscesError(faults[0])

@@ -24,7 +24,14 @@ from pisces.harnesses.gemini.store.layout import (
     gemini_store,
     state_of,
 )
-from pisces.harnesses.gemini.store.metadata import LINK, commit_in, metadata_of, write_metadata, write_repository
+from pisces.harnesses.gemini.store.metadata import (
+    LINK,
+    commit_in,
+    metadata_of,
+    write_commit,
+    write_metadata,
+    write_repository,
+)
 from pisces.harnesses.gemini.store.record import StoreRecord, write_record
 from pisces.harnesses.gemini.store.stored import StoredExtension, has_manifest, stored_extensions
 from pisces.packages.card import card_of
@@ -73,6 +80,10 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
             _refuse_clash(before, replacing)
             _place(prepared, before, store, replacing)
     after = stored_extensions(shop.places)[prepared.name]
+    if replacing and replacing != after.name:
+        shop.report(
+            f"secrets that Gemini CLI keeps for `{replacing}` stay there: gemini extensions config {after.name}"
+        )
     if is_disowned(store, after.name, after.metadata):
         shop.report(f"Gemini CLI signed another `{after.name}` and will not update this one; pisces will")
     return Outcome(after.package, prepared.card, changed=True)
@@ -81,10 +92,10 @@ def install(source: PackageSource, shop: Installer, *, replacing: str = "") -> O
 def link(folder: str, shop: Installer) -> Outcome:
     """Writes where the extension is into a folder of its name. The extension itself is not copied."""
     folder = os.path.abspath(folder)
+    tree = tree_of(folder)  # before the card is read: a change in between is noticed at the end
     found = inventory_or_advice(folder, PackageSource(FOLDER, folder), shop, _FORMAT, "link")
     name = safe_name(found)
     _refuse_format(name, found.format.id)
-    tree = tree_of(folder)
     card = card_of(found, tree, folder)
     _refuse_clash(_place_for(name, "", shop), "")
     refuse_unless_agreed(InstallRequest(card, tree, folder), shop)
@@ -244,14 +255,18 @@ def _place(prepared: Prepared, before: StoredExtension | None, store: GeminiStor
 
 
 def _note_commit(prepared: Prepared, before: StoredExtension, shop: Installer) -> None:
-    """Records the commit that has the same files, where no `.git` of the extension says another one."""
+    """Records the commit that has the same files, and in the `.git` that we wrote, so that both programs settle."""
     fetched, record = prepared.fetched, before.record
     if record is None or (fetched.commit, fetched.tag) == (record.commit, record.tag):
         return
     store = gemini_store(shop.places)
+    folder = store.extension(before.folder)
     with writing(store, shop.report):
-        if not commit_in(store.extension(before.folder)):
-            write_record(store, before.name, record.replace(commit=fetched.commit, tag=fetched.tag).as_json())
+        if commit_in(folder) not in ("", record.commit):
+            return  # another program has updated it meanwhile
+        write_record(store, before.name, record.replace(commit=fetched.commit, tag=fetched.tag).as_json())
+        if commit_in(folder) and fetched.commit:
+            write_commit(folder, fetched.commit)
 
 
 def _previous(before: StoredExtension) -> dict[str, object]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 
+from pisces.atomic import write_atomically
 from pisces.diagnostics import PiscesError
 from pisces.files import Unreadable, read_text
 from pisces.formats.json import JsonObject
@@ -69,6 +70,11 @@ def write_repository(folder: str, url: str, commit: str) -> None:
     for name, text in (("HEAD", f"{commit}\n"), ("config", _CONFIG.format(url=json.dumps(url, ensure_ascii=False)))):
         with open(os.path.join(git, name), "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
+
+
+def write_commit(folder: str, commit: str) -> None:
+    """Another commit for a repository of `write_repository`."""
+    write_atomically(os.path.join(folder, GIT_FOLDER, "HEAD"), f"{commit}\n".encode("ascii"))
 
 
 def commit_in(folder: str) -> str:

@@ -9,6 +9,7 @@ import os
 
 from pisces.atomic import write_atomically
 from pisces.diagnostics import PiscesError
+from pisces.disk import disk_fault
 from pisces.files import Unreadable, read_text
 from pisces.harnesses.gemini.store.layout import ENV_FILE, gemini_store
 from pisces.packages.settings.answers import accepted, setting_named
@@ -65,5 +66,5 @@ def write_gemini_env(folder: str, settings: Sequence[Setting], answers: Mapping[
     except ValueError as error:
         raise PiscesError(SETTINGS_UNWRITABLE.at(path, str(error))) from None
     except OSError as error:
-        raise PiscesError(SETTINGS_UNWRITABLE.at(path, f"the file cannot be written: {error.strerror}")) from None
+        raise PiscesError(disk_fault(error, path, SETTINGS_UNWRITABLE)) from None
     return left

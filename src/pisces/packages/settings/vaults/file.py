@@ -15,6 +15,7 @@ import secrets
 
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import PiscesError
+from pisces.disk import disk_fault
 from pisces.files import MISSING, Unreadable, read_bytes
 from pisces.packages.settings.secrets import SECRET_UNREACHABLE
 
@@ -54,7 +55,7 @@ class FileVault:
             record = {"version": 1, "key": made, "nonce": _coded(nonce), "sealed": _coded(sealed)}
             write_atomically(self._path(account), json.dumps(record).encode("ascii"), 0o600)
         except OSError as error:
-            raise _unreachable(self._path(account), f"cannot be written: {error.strerror}") from None
+            raise PiscesError(disk_fault(error, self._path(account), SECRET_UNREACHABLE)) from None
 
     def find(self, account: str) -> str | None:
         path = self._path(account)

@@ -10,6 +10,7 @@ import os
 
 from pisces.atomic import flush_folder, write_atomically
 from pisces.diagnostics import PiscesError
+from pisces.disk import disk_fault
 from pisces.files import MISSING, Unreadable, read_bytes
 from pisces.packages.settings.secrets import PLAIN, SECRET_UNREACHABLE
 
@@ -32,7 +33,7 @@ class PlainVault:
             os.chmod(self._folder, 0o700)
             write_atomically(self._path(account), text.encode("utf-8"), 0o600)
         except OSError as error:
-            raise _unreachable(self._path(account), f"cannot be written: {error.strerror}") from None
+            raise PiscesError(disk_fault(error, self._path(account), SECRET_UNREACHABLE)) from None
 
     def find(self, account: str) -> str | None:
         try:

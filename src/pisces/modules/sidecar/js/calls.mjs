@@ -35,7 +35,7 @@ export function callsFor() {
 
   async function tool(extension, { name, call, args }, { id, signal }) {
     const definition = extension.tools.get(name);
-    const update = (partial) => send({ update: id, value: partial });
+    const update = (partial) => send({ update: id, value: bounded(partial) });
     const rest = isOldOrder(definition.execute) ? [update, extension.context, signal] : [signal, update, extension.context];
     return { value: bounded(await definition.execute(call, args, ...rest)) };
   }
@@ -80,8 +80,9 @@ function refuseNonsense(given, known, value) {
   const added = Object.keys(given).find((key) => !known.has(key));
   if (added) throw new TypeError(`set \`event.${added}\`, which nobody reads: ${GUARDS}`);
   if (value === undefined || value === null) return;
-  const plain = typeof value === "object" && !Array.isArray(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
-  if (!plain) throw new TypeError(`returned ${Array.isArray(value) ? "an array" : value?.constructor?.name ?? typeof value}: ${GUARDS}`);
+  const says = typeof value === "object" && !Array.isArray(value) && !(value instanceof Error);
+  const isPlain = says && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  if (!says || (!isPlain && Object.keys(value).length === 0)) throw new TypeError(`returned ${Array.isArray(value) ? "an array" : value?.constructor?.name ?? typeof value}: ${GUARDS}`);
   for (const [key, each] of Object.entries(value)) {
     if (typeof each?.then === "function") throw new TypeError(`\`${key}\` is a promise: write \`await\` before it`);
     if (["function", "symbol"].includes(typeof each)) throw new TypeError(`\`${key}\` is a ${typeof each}: ${GUARDS}`);

@@ -34,6 +34,7 @@ from pisces.embedding.packages import (
 from pisces.embedding.scan import scan as scan
 from pisces.gates.judge import Gate as Gate
 from pisces.modules.actions import Actions as Actions
+from pisces.modules.api import Api as Api
 from pisces.modules.headless import Headless as Headless
 from pisces.packages.install import InstallRequest as InstallRequest
 from pisces.places import Places as Places, places_here as places_here
@@ -47,7 +48,7 @@ from pisces.shapes.policy import PolicyRule as PolicyRule
 from pisces.shapes.request import LineRequest as LineRequest, Request as Request, ToolRequest as ToolRequest
 from pisces.shapes.skill import Skill as Skill
 from pisces.shapes.subagent import Subagent as Subagent
-from pisces.shapes.tool import Tool as Tool
+from pisces.shapes.tool import Tool as Tool, ToolContext as ToolContext, ToolFailed as ToolFailed
 from pisces.shapes.verdict import Verdict as Verdict
 
 __version__: str

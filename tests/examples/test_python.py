@@ -159,6 +159,7 @@ bash {"what": "ls"}: deny, said nobody: nobody can be asked here
 """,
     ),
     ("call_tool", "party.py", "\ngreet says: Hello, Ada\nparty failed: no parties on weekdays\n"),
+    ("write_tool", "", "\n9 / 3 = 3\nnothing can be divided by 0\n"),
     (
         "own_host",
         "party.py",

@@ -167,6 +167,8 @@ NONSENSE = {
     "(event) => { event.blocked = true }": "set `event.blocked`",
     "(event) => event.block('no')": "event.block is not a function",
     "() => { throw new Error('no') }": "no",
+    "(_, ctx) => { if (!ctx.ui.confirm('sure?')) return { block: true } }": "write `await ctx.ui.confirm(...)`",
+    "async (_, ctx) => { ctx.ui.select('sure?', ['no']) }": "write `await ctx.ui.select(...)`",
 }
 
 

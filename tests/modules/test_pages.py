@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from pisces.modules.api import Api
+from pisces.modules.tool_result import MOST_OTHER, MOST_PARTS, MOST_TEXT
 from pisces.shapes.event import Event
-from pisces.shapes.events import EVENTS
-from pisces.testing import AsyncSession
+from pisces.shapes.events import EVENTS, ToolCall
+from pisces.testing import AsyncSession, scripted_session
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDE = (DOCS / "guides" / "writing-modules.md").read_text("utf-8")
@@ -50,6 +51,52 @@ def test_the_guide_names_all_that_a_test_may_look_at() -> None:
     seen = {name for kind in AsyncSession.__mro__ for name in vars(kind) if not name.startswith("_")}
     internal = {"runner", "not_loaded"}
     assert [name for name in sorted(seen - internal) if not re.search(rf"`(session\.)?{name}\b", GUIDE)] == []
+
+
+def _written(folder: Path, part: str) -> Path:
+    """The one module of the guide that has this part, as a file."""
+    (text,) = [
+        block for block in re.findall(r"^```python\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL) if part in block
+    ]
+    path = folder / "module.py"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_typed_guard_of_the_guide_guards(tmp_path: Path) -> None:
+    with scripted_session(_written(tmp_path, "def guard(event: ToolCall)")) as session:
+        assert session.emit(ToolCall("bash", "1", {})).reason == "not on my watch"
+        assert not session.emit(ToolCall("read", "1", {})).blocked
+
+
+def test_the_tool_of_the_guide_gets_what_it_is_annotated_with(tmp_path: Path) -> None:
+    with scripted_session(_written(tmp_path, "def add_items")) as session:
+        new = [{"text": "milk", "due": "2026-01-31"}, {"text": "bread", "urgency": "high"}]
+        assert session.tool("add_items", new=new).text == "milk (LOW), bread (HIGH)"
+        assert session.updates == ["2 on the list"]
+        assert session.tool("add_items", new=[]).text == "name at least one item"
+        (said,) = re.findall(r"``(- `new.*?)``", GUIDE)
+        assert said in session.tool("add_items", new=[{"text": "x", "urgency": "hihg"}]).text
+        assert not session.errors, "`ToolFailed` and the model's mistakes are no bugs"
+
+
+def test_the_command_of_the_guide_completes_its_argument(tmp_path: Path) -> None:
+    with scripted_session(_written(tmp_path, "def people")) as session:
+        assert session.command("/greet ada") == "hello ada"
+        completions = session.runner.commands["greet"].completions
+        assert completions is not None
+        assert completions("a") == ["ada", "alan"]
+
+
+def test_entries_have_the_shape_that_the_guide_describes(tmp_path: Path) -> None:
+    path = _written(tmp_path, 'append_entry("starts"')
+    with scripted_session(path, entries=[{"type": "custom", "customType": "starts", "data": 4}]) as session:
+        assert session.entries[-1]["data"] == 5
+        assert {"type", "id", "customType", "data"} <= set(session.entries[-1])
+
+
+def test_the_guide_says_the_limits_that_hold() -> None:
+    assert f"{MOST_TEXT >> 10} KiB of text, {MOST_OTHER >> 20} MiB of images and {MOST_PARTS} parts" in GUIDE
 
 
 @pytest.mark.parametrize("line", ["pass", "raise SystemExit('a test that cannot fail')"])

@@ -6,6 +6,7 @@ from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.gates.trust import admitted, trust_in
 from pisces.modules.entries import module_entries, no_entries
 from pisces.modules.entry import RUNS, ModuleEntries, ModuleEntry
+from pisces.modules.required import is_listed_to_run, required_in, unmet
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -47,7 +48,9 @@ def _modules(arguments: Namespace, places: Places) -> ModuleEntries:
     trust = trust_in(places)
     if arguments.trust_workspace:
         trust = trust.including_for_this_run(places.cwd)
-    return admitted(entries, trust, places)
+    found = admitted(entries, trust, places)
+    missing = unmet(required_in(places), found.entries, is_listed_to_run)
+    return found.replace(diagnostics=(*found.diagnostics, *missing))
 
 
 def _row(entry: ModuleEntry, places: Places) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pisces.diagnostics import Diagnostic
 from pisces.gates.judge import Gate
+from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import admitted, trust_in
 from pisces.modules.actions import Actions
@@ -16,6 +17,7 @@ from pisces.modules.entry import RUNS, ModuleEntry
 from pisces.modules.headless import Headless, open_headless
 from pisces.modules.loaded_module import SlashCommand
 from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules as open_set
+from pisces.modules.required import is_listed_to_run, required_in, unmet
 from pisces.modules.tool_call import call_tool
 from pisces.places import Places
 from pisces.shapes.event import Event
@@ -88,7 +90,8 @@ def modules_here(places: Places, named: Sequence[str] = ()) -> ModulesHere:
     folder the user trusts (`pisces trust`). Raises nothing: what is wrong is in `diagnostics`.
     """
     found = admitted(module_entries(places, named), trust_in(places), places)
-    return ModulesHere(found.entries, found.diagnostics, places)
+    missing = unmet(required_in(places), found.entries, is_listed_to_run)
+    return ModulesHere(found.entries, (*found.diagnostics, *missing), places)
 
 
 @asynccontextmanager
@@ -104,7 +107,7 @@ async def open_modules(
     Modules act through `host`. `report` hears of each failure of a module while it runs. A tool call walks past the
     handlers of the modules and `gates`; what then has to be asked goes to `confirm`, and is denied without one. The
     program's stdout, signal handlers and event loop stay as they are. Raises nothing for a module that does not load:
-    it is one of `errors`.
+    it is one of `errors`. While one that settings require does not run, every tool call is denied.
     """
     options = ModuleOptions(env=found.places.env, is_embedded=True)
     if isinstance(host, Headless):
@@ -112,6 +115,7 @@ async def open_modules(
     else:
         opening = open_set(found.running, host, report, options)
     async with opening as loaded:
-        modules = OpenModules(loaded, ToolGates(loaded.runner, gates, confirm))
+        needed = requires_modules(loaded, found.entries, found.places)
+        modules = OpenModules(loaded, ToolGates(loaded.runner, (needed, *gates), confirm))
         await modules.emit(SessionStart())
         yield modules

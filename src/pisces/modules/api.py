@@ -10,8 +10,8 @@ def extension(pisces):
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar, overload
 
 from pisces.modules.actions import Actions, NotInitialised, SessionView, Stale
 from pisces.modules.bus import Bus, BusOf
@@ -25,6 +25,16 @@ from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+E = TypeVar("E", bound=Event)
+
+
+class Registering(Protocol[E]):
+    """A decorator for handlers of one event: what they take is that event, and what they return a copy of it."""
+
+    @overload
+    def __call__(self, handler: Callable[[E], E | None], /) -> Callable[[E], E | None]: ...
+    @overload
+    def __call__(self, handler: Callable[[E], Awaitable[E | None]], /) -> Callable[[E], Awaitable[E | None]]: ...
 
 
 class Api:
@@ -36,8 +46,8 @@ class Api:
 
     # Registering: in the factory, or later.
 
-    def on(self, event: type[Event], *, priority: int = 0, seconds: float = 0) -> Callable[[Function], Function]:
-        """`handler(event)` returns a changed copy, or None. Higher priorities are called first.
+    def on(self, event: type[E], *, priority: int = 0, seconds: float = 0) -> Registering[E]:
+        """`handler(event)` returns a changed copy, or None, or a coroutine of either. Higher priorities come first.
 
         `seconds` is its time limit; 0 means that of the event.
         """
@@ -45,7 +55,7 @@ class Api:
             name = event_like(event).__name__ if isinstance(event, str) else "ToolCall"
             raise TypeError(f"`on` takes the class of an event, as in `@pisces.on({name})`, not {event!r}")
 
-        def register(handler: Function) -> Function:
+        def register(handler: Any) -> Any:
             self._add_handler(Listener(event, handler, self._module.path, priority, seconds))
             return handler
 

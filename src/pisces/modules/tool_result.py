@@ -48,7 +48,7 @@ def capped(result: ToolResult) -> ToolResult:
     if len(content) > MOST_PARTS or _text_size(content) > MOST_TEXT:
         content = _capped_texts(content)
     details = result.details
-    if _is_heavier(details, MOST_OTHER):
+    if _weight(details, MOST_OTHER) > MOST_OTHER:
         text = json.dumps(details, ensure_ascii=False, default=_plain)
         details = {"truncated": True, "stored": _stored(_chunks(text), ".json")}
     is_same = details is result.details and [*map(id, content)] == [*map(id, result.content)]
@@ -65,7 +65,7 @@ def _capped_texts(content: Sequence[Part]) -> list[Part]:
             text = _beginning(_text_in(part), left)
             left -= _bytes_in(text)
             part = part if text == part.get("text") else {**part, "text": text}
-        if not _is_text(part) or part["text"]:
+        if not _is_text(part) or _text_in(part):
             made.append(part)
     return [*made, _text(note)]
 
@@ -81,12 +81,12 @@ def _capped_others(content: Sequence[Part]) -> Iterator[Part]:
     for part in content:
         if _is_text(part):
             yield part
-        elif _is_heavier(part, left):
+        elif _weight(part, left) > left:
             yield _text(
                 f"[{part.get('mimeType') or part.get('type')} too large to be shown: it is {_stored_part(part)}]"
             )
         else:
-            left -= len(part["data"]) if isinstance(part.get("data"), str) else 0
+            left -= _weight(part, left)
             yield part
 
 
@@ -160,8 +160,8 @@ def _bytes_in(text: str) -> int:
     )
 
 
-def _is_heavier(value: Any, limit: int) -> bool:
-    """Roughly as JSON; stops counting as soon as it is clear."""
+def _weight(value: Any, limit: int) -> int:
+    """Roughly its size as JSON; stops counting as soon as it is more than the limit."""
     waiting, weight = [value], 0
     while waiting and weight <= limit:
         each = waiting.pop()
@@ -171,7 +171,7 @@ def _is_heavier(value: Any, limit: int) -> bool:
             waiting.extend(each.values())
         elif isinstance(each, list | tuple):
             waiting.extend(each)
-    return weight > limit
+    return weight
 
 
 def _is_json(answer: Any) -> bool:

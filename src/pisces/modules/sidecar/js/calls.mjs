@@ -5,7 +5,7 @@ import { bounded } from "./results.mjs";
 import { close, key, lines, linesOf } from "./surface.mjs";
 import { state } from "./state.mjs";
 import { theme } from "./virtual/agent/theme.mjs";
-import { send } from "./wire.mjs";
+import { openQuestion, send } from "./wire.mjs";
 import { providerCall } from "./provider.mjs";
 
 /** Fields that a handler may change in place, as pi allows. */
@@ -17,14 +17,14 @@ const GUARDS = "a guard returns { block: true, reason }, { input }, or nothing";
 export function callsFor() {
   const rows = new Map(); // what renderers of one tool call share
 
-  async function event(extension, { handler, event: given, guards }, { signal }) {
+  async function event(extension, { handler, event: given, guards }, { id, signal }) {
     const mutable = IN_PLACE[given.type] ?? [];
     const before = mutable.map((name) => JSON.stringify(given[name]));
     if (WITH_SIGNAL.has(given.type)) given.signal = signal;
     if (given.type === "before_agent_start") given = promptFor(extension, given);
     const known = new Set(Object.keys(given));
     let value = await extension.handlers[handler](given, extension.context);
-    if (guards) refuseNonsense(given, known, value);
+    if (guards) refuseNonsense(given, known, value, openQuestion(id));
     if (given.type === "user_bash" && value?.operations && !value.result) value = { result: await collected(value.operations, given, signal) };
     const changed = {};
     for (const [at, name] of mutable.entries()) {
@@ -35,7 +35,7 @@ export function callsFor() {
 
   async function tool(extension, { name, call, args }, { id, signal }) {
     const definition = extension.tools.get(name);
-    const update = (partial) => send({ update: id, value: partial });
+    const update = (partial) => send({ update: id, value: bounded(partial) });
     const rest = isOldOrder(definition.execute) ? [update, extension.context, signal] : [signal, update, extension.context];
     return { value: bounded(await definition.execute(call, args, ...rest)) };
   }
@@ -76,12 +76,14 @@ export function callsFor() {
 }
 
 /** A guard whose answer means nothing has not judged. What JSON would lose on its way to the host is noticed here. */
-function refuseNonsense(given, known, value) {
+function refuseNonsense(given, known, value, question) {
+  if (question && value?.block !== true) throw new TypeError(`nobody has answered yet: write \`await ctx.${question}(...)\``);
   const added = Object.keys(given).find((key) => !known.has(key));
   if (added) throw new TypeError(`set \`event.${added}\`, which nobody reads: ${GUARDS}`);
   if (value === undefined || value === null) return;
-  const plain = typeof value === "object" && !Array.isArray(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
-  if (!plain) throw new TypeError(`returned ${Array.isArray(value) ? "an array" : value?.constructor?.name ?? typeof value}: ${GUARDS}`);
+  const says = typeof value === "object" && !Array.isArray(value) && !(value instanceof Error);
+  const isPlain = says && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  if (!says || (!isPlain && Object.keys(value).length === 0)) throw new TypeError(`returned ${Array.isArray(value) ? "an array" : value?.constructor?.name ?? typeof value}: ${GUARDS}`);
   for (const [key, each] of Object.entries(value)) {
     if (typeof each?.then === "function") throw new TypeError(`\`${key}\` is a promise: write \`await\` before it`);
     if (["function", "symbol"].includes(typeof each)) throw new TypeError(`\`${key}\` is a ${typeof each}: ${GUARDS}`);

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createReadStream, openSync, writeSync } from "node:fs";
 
 const INPUT_CHUNK = 1 << 20;
+const QUESTIONS = new Set(["ui.confirm", "ui.select", "ui.input", "ui.editor"]);
 
 /** Whose code runs: `{ extension, call }`. Follows awaits and timers. */
 export const turn = new AsyncLocalStorage();
@@ -55,10 +56,16 @@ export function tell(what, extension, args = {}) {
 export function ask(what, extension, args = {}, signal = undefined) {
   if (signal?.aborted) return Promise.resolve(undefined);
   const id = ++lastAsked;
-  const answer = new Promise((resolve, reject) => asked.set(id, { resolve, reject }));
-  send({ ask: what, id, ext: extension?.index ?? -1, call: turn.getStore()?.call, args });
+  const call = turn.getStore()?.call;
+  const answer = new Promise((resolve, reject) => asked.set(id, { resolve, reject, what, call }));
+  send({ ask: what, id, ext: extension?.index ?? -1, call, args });
   signal?.addEventListener("abort", () => forget(id), { once: true });
   return answer;
+}
+
+/** A question to the user that was asked during this call and is not answered yet. */
+export function openQuestion(call) {
+  return [...asked.values()].find((each) => each.call === call && QUESTIONS.has(each.what))?.what;
 }
 
 function forget(id) {

@@ -191,7 +191,7 @@ def work():
 
 @pytest.mark.parametrize(
     ("waits", "end"),
-    [("time.sleep(0.01)", "had to be ended"), ("time.sleep(5)", "does not end: the program ends without it")],
+    [("time.sleep(0.01)", "had to be ended"), ("time.sleep(1)", "does not end: the program ends without it")],
 )
 def test_a_thread_that_is_left_is_named_with_its_module(tmp_path: Path, waits: str, end: str) -> None:
     path = module(tmp_path, LEAKS.format(waits=waits))
@@ -203,6 +203,8 @@ def test_a_thread_that_is_left_is_named_with_its_module(tmp_path: Path, waits: s
             await modules.runner.emit(TurnStart(0))
 
     asyncio.run(play())
+    for thread in [each for each in threading.enumerate() if each.name == "mine"]:
+        thread.join(10)  # else its end would be the fault of another test
     assert [(each.module, each.event, each.message) for each in failures] == [
         (path, "shutdown", f"its thread `mine` was still running and {end}")
     ]

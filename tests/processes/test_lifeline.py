@@ -13,7 +13,7 @@ from time import monotonic
 import pytest
 
 from pisces.processes.systems.lifeline import Lifeline, when_killed
-from pisces.processes.systems.members import MARK, new_mark
+from pisces.processes.systems.members import MARK, fix_mark, kill_all, marked, members_of, new_mark
 
 if sys.platform == "win32":
     pytest.skip(when_killed(), allow_module_level=True)
@@ -215,3 +215,22 @@ def _ignores(pid: int, number: int) -> bool:
 def test_the_pages_say_what_holds_on_each_system(platform: str) -> None:
     for page in (DECISION, GUIDE):
         assert when_killed(platform) in " ".join(page.read_text("utf-8").split()), page
+
+
+@on_linux
+def test_what_the_embedding_program_starts_is_no_member(tmp_path: Path) -> None:
+    """Not even where it has the mark, because it was started at the same moment."""
+    mark = new_mark()
+    with marked(mark):
+        foreign = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    leader = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    try:
+        fix_mark(leader.pid, mark)
+        assert members_of(leader.pid, mark) == [leader.pid]
+        kill_all(leader.pid, mark)
+        assert leader.wait(10) == -signal.SIGKILL
+        assert foreign.poll() is None
+    finally:
+        for each in (foreign, leader):
+            each.kill()
+            each.wait()

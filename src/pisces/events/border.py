@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from asyncio import _get_running_loop, current_task
 from collections.abc import Callable
 from opcode import opmap
 from types import CodeType
@@ -27,30 +28,33 @@ class Overstepped(RuntimeError):
 def stepped(step: Callable[..., Any], *given: Any) -> Any:
     """What `step(*given)` returns or raises, but `Overstepped` where it did one of those things.
 
-    A caller that catches that has to `await absorbed(error)`: the cancellation may be on its way already.
+    A caller that catches that has to `await absorbed(error)`: the cancellation may be on its way already. Every call of
+    a handler goes through here, so it is written to be quick.
     """
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    loop = _get_running_loop()
+    task = current_task(loop)
     before = task.cancelling() if task is not None else 0
-    was_stopping = is_stopping(loop)
-    error: BaseException | None = None
-    answer = None
+    was_stopping = getattr(loop, "_stopping", False)
     try:
         answer = step(*given)
-    except BaseException as raised:  # the border with a module's own code  # noqa: BLE001
-        error = raised
-    try:
-        what = _undone(task, before) or ("" if was_stopping else undone_stop(loop))
-        if not what and isinstance(error, GeneratorExit | KeyboardInterrupt) and not is_ctrl_c(error):
-            what = f"raised {type(error).__name__}"
-        if what:
-            overstepped = Overstepped(what)
-            overstepped.before = before
-            raise overstepped from error
-        if error is not None:
-            raise error
-        return answer
-    finally:
-        error = None  # else it would hold this frame, and this frame it
+    except BaseException as error:  # the border with a module's own code
+        _blame(task, before, None if was_stopping else loop, error)
+        raise
+    if (task is not None and task.cancelling() != before) or getattr(loop, "_stopping", False) is not was_stopping:
+        _blame(task, before, None if was_stopping else loop, None)
+    return answer
+
+
+def _blame(
+    task: asyncio.Task[Any] | None, before: int, loop: asyncio.AbstractEventLoop | None, error: BaseException | None
+) -> None:
+    what = _undone(task, before) or undone_stop(loop)
+    if not what and isinstance(error, GeneratorExit | KeyboardInterrupt) and not is_ctrl_c(error):
+        what = f"raised {type(error).__name__}"
+    if what:
+        overstepped = Overstepped(what)
+        overstepped.before = before
+        raise overstepped from error
 
 
 async def absorbed(error: Overstepped) -> None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar, copy_context
+from threading import get_ident
 from types import CoroutineType
 from typing import Any
 
@@ -29,7 +31,7 @@ PATIENCE = 2.0  # seconds in which a function whose time is up may clean up
 class _Timer:
     """The time that one call has left. It stops while the user is asked."""
 
-    during: During  # runs a step of the call: `during(seconds, step, *given)`
+    during: During | None = None  # runs a step of the call: `during(seconds, step, *given)`
     is_abandoned = False
     _stopped = 0
     _timeout: asyncio.Timeout | None = None
@@ -133,12 +135,13 @@ class TimeLimit:
     `seconds` replaces the limit of every call, for tests. `has_signals`: see `Watchdog`.
     """
 
-    __slots__ = ("_report", "_watchdog", "seconds")
+    __slots__ = ("_main", "_report", "_watchdog", "seconds")
 
     def __init__(self, seconds: float | None = None, report: Any = None, *, has_signals: bool = True) -> None:
         self.seconds = seconds
         self._report = report
         self._watchdog = Watchdog(has_signals=has_signals)
+        self._main = threading.main_thread().ident
 
     def close(self) -> None:
         self._watchdog.close()
@@ -149,9 +152,12 @@ class TimeLimit:
             seconds = self.seconds
         timer = _Timer(module, seconds, self._report, _current.get())
         token = _current.set(timer)
-        timer.during = self._during()
         try:
-            coroutine, first = timer.during(seconds, _first_step, function, argument)
+            if get_ident() == self._main or not runs_apart():
+                coroutine, first = stepped(self._watchdog.during, seconds, _first_step, function, argument)
+            else:
+                timer.during = self._apart()
+                coroutine, first = timer.during(seconds, _first_step, function, argument)
             return first if coroutine is None else await self._rest(coroutine, first, timer)
         except Overstepped as error:
             await absorbed(error)
@@ -160,18 +166,18 @@ class TimeLimit:
             timer.outer = None
             _current.reset(token)
 
-    def _during(self) -> During:
+    def _in_place(self, seconds: float, step: Callable[..., Any], *given: Any) -> Any:
+        return stepped(self._watchdog.during, seconds, step, *given)
+
+    def _apart(self) -> During:
         """Steps of one call share a context, also where another thread runs them."""
-        during = self._watchdog.during
-        if not runs_apart():
-            return lambda seconds, step, *given: stepped(during, seconds, step, *given)
-        context = copy_context()
-        return lambda seconds, step, *given: stepped(during, seconds, context.run, step, *given)
+        run = copy_context().run
+        return lambda seconds, step, *given: stepped(self._watchdog.during, seconds, run, step, *given)
 
     async def _rest(self, coroutine: Any, first: Any, timer: _Timer) -> Any:
         try:
             async with timer.started():
-                answer = await _Rest(coroutine, first, timer)
+                answer = await _Rest(coroutine, first, timer, timer.during or self._in_place)
         except TimeoutError as error:
             if timer.is_over:
                 raise TimedOut(timer.seconds) from error
@@ -209,9 +215,10 @@ class _Rest:
     One that goes on after its time is up may clean up for `PATIENCE` seconds; then it is left where it is.
     """
 
-    __slots__ = ("_coroutine", "_first", "_timer")
+    __slots__ = ("_coroutine", "_during", "_first", "_timer")
 
-    def __init__(self, coroutine: Any, first: Any, timer: _Timer) -> None:
+    def __init__(self, coroutine: Any, first: Any, timer: _Timer, during: During) -> None:
+        self._during = during
         self._coroutine = coroutine
         self._first = first
         self._timer = timer
@@ -232,7 +239,7 @@ class _Rest:
             else:
                 step, given = self._coroutine.send, sent
             try:
-                waiting = self._timer.during(self._timer.seconds, step, given)
+                waiting = self._during(self._timer.seconds, step, given)
             except StopIteration as stop:
                 return stop.value
             if self._timer.is_over:
@@ -247,4 +254,4 @@ class _Rest:
 
     def _close(self) -> None:
         with suppress(Exception):  # whatever it raises now; `RuntimeError` if it does not end even now
-            self._timer.during(self._timer.seconds, self._coroutine.close)
+            self._during(self._timer.seconds, self._coroutine.close)

@@ -45,11 +45,12 @@ class Watchdog:
     `has_signals` lets it install a handler of SIGURG: for programs of our own, not where we are embedded.
     """
 
-    __slots__ = ("_again", "_beside", "_closed", "_deadlines", "_has_signals", "_lock", "_thread", "_watched")
+    __slots__ = ("_again", "_beside", "_closed", "_deadlines", "_has_signals", "_lock", "_main", "_thread", "_watched")
 
     def __init__(self, *, has_signals: bool = True) -> None:
         self._has_signals = has_signals
         self._lock = threading.Lock()
+        self._main = threading.main_thread().ident
         self._deadlines: list[float] = []  # of nested calls, innermost last
         self._again = 0.0  # when code that ignored an interruption is interrupted again; 0 where none was sent
         self._watched = 0
@@ -70,13 +71,14 @@ class Watchdog:
 
         The interruption may also arrive after the step, in our own lines: hence the second `_left`.
         """
-        if runs_apart():
+        thread = get_ident()
+        if thread != self._main and runs_apart():
             return self._apart(seconds, step, *given)
         if self._thread is None:
             self._start()
         depth, was_interrupted = len(self._deadlines), False
         try:
-            self._watched = get_ident()
+            self._watched = thread
             self._deadlines.append(monotonic() + seconds)
             try:
                 answer = step(*given)

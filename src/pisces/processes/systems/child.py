@@ -48,7 +48,8 @@ class Child:
         become_unreadable()
         self._lifeline = Lifeline(self.mark)
         try:
-            self._popen = self._on_pipes(launch) if launch.terminal is None else self._on_terminal(launch)
+            with members.marked(self.mark):
+                self._popen = self._on_pipes(launch) if launch.terminal is None else self._on_terminal(launch)
         except (OSError, ValueError):
             self._lifeline.release()
             raise
@@ -56,7 +57,7 @@ class Child:
             self._lifeline.cut()
             raise
         self.pid = self._popen.pid
-        members.carry_mark(self.pid, self.mark)
+        members.fix_mark(self.pid, self.mark)
         self.wait = self._popen.wait
         self._lifeline.guard(self.pid)
         limit_child(self.pid, launch.limits)

@@ -12,19 +12,21 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 with suppress(ImportError):  # not on Windows
     import resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
 MARK = "PISCES_RUN"
 _MARKED_LIMIT = 10  # RLIMIT_LOCKS, which has no name in Python
 _LIMIT_LINE = b"Max file locks"
+_ONE_BY_ONE = threading.Lock()
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _STOP = getattr(signal, "SIGSTOP", signal.SIGTERM)
 _CONTINUE = getattr(signal, "SIGCONT", signal.SIGTERM)
@@ -48,8 +50,27 @@ def marked_limits(mark: str) -> tuple[int, int]:
     return (number, number) if highest <= 0 else (number % highest, highest)
 
 
-def carry_mark(pid: int, mark: str) -> None:
-    """Right after the start: a child that is forked before this has the mark in its environment alone."""
+@contextmanager
+def marked(mark: str) -> Iterator[None]:
+    """Processes that are started in here carry the mark from their first instruction: we have it ourselves meanwhile.
+
+    The limit means nothing, so nobody notices. What another thread of an embedding program starts at the same moment
+    has it too: a child of ours that is not the program is therefore not looked at.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    with _ONE_BY_ONE:
+        soft, hard = resource.getrlimit(_MARKED_LIMIT)
+        resource.setrlimit(_MARKED_LIMIT, (marked_limits(mark)[0], hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(_MARKED_LIMIT, (soft, hard))
+
+
+def fix_mark(pid: int, mark: str) -> None:
+    """Right after the start: from now on it can be lowered, but not exchanged for another."""
     if sys.platform == "linux" and hasattr(resource, "prlimit"):
         with suppress(OSError, ValueError):  # gone already
             resource.prlimit(pid, _MARKED_LIMIT, marked_limits(mark))
@@ -136,12 +157,15 @@ def _belongs(pid: int, leader: int, marks: tuple[bytes, bytes]) -> bool:
     """`marks`: in its limits, empty where only group and session count, and in its environment."""
     try:
         stat = _content(f"{_PROC}/{pid}/stat")
-        state, _parent, group, session = stat[stat.rindex(b")") + 2 :].split(None, 4)[:4]
+        state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(None, 4)[:4]
         if state in b"ZXx":
             return False
         if leader in (int(group), int(session)):
             return True
-        return bool(marks[0]) and (_has_limit(pid, marks[0]) or marks[1] in _content(f"{_PROC}/{pid}/environ"))
+        if not marks[0]:
+            return False
+        is_another_child = int(parent) == os.getpid() and pid != leader
+        return (_has_limit(pid, marks[0]) and not is_another_child) or marks[1] in _content(f"{_PROC}/{pid}/environ")
     except (OSError, ValueError):  # gone, or another user's
         return False
 

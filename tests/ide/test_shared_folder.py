@@ -46,6 +46,37 @@ def test_below_somebody_elses_folder_ours_stays_ours(shared: Path) -> None:
         assert stat.S_IMODE((above / "ide").stat().st_mode) == 0o700
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no shared temporary folder")
+def test_a_file_of_ours_under_a_second_name_does_not_count(shared: Path) -> None:
+    """Where the system allows such links, another user can name any file of ours as an editor's, program and all."""
+    folder = shared / "gemini" / "ide"
+    folder.mkdir(parents=True)
+    downloaded = shared / "downloaded.json"
+    downloaded.write_text('{"port": 1, "workspacePath": "/", "stdio": {"command": "evil"}}')
+    (folder / f"gemini-ide-server-{os.getpid()}-1.json").hardlink_to(downloaded)
+    (found,) = discovery_files({"TMPDIR": str(shared)})
+    assert isinstance(found, Diagnostic)
+    assert found.code == "ide-file-not-ours"
+
+
+@pytest.mark.parametrize("below", ["gemini", "gemini/ide"])
+def test_a_link_of_somebody_in_the_place_of_the_folder_is_not_followed(shared: Path, below: str) -> None:
+    if sys.platform == "win32" or os.getuid() != 0:
+        pytest.skip("needs root, to give files away")
+    downloads = shared / "downloads"
+    folder = downloads / "ide" if below == "gemini" else downloads
+    folder.mkdir(parents=True)
+    (folder / f"gemini-ide-server-{os.getpid()}-1.json").write_text('{"port": 1, "workspacePath": "/"}')
+    link = shared / below
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(downloads)
+    assert isinstance(discovery_files({"TMPDIR": str(shared)})[0], DiscoveryFile), "our own link is followed"
+    os.chown(link, SOMEBODY, -1, follow_symlinks=False)
+    (found,) = discovery_files({"TMPDIR": str(shared)})
+    assert isinstance(found, Diagnostic)
+    assert found.path == str(link)
+
+
 def test_a_link_in_the_place_of_our_folder_opens_up_nothing(shared: Path) -> None:
     private = shared / "private"
     private.mkdir(mode=0o700)

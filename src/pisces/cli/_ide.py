@@ -96,7 +96,8 @@ class SessionConsent:
 
 def _forget_typed() -> None:
     """Drops keys that were typed before the question: they answer nothing."""
-    with suppress(ImportError, OSError, ValueError):  # Windows; not a real terminal
+    if sys.platform != "win32":
         import termios
 
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+        with suppress(termios.error, OSError, ValueError):  # not a real terminal
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

@@ -11,7 +11,7 @@ from pisces.cli._ide import add_private, private_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.ide.choosing import Choice, choice_here
 from pisces.ide.client.client import CONNECTED, DISCONNECTED
-from pisces.ide.client.reach import Reach, reached
+from pisces.ide.client.reach import ReachedEndpoint, reached
 from pisces.ide.detect import detected
 from pisces.ide.discovery_file import discovery_folder
 from pisces.ide.process_tree import ProcessTree, process_tree
@@ -67,7 +67,7 @@ async def _asked(choice: Choice, places: Places) -> dict[str, Any]:
     }
 
 
-def _editor_name(found: Reach, choice: Choice) -> str:
+def _editor_name(found: ReachedEndpoint, choice: Choice) -> str:
     """As the discovery file has it, else as the program calls itself."""
     files = [each.file for each in choice.candidates if each.file.path == found.endpoint.source]
     return "".join(file.ide_display_name for file in files) or found.server

@@ -99,6 +99,8 @@ def removed(path: str) -> None:
 def discovery_files(env: Mapping[str, str]) -> list[DiscoveryFile | Diagnostic]:
     """All files, by name. A diagnostic stands for each file that does not count, the last one for all that are left."""
     folder = discovery_folder(env)
+    if astray := _leading_elsewhere(folder):
+        return [NOT_OURS.at(astray, "is a link of another user, so what it leads to is ignored")]
     named = [(entry.path, int(match[1])) for entry in entries(folder) if (match := _NAME.fullmatch(entry.name))]
     found = [_read(path, pid) for path, pid in named]
     problems = [each for each in found if isinstance(each, Diagnostic)]
@@ -201,6 +203,18 @@ def _read(path: str, pid: int) -> DiscoveryFile | Diagnostic:
         os.close(handle)
 
 
+def _leading_elsewhere(folder: str) -> str:
+    """A link that another user put in the place of a folder: it may lead to any files of ours."""
+    for path in (os.path.dirname(folder), folder):
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue
+        if stat.S_ISLNK(status.st_mode) and status.st_uid != 0 and not _is_ours(status):
+            return path
+    return ""
+
+
 def _problem(path: str, status: os.stat_result) -> Diagnostic | None:
     """Why a file does not count."""
     if stat.S_ISLNK(status.st_mode):
@@ -211,6 +225,8 @@ def _problem(path: str, status: os.stat_result) -> Diagnostic | None:
         return UNREADABLE.at(path, "is not a small regular file")
     if os.name != "nt" and status.st_mode & stat.S_IWOTH:
         return NOT_OURS.at(path, "may be written by every user, so it is ignored", hint=f"`chmod 600 {path}`")
+    if status.st_nlink > 1:  # some systems let every user give a second name to any file of ours
+        return NOT_OURS.at(path, "has another name as well, so it is ignored", hint="restart the editor")
     return None
 
 

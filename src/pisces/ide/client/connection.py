@@ -152,22 +152,26 @@ async def connected(
     `consent` is called before each session with a port.
     """
     failed = []
-    for endpoint in choice.endpoints:
-        for host in hosts(env) if endpoint.port else [""]:
-            connection = ClientConnection(endpoint, host, env, notified)
-            try:
-                if consent and endpoint.port:
-                    await consent(endpoint, host)
-                await connection.open()
-            except (Unreachable, Failed) as reason:
-                failed.append(Attempt(endpoint, host, str(reason)))
-                await connection.close()
-            except BaseException:
-                await connection.close()
-                raise
-            else:
-                return connection, failed
+    for endpoint, host in addresses(choice, env):
+        connection = ClientConnection(endpoint, host, env, notified)
+        try:
+            if consent and endpoint.port:
+                await consent(endpoint, host)
+            await connection.open()
+        except (Unreachable, Failed) as reason:
+            failed.append(Attempt(endpoint, host, str(reason)))
+            await connection.close()
+        except BaseException:
+            await connection.close()
+            raise
+        else:
+            return connection, failed
     return None, failed
+
+
+def addresses(choice: Choice, env: Mapping[str, str]) -> list[tuple[Endpoint, str]]:
+    """Every endpoint on every host, in the order in which they are tried. A program has no host."""
+    return [(each, host) for each in choice.endpoints for host in (hosts(env) if each.port else [""])]
 
 
 def hosts(env: Mapping[str, str], markers: tuple[str, ...] = _CONTAINERS) -> list[str]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from pisces.diagnostics import ERROR, Rule
 from pisces.ide.choosing import Choice
-from pisces.ide.client.connection import Attempt, ClientConnection, hosts
-from pisces.ide.client.http import HttpRequest, answer
+from pisces.ide.client.connection import Attempt, ClientConnection, addresses
+from pisces.ide.client.http import Answer, HttpRequest, answer
 from pisces.ide.client.http_transport import EVENTS, refusal
 from pisces.ide.client.sse import Events
 from pisces.ide.client.wire import Failed, Unreachable, encoded
@@ -34,7 +34,7 @@ _NO_TOKEN = (401, 403)
 _PING = encoded({"id": 1, "method": "ping"})
 
 
-class Reach(Value):
+class ReachedEndpoint(Value):
     """An endpoint that answers. `sessions` says which clients it answers: many, the newest only, or unknown.
 
     `checks_token` says whether the same request without the token is refused; None if there is no token to leave out.
@@ -48,19 +48,18 @@ class Reach(Value):
     server: str = ""
 
 
-async def reached(choice: Choice, env: Mapping[str, str]) -> tuple[Reach | None, list[Attempt]]:
+async def reached(choice: Choice, env: Mapping[str, str]) -> tuple[ReachedEndpoint | None, list[Attempt]]:
     """The first endpoint that answers, and the attempts that failed before it."""
     failed: list[Attempt] = []
-    for endpoint in choice.endpoints:
-        for host in hosts(env) if endpoint.port else [""]:
-            try:
-                return await (reach(endpoint, host) if endpoint.port else _greeted(endpoint, env)), failed
-            except (Unreachable, Failed) as reason:
-                failed.append(Attempt(endpoint, host, str(reason)))
+    for endpoint, host in addresses(choice, env):
+        try:
+            return await (reach(endpoint, host) if endpoint.port else _greeted(endpoint, env)), failed
+        except (Unreachable, Failed) as reason:
+            failed.append(Attempt(endpoint, host, str(reason)))
     return None, failed
 
 
-async def reach(endpoint: Endpoint, host: str) -> Reach:
+async def reach(endpoint: Endpoint, host: str) -> ReachedEndpoint:
     """Asks a port. Raises `Unreachable` if nobody answers, the token is refused, or it is no companion."""
     status, headers, body = await _asked(endpoint, host, endpoint.token)
     message = _message_in(body)
@@ -70,25 +69,30 @@ async def reach(endpoint: Endpoint, host: str) -> Reach:
     checks = without in _NO_TOKEN
     if message is None and not (checks and 400 <= status < 500):
         raise Unreachable(f"answers ({status}), but not as a companion does")
-    return Reach(endpoint, host, _sessions(headers, message), checks if endpoint.token else None)
+    return ReachedEndpoint(endpoint, host, _sessions(headers, message), checks if endpoint.token else None)
 
 
 async def _asked(endpoint: Endpoint, host: str, token: str) -> tuple[int, Mapping[str, str], bytes]:
     headers = {"Accept": f"application/json, {EVENTS}", "Content-Type": "application/json"}
     headers |= {"Authorization": f"Bearer {token}"} if token else {}
     got = await answer(host, endpoint.port, HttpRequest("POST", headers, _PING), _SECONDS)
-    body, events = b"", Events()
     try:
         async with asyncio.timeout(_SECONDS):
-            async for chunk in got.chunks():
-                body += chunk
-                if len(body) > _MOST_READ or (got.media_type == EVENTS and events.fed(chunk)):
-                    break
+            return got.status, got.headers, await _start_of(got)
     except TimeoutError:
         raise Unreachable(f"did not answer within {_SECONDS:g} s") from None
     finally:
         got.close()
-    return got.status, got.headers, body
+
+
+async def _start_of(got: Answer) -> bytes:
+    """The body, or of a stream its first event: a stream need not end."""
+    body, events = b"", Events()
+    async for chunk in got.chunks():
+        body += chunk
+        if len(body) > _MOST_READ or (got.media_type == EVENTS and events.fed(chunk)):
+            break
+    return body
 
 
 def _message_in(body: bytes) -> dict[str, Any] | None:
@@ -110,12 +114,12 @@ def _sessions(headers: Mapping[str, str], message: dict[str, Any] | None) -> str
     return NEWEST if isinstance(said, str) and _GOOGLE_SAYS in said else UNKNOWN
 
 
-async def _greeted(endpoint: Endpoint, env: Mapping[str, str]) -> Reach:
+async def _greeted(endpoint: Endpoint, env: Mapping[str, str]) -> ReachedEndpoint:
     """A program is started for us alone, so a session with it disturbs nobody."""
     connection = ClientConnection(endpoint, "", env, lambda _method, _params: None)
     try:
         await connection.open()
         name = connection.server.get("name")
-        return Reach(endpoint, "", MANY, None, connection.can_diff, name if isinstance(name, str) else "")
+        return ReachedEndpoint(endpoint, "", MANY, None, connection.can_diff, name if isinstance(name, str) else "")
     finally:
         await connection.close()

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.shapes.act import Act
 
-LAUNCH_FLOATS = Rule("launch-floats", WARNING, "A server is started in whatever version there is at that moment")
+LAUNCH_FLOATS = Rule("launch-floats", WARNING, "Something is started in whatever version there is at that moment")
 LAUNCH_REMOTE = Rule("launch-remote", NOTE, "A server runs elsewhere, so no lock can pin it")
 
 _LAUNCHED = (SERVER, HOOK, PROGRAM)

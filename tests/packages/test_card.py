@@ -224,6 +224,22 @@ WHAT_RUNS: dict[str, tuple[Files, list[str]]] = {
         {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "migratedTo": "https://moved.example/kit"}},
         ["migratedTo: https://moved.example/kit"],
     ),
+    "policies with everything that limits them, and their checkers": (
+        {
+            **GEMINI,
+            "policies/p.toml": '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git"\ndecision = "allow"\npriority = 5\n'
+            '[[safety_checker]]\ntoolName = "*"\npriority = 5\n[safety_checker.checker]\ntype = "external"\nname = "guard"\n',
+        },
+        ["allow run_shell_command", '"commandPrefix": "git"', "because it allows without asking", '"name": "guard"'],
+    ),
+    "a host in other letters": (
+        {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "mcpServers": {"m": {"httpUrl": "https://g\u0456thub.com/x"}}}},
+        ["host: g\u0456thub.com\n    because its letters may look like others"],
+    ),
+    "the one who is reached, not the name before the @": (
+        {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "mcpServers": {"m": {"httpUrl": "https://github.com@evil.example/x"}}}},
+        ["\n  evil.example\n"],
+    ),
     "both lines of a hook of Copilot, and its language servers": (
         {
             **COPILOT,
@@ -390,6 +406,13 @@ def test_the_lock_has_it_and_says_what_floats(row: str, line: list[str], floats:
     assert world.run("extensions", "lock", "--check").returncode in (0, 1)
     again = world.run("extensions", "sync", "--frozen", "--accept-lock")
     assert again.returncode == 0, again.stderr
+
+
+def test_what_is_not_pinned_is_among_the_lines_to_look_at_first(world: World) -> None:
+    shown = card(world, {**GEMINI, "agents/helper.md": AGENT_WITH_SERVER})
+    first = shown.partition("look at these first:")[2].partition("starts or calls servers:")[0]
+    assert "inner: npx -y inner-server@latest" in first
+    assert "because it is not pinned" in first
 
 
 @pytest.mark.parametrize(

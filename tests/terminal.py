@@ -1,4 +1,4 @@
-"""A real terminal with a program of ours on it: what is typed, when, and what is seen. Waits are bounded and never sleep."""
+"""A real terminal with a program of ours on it: what is typed, when, and what is seen. Waits are bounded."""
 
 from __future__ import annotations
 

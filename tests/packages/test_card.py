@@ -58,6 +58,19 @@ HOOKS_IN_HEADER = """hooks:
         - type: http
           url: https://header.example/in
 """
+POLICIES = """
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "git"
+decision = "deny"
+priority = 5
+[[safety_checker]]
+toolName = "*"
+priority = 5
+[safety_checker.checker]
+type = "external"
+name = "guard"
+"""
 GEMINI: Files = {"gemini-extension.json": {"name": "kit", "version": "1.0.0"}}
 CLAUDE: Files = {".claude-plugin/plugin.json": {"name": "kit", "version": "1.0.0"}}
 CODEX: Files = {".codex-plugin/plugin.json": {"name": "kit", "version": "1.0.0"}}
@@ -227,10 +240,9 @@ WHAT_RUNS: dict[str, tuple[Files, list[str]]] = {
     "policies with everything that limits them, and their checkers": (
         {
             **GEMINI,
-            "policies/p.toml": '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git"\ndecision = "allow"\npriority = 5\n'
-            '[[safety_checker]]\ntoolName = "*"\npriority = 5\n[safety_checker.checker]\ntype = "external"\nname = "guard"\n',
+            "policies/p.toml": POLICIES,
         },
-        ["allow run_shell_command", '"commandPrefix": "git"', "because it allows without asking", '"name": "guard"'],
+        ["deny run_shell_command", '"commandPrefix": "git"', "safety checker", '"name": "guard"'],
     ),
     "a host in other letters": (
         {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "mcpServers": {"m": {"httpUrl": "https://g\u0456thub.com/x"}}}},

@@ -24,15 +24,8 @@ if TYPE_CHECKING:
     from pisces.shapes.settings import SettingsFile
 
 KINDS_THAT_ACT = (
-    "hooks",
-    "mcp-servers",
-    "modules",
-    "subagents",
-    "skills",
-    "commands",
-    "policies",
-    "packages",
-    "settings",
+    *("hooks", "mcp-servers", "modules", "subagents", "skills", "commands"),
+    *("policies", "packages", "settings"),
 )
 _IN_HEADERS = {"subagents": "subagent_acts", "skills": "skill_acts", "commands": "command_acts"}
 AT_START, LOADED = "at start", "when the agent starts"

@@ -76,7 +76,7 @@ def _launch(act: Act, folder: str) -> ServerLaunch:
 
 
 def floating_of(argv: tuple[str, ...]) -> Floating | None:
-    """Why this does not always start the same code. A line that downloads or sends, and runs nothing of it, floats not."""
+    """Why this does not always start the same code. A line that only downloads or sends starts nothing of that."""
     line = argv[2] if argv[:2] == ("sh", "-c") else ""
     only_sends = _SENDS.match(line) and not _GOES_ON.search(line)
     return None if only_sends else float_of(argv)

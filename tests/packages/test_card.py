@@ -446,6 +446,12 @@ def test_doctor_lists_it_of_an_installed_package(row: str, name: str, text: str,
     assert (name, text) in [(act["name"], act["text"]) for act in acts], acts
 
 
+def test_check_says_where_a_server_of_a_subagent_floats(world: World) -> None:
+    folder = written(world, {**GEMINI, "agents/helper.md": AGENT_WITH_SERVER})
+    shown = world.run("check", str(folder), "--severity", "note")
+    assert "kit/agents/helper.md:5:3: note [server-floating]" in shown.stdout + shown.stderr
+
+
 def test_a_lock_that_hides_a_hook_is_refused(world: World) -> None:
     written(world, {**GEMINI, "hooks/hooks.json": grouped({"type": "command", "command": "evil"}, event="BeforeTool")})
     (world.project / ".pisces").mkdir()

@@ -526,6 +526,9 @@ def test_no_name_can_hide_or_fake_a_line(trick: str, world: World) -> None:
         "hooks/hooks.json": hooks,
         "skills/s/SKILL.md": f"---\nname: s\ndescription: {json.dumps(trick)}\n---\nx",
     }
+    for found in inspect(str(written(world, files)), world.places):
+        lines = card_of(found, tree_of(found.folder), "").lines
+        assert all(line.text.isprintable() for line in lines), "programs print them too"
     shown = card(world, files)
     assert [char for char in set(shown) if char != "\n" and not char.isprintable()] == []
     assert not set(shown) & set("\u3164\u2800\u115f")

@@ -10,6 +10,7 @@ from pisces.diagnostics import ERROR, Rule
 from pisces.discovery import capabilities
 from pisces.discovery.acts import AT_START, LOADED
 from pisces.discovery.package_acts import PACKAGE, package_acts
+from pisces.formats.visible import visible
 from pisces.packages.launches import floating_of
 from pisces.processes.blocked_env import is_blocked
 from pisces.shapes.act import ENVIRONMENT, EXECUTABLE, FILE, GRANT, HOOK, LINE, MODULE, PROGRAM
@@ -62,7 +63,10 @@ _LOOPBACK = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?:
 
 
 class CardLine(Value):
-    """One thing that a package can do, such as a server that it starts. `danger` says why to look at it first."""
+    """One thing that a package can do, such as a server that it starts. `danger` says why to look at it first.
+
+    Texts are safe to be printed: control characters, and those that hide or reorder text, are escapes.
+    """
 
     kind: str
     text: str
@@ -97,7 +101,7 @@ def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
     found = dict.fromkeys(
         (
             *(line for act in acts for line in act_lines(act, folder)),
-            *(CardLine("program", file.path) for file in tree.files if file.kind == "program"),
+            *(_line("program", file.path) for file in tree.files if file.kind == "program"),
             *_lines(inventory, manifest),
         )
     )
@@ -117,14 +121,18 @@ def card_changes(old: tuple[CardLine, ...], new: tuple[CardLine, ...]) -> tuple[
 def act_lines(act: Act, folder: str) -> tuple[CardLine, ...]:
     """An act as lines of a card: what it is, then the hosts and variables that it names."""
     danger = _danger(act)
-    made = [CardLine(_KIND_OF.get(act.kind, act.kind), _here(_text(act, folder), folder), danger)]
+    made = [_line(_KIND_OF.get(act.kind, act.kind), _here(_text(act, folder), folder), danger)]
     if act.kind == ENVIRONMENT:
         return tuple(made)
-    made += [CardLine("host", host, "" if _PLAIN_HOST.fullmatch(host) else _ODD_HOST) for host in act.hosts]
+    made += [_line("host", host, "" if _PLAIN_HOST.fullmatch(host) else _ODD_HOST) for host in act.hosts]
     for name in act.env:
         blocked = "it changes how programs start" if is_blocked(name) else ""
-        made.append(CardLine("env", f"{name} ({'set ' if act.kind == EXECUTABLE else ''}for {act.name})", blocked))
+        made.append(_line("env", f"{name} ({'set ' if act.kind == EXECUTABLE else ''}for {act.name})", blocked))
     return tuple(made)
+
+
+def _line(kind: str, text: str, danger: str = "") -> CardLine:
+    return CardLine(kind, visible(text), visible(danger))
 
 
 def _text(act: Act, folder: str) -> str:
@@ -162,23 +170,23 @@ def _lines(inventory: Inventory, manifest: Mapping[str, Any]) -> Iterator[CardLi
     """What a package adds that neither runs nor reaches out by itself."""
     for command in inventory.of(capabilities.COMMANDS):
         if not command.item.executable:
-            yield CardLine("command", f"/{command.item.name}  {_relative(command, inventory)}")
+            yield _line("command", f"/{command.item.name}  {_relative(command, inventory)}")
     for agent in inventory.of(capabilities.SUBAGENTS):
         tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
-        yield CardLine("subagent", f"{agent.item.name} ({tools})")
+        yield _line("subagent", f"{agent.item.name} ({tools})")
     for skill in inventory.of(capabilities.SKILLS):
-        yield CardLine("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
+        yield _line("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
     for rule in inventory.of(capabilities.POLICIES):
         danger = "it allows without asking" if rule.item.decision == "allow" else ""
-        yield CardLine("policy", _policy(rule.item), danger)
+        yield _line("policy", _policy(rule.item), danger)
     for setting in (each.item for each in inventory.of(capabilities.SETTINGS)):
         if isinstance(setting, PackageSetting):
             secret = " (secret)" if setting.sensitive else ""
-            yield CardLine("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
-    yield from (CardLine("context", _relative(each, inventory)) for each in inventory.of(capabilities.CONTEXT_FILES))
-    yield from (CardLine("theme", theme.item.name) for theme in inventory.of(capabilities.THEMES))
+            yield _line("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
+    yield from (_line("context", _relative(each, inventory)) for each in inventory.of(capabilities.CONTEXT_FILES))
+    yield from (_line("theme", theme.item.name) for theme in inventory.of(capabilities.THEMES))
     excluded = manifest.get("excludeTools")
-    yield from (CardLine("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
+    yield from (_line("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
 
 
 def _policy(rule: PolicyRule) -> str:

@@ -115,7 +115,8 @@ def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
 
 def card_changes(old: tuple[CardLine, ...], new: tuple[CardLine, ...]) -> tuple[list[CardLine], list[CardLine]]:
     """Lines that are new, and lines that are gone."""
-    return [line for line in new if line not in old], [line for line in old if line not in new]
+    before, after = set(old), set(new)
+    return [line for line in new if line not in before], [line for line in old if line not in after]
 
 
 def act_lines(act: Act, folder: str) -> tuple[CardLine, ...]:

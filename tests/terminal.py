@@ -1,4 +1,4 @@
-"""A real terminal with pisces on it: what is typed, when, and what is seen. Waits are bounded and never sleep."""
+"""A real terminal with a program of ours on it: what is typed, when, and what is seen. Waits are bounded."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ def _controlling_terminal() -> None:
 
 
 class Terminal:
-    """One call of pisces. `rows` and `columns` of 0 are a window whose size nobody knows."""
+    """One program. `rows` and `columns` of 0 are a window whose size nobody knows."""
 
     def __init__(
         self, words: list[str], cwd: Path, env: Mapping[str, str], window: tuple[int, int] = (0, 0), typed: bytes = b""
     ) -> None:
+        """`words` are what Python gets: `-m pisces` and so on."""
         import fcntl
         import termios
 
@@ -40,7 +41,7 @@ class Terminal:
         if typed:
             os.write(self._master, typed)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pisces", *words],
+            [sys.executable, *words],
             cwd=cwd,
             env=dict(env),
             stdin=slave,

@@ -58,6 +58,19 @@ HOOKS_IN_HEADER = """hooks:
         - type: http
           url: https://header.example/in
 """
+POLICIES = """
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "git"
+decision = "deny"
+priority = 5
+[[safety_checker]]
+toolName = "*"
+priority = 5
+[safety_checker.checker]
+type = "external"
+name = "guard"
+"""
 GEMINI: Files = {"gemini-extension.json": {"name": "kit", "version": "1.0.0"}}
 CLAUDE: Files = {".claude-plugin/plugin.json": {"name": "kit", "version": "1.0.0"}}
 CODEX: Files = {".codex-plugin/plugin.json": {"name": "kit", "version": "1.0.0"}}
@@ -223,6 +236,21 @@ WHAT_RUNS: dict[str, tuple[Files, list[str]]] = {
     "the place that a Gemini extension moved to": (
         {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "migratedTo": "https://moved.example/kit"}},
         ["migratedTo: https://moved.example/kit"],
+    ),
+    "policies with everything that limits them, and their checkers": (
+        {
+            **GEMINI,
+            "policies/p.toml": POLICIES,
+        },
+        ["deny run_shell_command", '"commandPrefix": "git"', "safety checker", '"name": "guard"'],
+    ),
+    "a host in other letters": (
+        {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "mcpServers": {"m": {"httpUrl": "https://g\u0456thub.com/x"}}}},
+        ["host: g\u0456thub.com\n    because its letters may look like others"],
+    ),
+    "the one who is reached, not the name before the @": (
+        {"gemini-extension.json": {"name": "kit", "version": "1.0.0", "mcpServers": {"m": {"httpUrl": "https://github.com@evil.example/x"}}}},
+        ["\n  evil.example\n"],
     ),
     "both lines of a hook of Copilot, and its language servers": (
         {
@@ -392,6 +420,13 @@ def test_the_lock_has_it_and_says_what_floats(row: str, line: list[str], floats:
     assert again.returncode == 0, again.stderr
 
 
+def test_what_is_not_pinned_is_among_the_lines_to_look_at_first(world: World) -> None:
+    shown = card(world, {**GEMINI, "agents/helper.md": AGENT_WITH_SERVER})
+    first = shown.partition("look at these first:")[2].partition("starts or calls servers:")[0]
+    assert "inner: npx -y inner-server@latest" in first
+    assert "because it is not pinned" in first
+
+
 @pytest.mark.parametrize(
     ("row", "name", "text"),
     [
@@ -409,6 +444,12 @@ def test_doctor_lists_it_of_an_installed_package(row: str, name: str, text: str,
     world.install(written(world, WHAT_RUNS[row][0]))
     acts = json.loads(world.run("doctor", "--output-format", "json").stdout)["acts"]
     assert (name, text) in [(act["name"], act["text"]) for act in acts], acts
+
+
+def test_check_says_where_a_server_of_a_subagent_floats(world: World) -> None:
+    folder = written(world, {**GEMINI, "agents/helper.md": AGENT_WITH_SERVER})
+    shown = world.run("check", str(folder), "--severity", "note")
+    assert "kit/agents/helper.md:5:3: note [server-floating]" in shown.stdout + shown.stderr
 
 
 def test_a_lock_that_hides_a_hook_is_refused(world: World) -> None:
@@ -485,6 +526,9 @@ def test_no_name_can_hide_or_fake_a_line(trick: str, world: World) -> None:
         "hooks/hooks.json": hooks,
         "skills/s/SKILL.md": f"---\nname: s\ndescription: {json.dumps(trick)}\n---\nx",
     }
+    for found in inspect(str(written(world, files)), world.places):
+        lines = card_of(found, tree_of(found.folder), "").lines
+        assert all(line.text.isprintable() for line in lines), "programs print them too"
     shown = card(world, files)
     assert [char for char in set(shown) if char != "\n" and not char.isprintable()] == []
     assert not set(shown) & set("\u3164\u2800\u115f")

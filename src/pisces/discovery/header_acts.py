@@ -31,7 +31,8 @@ def subagent_acts(agent: Subagent) -> Iterator[Act]:
     when = f"while the subagent {agent.name} works"
     for name, config in agent.mcp_servers.items():
         if isinstance(config, dict):
-            yield from server_acts(McpServer(name, config, agent.path, agent.keys), when)
+            keys = (*agent.keys, agent.servers_key, name)
+            yield from server_acts(McpServer(name, config, agent.path, keys), when)
     yield from _remote(agent, when)
     if agent.permission_mode in _OPEN_MODES:
         keys = (*agent.keys, "permissionMode")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 
@@ -9,6 +10,8 @@ from pisces.diagnostics import ERROR, Rule
 from pisces.discovery import capabilities
 from pisces.discovery.acts import AT_START, LOADED
 from pisces.discovery.package_acts import PACKAGE, package_acts
+from pisces.formats.visible import visible
+from pisces.packages.launches import floating_of
 from pisces.processes.blocked_env import is_blocked
 from pisces.shapes.act import ENVIRONMENT, EXECUTABLE, FILE, GRANT, HOOK, LINE, MODULE, PROGRAM
 from pisces.shapes.settings import PackageSetting
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from pisces.discovery.inventory import Inventory
     from pisces.packages.store.tree import Tree
     from pisces.shapes.act import Act
+    from pisces.shapes.policy import PolicyRule
 
 CONSENT_NEEDED = Rule("consent-needed", ERROR, "Nobody has agreed to this package yet")
 CONSENT_REFUSED = Rule("consent-refused", ERROR, "The consent that was asked for was not given")
@@ -51,12 +55,18 @@ KINDS = (
     ("context", "puts text before every prompt"),
     ("theme", "adds themes"),
 )
+_SHOWN_OF_RULES = ("toolName", "decision", "priority", "argsPattern", "denyMessage", "deny_message")
+_PLAIN_HOST = re.compile(r"[\w.:$%{}\[\]*-]+", re.ASCII)
+_ODD_HOST = "its letters may look like others"
 _KIND_OF = {PROGRAM: "started", ENVIRONMENT: "env"}
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::.*)?", re.IGNORECASE)
 
 
 class CardLine(Value):
-    """One thing that a package can do, such as a server that it starts. `danger` says why to look at it first."""
+    """One thing that a package can do, such as a server that it starts. `danger` says why to look at it first.
+
+    Texts are safe to be printed: control characters, and those that hide or reorder text, are escapes.
+    """
 
     kind: str
     text: str
@@ -91,7 +101,7 @@ def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
     found = dict.fromkeys(
         (
             *(line for act in acts for line in act_lines(act, folder)),
-            *(CardLine("program", file.path) for file in tree.files if file.kind == "program"),
+            *(_line("program", file.path) for file in tree.files if file.kind == "program"),
             *_lines(inventory, manifest),
         )
     )
@@ -105,20 +115,25 @@ def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
 
 def card_changes(old: tuple[CardLine, ...], new: tuple[CardLine, ...]) -> tuple[list[CardLine], list[CardLine]]:
     """Lines that are new, and lines that are gone."""
-    return [line for line in new if line not in old], [line for line in old if line not in new]
+    before, after = set(old), set(new)
+    return [line for line in new if line not in before], [line for line in old if line not in after]
 
 
 def act_lines(act: Act, folder: str) -> tuple[CardLine, ...]:
     """An act as lines of a card: what it is, then the hosts and variables that it names."""
     danger = _danger(act)
-    made = [CardLine(_KIND_OF.get(act.kind, act.kind), _here(_text(act, folder), folder), danger)]
+    made = [_line(_KIND_OF.get(act.kind, act.kind), _here(_text(act, folder), folder), danger)]
     if act.kind == ENVIRONMENT:
         return tuple(made)
-    made += [CardLine("host", host) for host in act.hosts]
+    made += [_line("host", host, "" if _PLAIN_HOST.fullmatch(host) else _ODD_HOST) for host in act.hosts]
     for name in act.env:
         blocked = "it changes how programs start" if is_blocked(name) else ""
-        made.append(CardLine("env", f"{name} ({'set ' if act.kind == EXECUTABLE else ''}for {act.name})", blocked))
+        made.append(_line("env", f"{name} ({'set ' if act.kind == EXECUTABLE else ''}for {act.name})", blocked))
     return tuple(made)
+
+
+def _line(kind: str, text: str, danger: str = "") -> CardLine:
+    return CardLine(kind, visible(text), visible(danger))
 
 
 def _text(act: Act, folder: str) -> str:
@@ -146,31 +161,41 @@ def _danger(act: Act) -> str:
         return "it changes how programs start"
     if act.kind in (HOOK, PROGRAM) and any(not _LOOPBACK.fullmatch(host) for host in act.hosts):
         return "it runs unasked and reaches another machine"
-    return "its tools run unasked" if act.kind == GRANT and act.name == "trust" else ""
+    if act.kind == GRANT and act.name == "trust":
+        return "its tools run unasked"
+    floating = floating_of(act.argv) if act.argv else None
+    return f"it is not pinned: {floating.reason}" if floating else ""
 
 
 def _lines(inventory: Inventory, manifest: Mapping[str, Any]) -> Iterator[CardLine]:
     """What a package adds that neither runs nor reaches out by itself."""
     for command in inventory.of(capabilities.COMMANDS):
         if not command.item.executable:
-            yield CardLine("command", f"/{command.item.name}  {_relative(command, inventory)}")
+            yield _line("command", f"/{command.item.name}  {_relative(command, inventory)}")
     for agent in inventory.of(capabilities.SUBAGENTS):
         tools = "all tools" if agent.item.tools is None else ", ".join(agent.item.tools) or "no tools"
-        yield CardLine("subagent", f"{agent.item.name} ({tools})")
+        yield _line("subagent", f"{agent.item.name} ({tools})")
     for skill in inventory.of(capabilities.SKILLS):
-        yield CardLine("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
+        yield _line("skill", f"{skill.item.name}: {_first_line(skill.item.description)}")
     for rule in inventory.of(capabilities.POLICIES):
-        pattern = f" where {rule.item.args_pattern}" if rule.item.args_pattern else ""
         danger = "it allows without asking" if rule.item.decision == "allow" else ""
-        yield CardLine("policy", f"{rule.item.decision} {rule.item.tool_name}{pattern}", danger)
+        yield _line("policy", _policy(rule.item), danger)
     for setting in (each.item for each in inventory.of(capabilities.SETTINGS)):
         if isinstance(setting, PackageSetting):
             secret = " (secret)" if setting.sensitive else ""
-            yield CardLine("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
-    yield from (CardLine("context", _relative(each, inventory)) for each in inventory.of(capabilities.CONTEXT_FILES))
-    yield from (CardLine("theme", theme.item.name) for theme in inventory.of(capabilities.THEMES))
+            yield _line("setting", f"{setting.env_var or setting.name}{secret}: {setting.description}")
+    yield from (_line("context", _relative(each, inventory)) for each in inventory.of(capabilities.CONTEXT_FILES))
+    yield from (_line("theme", theme.item.name) for theme in inventory.of(capabilities.THEMES))
     excluded = manifest.get("excludeTools")
-    yield from (CardLine("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
+    yield from (_line("excluded tool", str(tool)) for tool in excluded or () if isinstance(excluded, list))
+
+
+def _policy(rule: PolicyRule) -> str:
+    """The decision with everything that says when it holds."""
+    pattern = f" where {rule.args_pattern}" if rule.args_pattern else ""
+    rest = {key: value for key, value in rule.fields.items() if key not in _SHOWN_OF_RULES}
+    more = f" {json.dumps(rest, default=str)}" if rest else ""
+    return f"{rule.decision} {rule.tool_name or 'every tool'}{pattern}{more}"
 
 
 def _here(text: str, folder: str) -> str:

@@ -20,8 +20,9 @@ from pisces.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.shapes.act import Act
+    from pisces.shapes.launch_runners import Floating
 
-LAUNCH_FLOATS = Rule("launch-floats", WARNING, "A server is started in whatever version there is at that moment")
+LAUNCH_FLOATS = Rule("launch-floats", WARNING, "Something is started in whatever version there is at that moment")
 LAUNCH_REMOTE = Rule("launch-remote", NOTE, "A server runs elsewhere, so no lock can pin it")
 
 _LAUNCHED = (SERVER, HOOK, PROGRAM)
@@ -66,7 +67,7 @@ def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:
 def _launch(act: Act, folder: str) -> ServerLaunch:
     if act.argv:
         argv = tuple(_here(word, folder) for word in act.argv)
-        floating = float_of(argv) if not _only_sends(argv) else None
+        floating = floating_of(argv)
         if floating:
             return ServerLaunch(act.name, argv, "", False, floating.reason, floating.hint, act.kind)
         return ServerLaunch(act.name, argv, kind=act.kind)
@@ -74,10 +75,11 @@ def _launch(act: Act, folder: str) -> ServerLaunch:
     return ServerLaunch(act.name, (), _here(act.url, folder), False, reason, kind=act.kind)
 
 
-def _only_sends(argv: tuple[str, ...]) -> bool:
-    """A line of one program that downloads or sends, and runs nothing of it."""
+def floating_of(argv: tuple[str, ...]) -> Floating | None:
+    """Why this does not always start the same code. A line that only downloads or sends starts nothing of that."""
     line = argv[2] if argv[:2] == ("sh", "-c") else ""
-    return _SENDS.match(line) is not None and not _GOES_ON.search(line)
+    only_sends = _SENDS.match(line) and not _GOES_ON.search(line)
+    return None if only_sends else float_of(argv)
 
 
 def _here(word: str, folder: str) -> str:

@@ -57,9 +57,14 @@ class Subagent(Value):
         return self._disallowed or tuple(tool for tool, on in self._switches.items() if on is False)
 
     @property
+    def servers_key(self) -> str:
+        """How the file spells `mcp_servers`; empty where it has none."""
+        return next((key for key in _SERVERS if key in self.fields), "")
+
+    @property
     def mcp_servers(self) -> Mapping[str, Any]:
         """Name to configuration; None stands for the configuration of a server that is only named."""
-        found: Any = next((self.fields[key] for key in _SERVERS if key in self.fields), {})
+        found: Any = self.fields.get(self.servers_key, {})
         if isinstance(found, dict):
             return found
         named: dict[str, Any] = {}

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pisces.ui.screen import Screen
 
 _FEWEST_ROWS = 4  # a window with fewer shows no page
-_STOPS = ("q", "Q", "n", "N", "\x03", "\x04", "\x1b", "")
+_STOPS = ("q", "Q", "\x03", "\x04", "\x1b", "")
+_LONGEST_KEY = 16  # bytes: an arrow is several, and begins with an escape
 
 
 def can_ask(screen: Screen) -> bool:
@@ -128,7 +129,8 @@ def _key_after(question: str, screen: Screen) -> str:
         try:
             tty.setcbreak(number)  # before the question is shown, because this throws input away too
             screen.question(question)
-            return os.read(number, 1).decode("utf-8", "replace")
+            key = os.read(number, _LONGEST_KEY).decode("utf-8", "replace")
+            return key if key.startswith("\x1b") else key[:1]
         finally:
             termios.tcsetattr(number, termios.TCSAFLUSH, before)
     except (OSError, termios.error):

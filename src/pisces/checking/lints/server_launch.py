@@ -8,9 +8,17 @@ import re
 from pisces.checking.lint import Lint
 from pisces.checking.subject import Subject
 from pisces.diagnostics import NOTE, WARNING, Diagnostics, Rule
+from pisces.discovery.acts import acts_of
+from pisces.discovery.item_place import item_place
 from pisces.formats.json import JsonObject
+from pisces.shapes.act import SERVER
 from pisces.shapes.launch_words import float_of
 from pisces.shapes.mcp_server import McpServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.discovery.found import Found
+    from pisces.shapes.subagent import Subagent
 
 SERVER_RELATIVE = Rule("server-relative", WARNING, "An MCP server is started from the wrong folder")
 SERVER_FLOATING = Rule("server-floating", NOTE, "An MCP server whose version is not fixed")
@@ -34,6 +42,16 @@ def _find(subject: Subject) -> Diagnostics:
         if floating:
             place = _place(subject, server, "command")
             yield SERVER_FLOATING.at(server.path, floating.reason, place=place, hint=floating.hint, about=server.name)
+    for found in subject.every("subagents"):
+        yield from _of_subagent(found)
+
+
+def _of_subagent(found: Found[Subagent]) -> Diagnostics:
+    for act in acts_of("subagents", found):
+        floating = float_of(act.argv) if act.kind == SERVER and act.argv else None
+        if floating:
+            place = item_place(found.replace(item=act))
+            yield SERVER_FLOATING.at(act.path, floating.reason, place=place, hint=floating.hint, about=act.name)
 
 
 def _relative(

@@ -164,6 +164,17 @@ def test_a_module_in_a_folder_of_its_own_is_covered_with_every_file_in_it(places
     assert states(places, trust) == {"tool": "not trusted"}
 
 
+def test_a_module_of_thousands_of_files_is_covered_and_stored_in_short(places: Places) -> None:
+    project(places, ".pisces/extensions/tool/__init__.py")
+    for number in range(2_100):
+        last = project(places, f".pisces/extensions/tool/data/{number}.txt", "one")
+    trust = remember_trust(places, lambda _: agreed(places))
+    assert Path(places.agent_dir, "trusted.json").stat().st_size < 1_000
+    assert states(places, trust_in(places)) == {"tool": "runs"}
+    last.write_text("two")
+    assert states(places, trust) == {"tool": "not trusted"}
+
+
 def test_a_file_that_moved_is_another_one(places: Places) -> None:
     both_sides(places)
     trust = agreed(places)

@@ -9,7 +9,7 @@ import os
 
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
-from pisces.discovery.pins import TooManyFiles, folder_pin, pin_of, pins_below
+from pisces.discovery.pins import TooManyFiles, digest_of, folder_pin, pin_of, pins_below
 from pisces.gates.content import text_hash
 from pisces.gates.named_files import files_named
 from pisces.gates.reach import NODE_MODULES, Reached, reached, scripts_in
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SWITCH = "switch"  # a setting of the project that turns off what the user has
 _SHORT = 32
+_MOST_COMPARED = 2_000
 _RUNS = (HOOK, SERVER, PROGRAM)
 _LEFT_OUT = (".git", NODE_MODULES)
 
@@ -39,6 +40,11 @@ class Covered(Value):
     name: str
     text: str
     pins: Mapping[str, str]
+
+    @property
+    def stored(self) -> Mapping[str, str]:
+        """The pins, or one for all of them where there are more than anybody compares."""
+        return self.pins if len(self.pins) <= _MOST_COMPARED else {f"{len(self.pins):,} files": digest_of(self.pins)}
 
     @property
     def id(self) -> str:

@@ -31,6 +31,7 @@ _SHORT = 32
 _MOST_COMPARED = 2_000
 _RUNS = (HOOK, SERVER, PROGRAM)
 _LEFT_OUT = (".git", NODE_MODULES)
+_BYTECODE = "__pycache__"
 
 
 class Covered(Value):
@@ -97,9 +98,10 @@ def absolute_pins(pins: Mapping[str, str], places: Places) -> dict[str, str]:
 
 
 def _folder_pins(entry: ModuleEntry, places: Places) -> dict[str, str]:
-    """Node modules of its own are one pin: nobody reads a list of thousands."""
+    """Node modules of its own are one pin: nobody reads a list of thousands. Bytecode beside Python is never loaded."""
+    left_out = {*_LEFT_OUT, *((_BYTECODE,) if entry.is_python else ())}
     try:
-        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in _LEFT_OUT)
+        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in left_out)
     except TooManyFiles as error:
         return {_key(entry.folder, places): _unequalled(error)}
     pins = {_key(os.path.join(entry.folder, name), places): pin for name, pin in below.items()}

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="scripts start by their first line")
+if sys.platform == "win32":
+    pytest.skip("scripts start by their first line", allow_module_level=True)
+
+from tests.processes.person import Person
 
 SCRIPT = f"#!{sys.executable}\nimport words\nprint(words.TEXT)\n"
 
@@ -202,3 +205,32 @@ def test_an_approval_of_the_file_alone_counts_as_none(box: Box) -> None:
         del each["entry"]
     path.write_text(json.dumps(stored))
     assert box.run()[0] == 1
+
+
+def at_terminal(box: Box) -> Person:
+    words = [sys.executable, "-m", "pisces", "run", "/say"]
+    return Person(["env", f"HOME={box.home}", "COLUMNS=200", *words], box.project)
+
+
+def test_a_person_sees_the_difference(box: Box) -> None:
+    no_confirmation(box)
+    with at_terminal(box) as person:
+        person.sees("it changed since you allowed it")
+        person.sees("`requireConfirm` is gone, it was true")
+        person.sees("Allow it")
+        person.types("y\r")
+        person.sees("agreed")
+        person.program.wait(timeout=20)
+    assert box.run() == (0, "agreed\n")
+
+
+def test_a_file_that_changes_while_the_question_waits_is_not_run(tmp_path: Path) -> None:
+    made = Box(tmp_path)
+    made.write_entry(requireConfirm=None)
+    with at_terminal(made) as person:
+        person.sees("Allow it")
+        a_sibling(made)
+        person.types("y\r")
+        person.sees("changed while you were asked")
+        person.program.wait(timeout=20)
+    assert made.run()[0] == 1

@@ -16,7 +16,7 @@ import pytest
 from pisces.diagnostics import PiscesError
 from pisces.gates.judge import judge_now
 from pisces.gates.trust import Trust, admitted, folder_to_trust, remember_trust, trust_gate, trust_in
-from pisces.gates.workspace import covered_here, covered_line
+from pisces.gates.workspace import covered_here, covered_line, covered_request
 from pisces.modules.entries import module_entries
 from pisces.places import Places
 from pisces.shapes.request import HookRequest, ServerRequest
@@ -161,6 +161,27 @@ def test_a_module_in_a_folder_of_its_own_is_covered_with_every_file_in_it(places
     project(places, ".pisces/extensions/tool/data/words.txt", "one")
     assert states(places, trust) == {"tool": "runs"}
     project(places, ".pisces/extensions/tool/late.py", "")
+    assert states(places, trust) == {"tool": "not trusted"}
+
+
+def test_bytecode_beside_a_module_is_never_loaded_and_so_needs_no_question(places: Places) -> None:
+    """Tests and editors write it. `tests/modules/test_trusted_bytes.py` shows that it is not loaded."""
+    project(places, ".pisces/extensions/tool/__init__.py")
+    trust = agreed(places)
+    project(places, ".pisces/extensions/tool/__pycache__/__init__.cpython-311.pyc", "x")
+    assert states(places, trust) == {"tool": "runs"}
+    project(places, ".pisces/extensions/tool/late.pyc", "x")
+    assert states(places, trust) == {"tool": "not trusted"}
+
+
+def test_a_module_of_thousands_of_files_is_covered_and_stored_in_short(places: Places) -> None:
+    project(places, ".pisces/extensions/tool/__init__.py")
+    for number in range(2_100):
+        last = project(places, f".pisces/extensions/tool/data/{number}.txt", "one")
+    trust = remember_trust(places, lambda _: agreed(places))
+    assert Path(places.agent_dir, "trusted.json").stat().st_size < 1_000
+    assert states(places, trust_in(places)) == {"tool": "runs"}
+    last.write_text("two")
     assert states(places, trust) == {"tool": "not trusted"}
 
 
@@ -342,6 +363,16 @@ def test_a_hook_is_covered_with_the_whole_file_that_configures_it(places: Places
     server.write_text("1")
     config["mcpServers"]["shop"]["env"] = {"NODE_OPTIONS": "--require ./evil.js"}  # type: ignore[assignment]
     written(path, config)
+    assert not is_allowed(places, request, trust)
+
+
+def test_bytecode_that_python_would_run_instead_of_a_hooks_script_is_covered(places: Places) -> None:
+    project(places, "tools/start.py", "import check\n")
+    project(places, "tools/check.py", "print(1)\n")
+    request = hook(places, "python3 tools/start.py")
+    trust = Trust().including(places.cwd, [covered_request(request, places)])
+    assert is_allowed(places, request, trust)
+    project(places, "tools/__pycache__/check.cpython-311.pyc", "evil")
     assert not is_allowed(places, request, trust)
 
 

@@ -110,6 +110,17 @@ def test_bytecode_beside_a_source_is_never_read(shop: Shop) -> None:
     assert shop.ran == ["agreed"]
 
 
+def test_nothing_comes_in_through_a_folder_of_bytecode(shop: Shop) -> None:
+    """It is not covered, so nothing in it may be loaded but what the module imports by name."""
+    (shop.folder / ".pisces" / "extensions" / "setup.py").unlink()
+    shop.write("setup/__init__.py", SETUP.replace("from . import", "from .__pycache__ import"))
+    entries = shop.admitted()
+    shop.write("setup/__pycache__/_rules.py", "WORD = 'wicked'\n")
+    (error,) = shop.load(entries)
+    assert "`pisces trust`" in error.message
+    assert shop.ran == []
+
+
 def test_a_file_that_a_module_finds_only_when_it_runs_is_not_loaded(shop: Shop) -> None:
     shop.write(
         "setup.py",

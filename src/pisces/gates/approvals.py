@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+MOST_COMPARED = 20_000
 _FILE = "approvals.json"
 _MODE, _FOLDER_MODE = 0o600, 0o700
 
@@ -58,8 +59,10 @@ def remember_program(places: Places, command: str, allowed: ApprovedProgram) -> 
 def remember_files(places: Places, command: str, pins: Mapping[str, str]) -> None:
     """What the files of a package were when its command was allowed, to show later what changed.
 
-    In a file of its own: a package may have thousands, and every call reads the approvals.
+    In a file of its own: a package may have thousands, and every call reads the approvals. Of one with more files than
+    anybody compares, nothing is stored.
     """
+    pins = pins if len(pins) <= MOST_COMPARED else {}
     text = export_of("json", "encoder", "JSONEncoder")().encode({"command": command, "files": dict(pins)})
     path = _files_path(places, command)
     os.makedirs(os.path.dirname(path), _FOLDER_MODE, exist_ok=True)

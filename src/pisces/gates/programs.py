@@ -12,6 +12,7 @@ from contextlib import suppress
 from pisces.by_name import export_of
 from pisces.diagnostics import PiscesError
 from pisces.gates.approvals import (
+    MOST_COMPARED,
     ApprovedProgram,
     approvals_in,
     remember_files,
@@ -92,7 +93,9 @@ class ProgramGates:
         try:
             content = export_of(*_CONTENT, "program_content")(request)
         except export_of("pisces.discovery", "pins", "TooManyFiles") as error:
-            return Verdict(DENY, why=f"nobody can agree to all of it: {error}", hint="remove links that lead out of it")
+            return Verdict(
+                DENY, why=f"nobody can agree to all of it: {error}", hint="`--package` trusts it for one run"
+            )
         if not content.sha256:
             return Verdict(DENY, why=_MOVING, hint=_AGAIN)
         self._hashed_for[content.sha256] = _Hashed(files, content.pins)
@@ -163,7 +166,8 @@ def _changes(
     before: Mapping[str, Any], after: Mapping[str, Any], old: Mapping[str, str], new: Mapping[str, str]
 ) -> tuple[str, ...]:
     entry_changes, file_changes = (export_of(*_CONTENT, name) for name in ("entry_changes", "file_changes"))
-    return (*entry_changes(before, after), *file_changes(old, new))
+    files = file_changes(old, new) if old or len(new) <= MOST_COMPARED else ["files of its package changed"]
+    return (*entry_changes(before, after), *files)
 
 
 def _hash(request: ProgramRequest) -> str:

@@ -58,6 +58,7 @@ def reached(paths: list[str], workspace: str, *, is_checked: bool = False) -> Re
         text, suffix = _text(path), os.path.splitext(path)[1].lower()
         if suffix in _PYTHON:
             pending += _imported(path, text)
+            pending += [] if is_checked else _bytecode(path)
             chooses = not is_checked and bool(_CHOSEN_PYTHON.search(text))
         elif suffix in _SCRIPTS:
             pending += _required(path, text, packages)
@@ -111,6 +112,12 @@ def _imported(path: str, text: str) -> Iterator[str]:
             yield from _module_files(base, parts)
             for alias in node.names:
                 yield from _module_files(base, [*parts, alias.name])
+
+
+def _bytecode(path: str) -> Iterator[str]:
+    """What Python may run instead of a source that it imports."""
+    folder, name = os.path.split(os.path.splitext(path)[0])
+    yield from _compiled(os.path.join(folder, "__pycache__", name))
 
 
 def _module_files(base: str, parts: list[str]) -> Iterator[str]:

@@ -74,14 +74,14 @@ class Trust(Value):
     def state_of(self, covered: Covered, folder: str) -> str:
         """`same` is the only state in which it may run."""
         before = self.agreed(folder).get(covered.id)
-        return NEW if before is None else SAME if before == covered.pins else CHANGED
+        return NEW if before is None else SAME if before == covered.stored else CHANGED
 
     def covers(self, covered: Covered, folder: str) -> bool:
         return self.covers_all(folder) or self.state_of(covered, folder) == SAME
 
     def including(self, folder: str, covered: Iterable[Covered]) -> Trust:
         """With a decision about everything in a workspace; what was agreed to there before is replaced."""
-        agreed = {each.id: dict(each.pins) for each in covered}
+        agreed = {each.id: dict(each.stored) for each in covered}
         return self.replace(folders={**self.folders, real_folder(folder): agreed})
 
     def including_for_this_run(self, folder: str) -> Trust:
@@ -93,7 +93,7 @@ class Trust(Value):
     def difference(self, covered: Covered, folder: str) -> list[tuple[str, str]]:
         """What happened to each file of a thing since it was agreed to; nothing for one that is new."""
         before = self.agreed(folder).get(covered.id)
-        return [] if before is None else list(changed_pins(before, covered.pins))
+        return [] if before is None else list(changed_pins(before, covered.stored))
 
 
 def trust_gate(trust: Trust, places: Places) -> Gate:

@@ -9,7 +9,7 @@ import os
 
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
-from pisces.discovery.pins import TooManyFiles, folder_pin, pin_of, pins_below
+from pisces.discovery.pins import TooManyFiles, digest_of, folder_pin, pin_of, pins_below
 from pisces.gates.content import text_hash
 from pisces.gates.named_files import files_named
 from pisces.gates.reach import NODE_MODULES, Reached, reached, scripts_in
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 SWITCH = "switch"  # a setting of the project that turns off what the user has
 _SHORT = 32
+_MOST_COMPARED = 2_000
 _RUNS = (HOOK, SERVER, PROGRAM)
 _LEFT_OUT = (".git", NODE_MODULES)
+_BYTECODE = "__pycache__"
 
 
 class Covered(Value):
@@ -39,6 +41,11 @@ class Covered(Value):
     name: str
     text: str
     pins: Mapping[str, str]
+
+    @property
+    def stored(self) -> Mapping[str, str]:
+        """The pins, or one for all of them where there are more than anybody compares."""
+        return self.pins if len(self.pins) <= _MOST_COMPARED else {f"{len(self.pins):,} files": digest_of(self.pins)}
 
     @property
     def id(self) -> str:
@@ -91,9 +98,10 @@ def absolute_pins(pins: Mapping[str, str], places: Places) -> dict[str, str]:
 
 
 def _folder_pins(entry: ModuleEntry, places: Places) -> dict[str, str]:
-    """Node modules of its own are one pin: nobody reads a list of thousands."""
+    """Node modules of its own are one pin: nobody reads a list of thousands. Bytecode beside Python is never loaded."""
+    left_out = {*_LEFT_OUT, *((_BYTECODE,) if entry.is_python else ())}
     try:
-        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in _LEFT_OUT)
+        below = pins_below(entry.folder, lambda name: name.rpartition("/")[2] in left_out)
     except TooManyFiles as error:
         return {_key(entry.folder, places): _unequalled(error)}
     pins = {_key(os.path.join(entry.folder, name), places): pin for name, pin in below.items()}

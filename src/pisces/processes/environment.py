@@ -41,7 +41,7 @@ def passed_on(env: Mapping[str, str]) -> dict[str, str]:
     return {
         name: search_path(value) if name.upper() == PATH else value
         for name, value in env.items()
-        if _is_passed(name) or any(_matches(name, each) for each in named)
+        if _is_passed(name) or (any(_matches(name, each) for each in named) and not is_blocked(name))
     }
 
 

@@ -11,9 +11,14 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 from tests.processes.person import Person
+
+from pisces.gates.allowed_lines import allow_line, is_allowed
+from pisces.places import Places
+from pisces.shapes.request import LineRequest
 
 PISCES = [sys.executable, "-m", "pisces"]
 
@@ -46,7 +51,7 @@ class Home:
     def env(self) -> dict[str, str]:
         return {**os.environ, "HOME": str(self.home), "NO_COLOR": "1", "PYTHONPATH": str(SOURCE)}
 
-    def run(self, *words: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+    def run(self, *words: str, stdin: bytes = b"", **env: Any) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             [*PISCES, *words],
             cwd=self.project,
@@ -259,6 +264,99 @@ def test_ctrl_c_at_a_question_stops_everything(home: Home) -> None:
     assert not (home.project / "marked").exists()
 
 
+def test_always_is_for_good_until_the_file_changes_or_it_is_forgotten(home: Home) -> None:
+    home.prompt("mark", "!{echo marked}")
+    with home.at_terminal("run", "/mark") as person:
+        person.sees("Allow it")
+        person.types("always\n")
+        person.sees("marked")
+        assert person.program.wait(timeout=20) == 0
+    assert home.run("run", "/mark").stdout == b"marked\n"
+    assert b"always  echo marked  .gemini/commands/mark.toml" in home.run("commands", "lines").stdout
+    home.prompt("mark", "!{echo marked} ")
+    assert b"shell-line-denied" in home.run("run", "/mark").stderr
+    home.prompt("mark", "!{echo marked}")
+    assert home.run("run", "/mark").returncode == 0
+    assert home.run("commands", "lines", "--forget", "echo marked").returncode == 0
+    assert b"shell-line-denied" in home.run("run", "/mark").stderr
+    assert home.run("commands", "lines", "--forget", "echo marked").returncode == 1
+
+
+def test_what_is_allowed_for_good_is_allowed_in_that_folder_alone(home: Home) -> None:
+    places = Places(str(home.home), str(home.project), {})
+    home.prompt("mark", "!{echo marked}")
+    path = str(home.project / ".gemini" / "commands" / "mark.toml")
+    assert allow_line(places, LineRequest("echo marked", "/mark", path, str(home.project)))
+    assert is_allowed(places, LineRequest("echo marked", "/mark", path, str(home.project)))
+    for other in (("echo marked ", path, str(home.project)), ("echo marked", path, str(home.home))):
+        assert not is_allowed(places, LineRequest(other[0], "/mark", other[1], other[2]))
+
+
+def test_the_time_limit_holds_for_command_lines(home: Home) -> None:
+    home.prompt("slow", "!{sleep 600}")
+    done = home.run("run", "--yes", "--timeout", "0.5", "/slow")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"[shell-line-timeout] `sleep 600` was ended after 0.5 s" in done.stderr
+    assert b"bad-timeout" in home.run("run", "--timeout", "soon", "/slow").stderr
+
+
+def test_the_sandbox_holds_for_command_lines(home: Home) -> None:
+    home.prompt("leak", f"!{{echo x > {home.home}/outside; echo y > inside; cat inside}}")
+    done = home.run("run", "--yes", "--sandbox", "/leak")
+    if b"not sandboxed" in done.stderr:
+        pytest.skip("no sandbox here")
+    assert b"sandboxed by" in done.stderr
+    assert not (home.home / "outside").exists()
+    assert (home.project / "inside").read_text() == "y\n"
+    shown = json.loads(home.run("run", "--yes", "--sandbox", "--output-format", "json", "/leak").stdout)
+    assert shown["sandbox"].startswith("sandboxed by")
+
+
+def test_named_variables_are_passed_on_and_others_are_not(home: Home) -> None:
+    home.prompt("who", "!{echo $GH_TOKEN.$OTHER_TOKEN}")
+    home.program("env", "#!/bin/sh\necho $GH_TOKEN.$OTHER_TOKEN\n")
+    tokens: dict[str, Any] = {"GH_TOKEN": "gh", "OTHER_TOKEN": "other"}
+    for words in (["--yes", "/who"], ["--package", "box", "/env"]):
+        assert home.run("run", *words, **tokens).stdout == b".\n"
+        assert home.run("run", "--env", "GH_TOKEN", *words, **tokens).stdout == b"gh.\n"
+        assert home.run("run", "--env", "GH_TOKEN", "--env", "OTHER_*", *words, **tokens).stdout == b"gh.other\n"
+    assert b"GH_TOKEN is not set" in home.run("run", "--env", "GH_TOKEN", "--yes", "/who").stderr
+
+
+def test_a_setting_of_the_user_passes_variables_on_but_none_of_the_project(home: Home) -> None:
+    home.prompt("who", "!{echo $GH_TOKEN.$JAVA_HOME}")
+    tokens: dict[str, Any] = {"GH_TOKEN": "gh", "JAVA_HOME": "/java"}
+    (home.project / ".pisces").mkdir()
+    (home.project / ".pisces" / "settings.json").write_text('{"passEnv": ["GH_TOKEN"]}')
+    assert home.run("run", "--yes", "/who", **tokens).stdout == b".\n"
+    (home.home / ".pisces" / "agent").mkdir(parents=True)
+    (home.home / ".pisces" / "agent" / "config.yml").write_text("passEnv: [GH_TOKEN]\n")
+    assert home.run("run", "--yes", "/who", **tokens).stdout == b"gh.\n"
+    assert home.run("run", "--yes", "/who", PISCES_PASS_ENV="JAVA_HOME", **tokens).stdout == b"gh./java\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["LD_PRELOAD", "LD_*", "PYTHONPATH", "BASH_ENV", "PATH", "NODE_OPTIONS", "A=b", "a b", "*"]
+)
+def test_a_variable_that_changes_how_programs_start_is_not_passed_on(name: str, home: Home) -> None:
+    home.prompt("who", "!{touch ran}")
+    done = home.run("run", "--yes", "--env", name, "/who")
+    assert (done.returncode, b"env-not-passed" in done.stderr) == (1, True)
+    if " " not in name:
+        assert b"env-not-passed" in home.run("run", "--yes", "/who", PISCES_PASS_ENV=name).stderr
+    assert not (home.project / "ran").exists()
+
+
+def test_a_program_that_is_not_there_is_seen_in_the_list(home: Home) -> None:
+    home.program("there", "#!/bin/sh\n")
+    home.program("gone", "#!/bin/sh\n").unlink()
+    done = home.run("commands", "list", "--package", "box")
+    assert b"/gone   program (missing)  box" in done.stdout
+    assert b"program-missing" in done.stderr
+    listed = json.loads(home.run("commands", "list", "--package", "box", "--output-format", "json").stdout)
+    assert {each["name"]: each["is_missing"] for each in listed["commands"]} == {"there": False, "gone": True}
+
+
 def test_never_is_for_good(home: Home) -> None:
     home.prompt("mark", "!{touch marked}")
     with home.at_terminal("run", "/mark") as person:
@@ -282,6 +380,46 @@ def test_a_program_that_asks_for_a_password_gets_it_without_an_echo(home: Home) 
         shown = person.sees(r"length 6")
         assert b"geheim" not in shown.string
         assert person.program.wait(timeout=20) == 0
+
+
+SEES = (
+    "#!/usr/bin/env python3\nimport os, sys\n"
+    "print('tty', *(int(os.isatty(each)) for each in range(3)))\n"
+    "if os.isatty(1): print('columns', os.get_terminal_size(1).columns)\n"
+    "print('\\033[32mgreen\\033[0m')\n"
+)
+
+
+def test_every_program_gets_the_terminal_with_its_width_and_colours(home: Home) -> None:
+    home.program("look", SEES)
+    with home.at_terminal("run", "--package", "box", "/look") as person:
+        person.sees("tty 1 1 1")
+        person.sees("columns 80")
+        person.sees("\x1b\\[32mgreen")
+        assert person.program.wait(timeout=20) == 0
+
+
+def test_a_program_whose_output_is_captured_gets_no_terminal(home: Home) -> None:
+    home.program("look", SEES)
+    assert home.run("run", "--package", "box", "/look").stdout.startswith(b"tty 0 0 0")
+    with home.at_terminal("run", "--output-format", "json", "--package", "box", "/look") as person:
+        person.sees("tty 0 0 0")
+
+
+def test_a_program_that_asks_is_answered_key_by_key(home: Home) -> None:
+    home.program("ask", "#!/usr/bin/env bash\nread -r -n1 -p 'Go on? ' key\necho; echo \"pressed $key\"\n")
+    with home.at_terminal("run", "--package", "box", "/ask") as person:
+        person.sees("Go on")
+        person.types("j")
+        person.sees("pressed j")
+
+
+def test_a_progress_bar_stays_on_its_line(home: Home) -> None:
+    home.program("bar", "#!/bin/sh\nfor i in 1 2 3; do printf '\\rstep %s' $i; done; echo; exit 3\n")
+    with home.at_terminal("run", "--package", "box", "/bar") as person:
+        person.sees("\rstep 1\rstep 2\rstep 3\r*\n")
+        assert person.program.wait(timeout=20) == 3
+        assert b"program-failed" not in person.seen
 
 
 def test_ctrl_c_ends_a_streaming_program_and_all_that_it_started(home: Home) -> None:

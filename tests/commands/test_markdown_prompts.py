@@ -126,6 +126,14 @@ def test_a_line_that_fails_says_so_in_an_opencode_prompt(workspace: Workspace) -
     assert prompt.text == "Out: broken\n[Shell command 'echo broken; exit 3' exited with code 3]"
 
 
+@pytest.mark.parametrize(
+    "dialect", ["claude", "opencode", "codex", "cursor", "copilot", "pi", "omp", "qwen", "windsurf"]
+)
+@pytest.mark.parametrize("header", ["---\n---\n", "---\r\n---\r\n", "---\n\n---\n", "---\n# nothing\n---\n"])
+def test_an_empty_header_is_no_text(dialect: str, header: str, workspace: Workspace) -> None:
+    assert workspace.run(dialect, f"{header}Hello").text == "Hello"
+
+
 # Arguments in command lines
 
 HOSTILE = [

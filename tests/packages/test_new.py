@@ -30,6 +30,7 @@ BRINGS = {
     "commands": "commands",
     "context": "context-files",
     "executable": "commands",
+    "executable-python": "commands",
     "hooks": "hooks",
     "mcp-server": "mcp-servers",
     "policies": "policies",
@@ -37,6 +38,7 @@ BRINGS = {
     "subagents": "subagents",
     "themes": "themes",
     "settings": "settings",
+    "worker": "commands",
 }
 SHELL_CALL = {"tool_name": "run_shell_command", "tool_input": {"command": ""}}
 
@@ -154,9 +156,9 @@ def test_the_welcome_hook_tells_the_date(tmp_path: Path) -> None:
     assert "Today is" in answer["hookSpecificOutput"]["additionalContext"]
 
 
-@needs_node
-def test_the_program_lists_and_counts_what_is_left_to_do(tmp_path: Path) -> None:
-    package = made(tmp_path, "executable")
+@pytest.mark.parametrize("template", [pytest.param("executable", marks=needs_node), "executable-python"])
+def test_the_program_lists_and_counts_what_is_left_to_do(template: str, tmp_path: Path) -> None:
+    package = made(tmp_path, template)
     found = inventory(str(package), format_named("gemini"), Places(str(tmp_path / "home"), str(tmp_path)))
     (command,) = [each.item for each in found.found["commands"]]
     (tmp_path / "project").mkdir()
@@ -174,6 +176,24 @@ def test_the_program_lists_and_counts_what_is_left_to_do(tmp_path: Path) -> None
     assert told("count").stdout == "2\tmain.py\n2 in all\n"
     assert told("list", "nowhere").stdout == "Nothing left to do.\n"
     assert (told("lsit").returncode, told("lsit").stdout) == (2, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="on Windows every call starts the program")
+def test_the_worker_answers_many_calls_after_one_start_and_works_without_one(tmp_path: Path) -> None:
+    made(tmp_path, "worker")
+    (tmp_path / "notes.txt").write_text("one two three\n")
+    run = [sys.executable, "-m", "pisces", "run", "--package", "my-package"]
+    env = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(Path(pisces.__file__).parents[1])}
+
+    def told(*words: str, stdin: str = "") -> tuple[int, str]:
+        done = subprocess.run([*run, *words], cwd=tmp_path, env=env, input=stdin, capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    calls = "/words count a b\n/words files notes.txt\n/words count\n"
+    assert told("-", stdin=calls) == (0, "2\n3\tnotes.txt\n0\n")
+    assert told("/words", "count", "a", "b") == (0, "2\n")
+    assert told("/words files nowhere.txt")[0] == 1
+    assert told("-", stdin="/words nothing\n")[0] == 2
 
 
 @needs_node

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
 from pisces.by_name import export_of
 from pisces.cli._end_signals import EndSignals, SuspendSignals
+from pisces.cli._run_limits import seconds_of
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS
 from pisces.commands.names.argument_words import split_words
 from pisces.commands.programs.elapsed import Elapsed
 from pisces.commands.programs.executable import Call, Ready, Wishes, ready
 from pisces.commands.programs.failure import failure
-from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.processes.clean import Cleaner, cleaned
 from pisces.processes.ended import TIMEOUT, Ended
 from pisces.processes.launch import ERR, OUT
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pisces.cli.run import RunContext
     from pisces.commands.names.resolve import Invocation
     from pisces.processes.launch import Launch, Sink, Stopped
+    from pisces.shapes.executable import Executable
 
 MOST_JSON = 16 * 1024 * 1024
 _LAST_WORDS = 8 * 1024
@@ -40,14 +42,14 @@ def run_program(invocation: Invocation, line: list[str], context: RunContext) ->
     assert executable is not None, "prompt files are expanded, not run"
     arguments, screen = context.arguments, context.screen
     is_json = arguments.output_format == "json"
-    wishes = Wishes(_seconds(arguments.timeout), MOST_JSON if is_json else 0, arguments.sandbox)
+    wishes = Wishes(seconds_of(arguments), MOST_JSON if is_json else 0, arguments.sandbox)
     with ready(Call(invocation, context.places, context.judge, _words(invocation, line), wishes)) as made:
         if arguments.sandbox or executable.sandbox:
             screen.note(made.label)
         if is_json:
             return _as_json(made, invocation, screen)
-        if executable.interactive and _has_terminal(screen):
-            ended, errors = _in_terminal(made.launch), ""
+        if _gets_terminal(executable, context):
+            ended, errors = _in_terminal(made.launch, invocation, context)
         else:
             ended, errors = _streamed(made, invocation, context)
         return _reported(ended, made, errors, (context.places, screen))
@@ -62,27 +64,45 @@ def _words(invocation: Invocation, line: list[str]) -> tuple[str, ...] | None:
     return (*split_words(before), *line[1:])
 
 
-def _seconds(text: str | None) -> float | None:
-    try:
-        seconds = None if text is None else float(text)
-    except ValueError:
-        seconds = -1
-    if seconds is not None and not 0 <= seconds < float("inf"):
-        hint = "a number such as 30 or 0.5; 0 means no limit"
-        raise PiscesError(Diagnostic("bad-timeout", ERROR, f"`--timeout {text}` is not a time in seconds", hint=hint))
-    return seconds
+def _gets_terminal(executable: Executable, context: RunContext) -> bool:
+    """Whether a program runs on a terminal: one that asks for it wherever there is one, others where nothing is
+    captured. Windows has none whose output could be guarded.
+    """
+    screen = context.screen
+    is_here = screen.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+    if executable.interactive or not is_here:
+        return is_here and executable.interactive
+    is_captured = context.arguments.raw or context.workers is not None or not screen.err_is_terminal
+    return not is_captured and os.name != "nt"
 
 
-def _has_terminal(screen: Screen) -> bool:
-    return screen.is_terminal and sys.stdin is not None and sys.stdin.isatty()
-
-
-def _in_terminal(launch: Launch) -> Ended:
+def _in_terminal(launch: Launch, invocation: Invocation, context: RunContext) -> tuple[Ended, str]:
+    """Until a program prints something, it is shown that time passes; one that wants the whole screen shows itself."""
     sys.stdout.flush()
-    user = export_of("pisces.processes", "terminal", "UserTerminal")()
+    executable = invocation.entry.command.executable
+    elapsed = Elapsed(context.screen.progress, f"/{invocation.entry.name}")
+    last_words = bytearray()
+
+    def note(chunk: bytes) -> None:
+        elapsed.clear()
+        _remember(last_words, chunk)
+
+    wants_screen = executable is not None and executable.interactive
+    user = export_of("pisces.processes", "terminal", "UserTerminal")(note=note, may_read=wants_screen)
     with EndSignals() as signals, SuspendSignals(user):
-        ended: Ended = export_of("pisces.processes", "terminal", "run_in_terminal")(launch, user, signals.is_stopped)
-        return ended
+        shown = elapsed.watching(signals.is_stopped)
+
+        def is_stopped() -> bool:
+            return signals.is_stopped() if wants_screen or last_words else shown()
+
+        ended: Ended = export_of("pisces.processes", "terminal", "run_in_terminal")(launch, user, is_stopped)
+    elapsed.clear()
+    return ended, last_words.decode("utf-8", "replace")
+
+
+def _remember(last_words: bytearray, chunk: bytes) -> None:
+    last_words.extend(chunk[-_LAST_WORDS:])
+    del last_words[:-_LAST_WORDS]
 
 
 def _streamed(made: Ready, invocation: Invocation, context: RunContext) -> tuple[Ended, str]:
@@ -94,8 +114,7 @@ def _streamed(made: Ready, invocation: Invocation, context: RunContext) -> tuple
 
     def show(stream: str, chunk: bytes) -> None:
         if stream == ERR:
-            last_words.extend(chunk[-_LAST_WORDS:])
-            del last_words[:-_LAST_WORDS]
+            _remember(last_words, chunk)
         streams[stream].write(cleaners[stream].clean(chunk) if cleaners else chunk)
         streams[stream].flush()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pisces.gates.judge import NOBODY, USER, judge_now
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import AUTHOR, ProgramGates
-from pisces.shapes.request import NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
+from pisces.shapes.request import ALWAYS, NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
 from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.plain import counted
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FEW_LINES, _FEW_CHARACTERS = 12, 800  # what any window shows together with the question
 
 _YES = {"y": ONCE, "yes": ONCE}
-_OF_LINES = {**_YES, "s": SESSION, "never": NEVER}
+_OF_LINES = {**_YES, "s": SESSION, "always": ALWAYS, "never": NEVER}
 
 
 def add_answers(parser: ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, sc
     if not shown_by_pages(_card(request, about, places, screen), screen):
         return NO, USER
     is_line = isinstance(request, LineRequest)
-    choices = "[y]es, for this [s]ession, [n]o, or never" if is_line else "[y]es, [n]o"
+    choices = "[y]es, for this [s]ession, [n]o, always, or never" if is_line else "[y]es, [n]o"
     typed = answer_to(f"Allow it? {choices}: ", screen).strip().lower()  # Ctrl-C is no answer: it stops everything
     return (_OF_LINES if is_line else _YES).get(typed, NO), USER  # what was not offered is a no
 

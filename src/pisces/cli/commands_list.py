@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.ui.plain import counted, show_diagnostics
@@ -11,10 +12,12 @@ from pisces.ui.width import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Any
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import CatalogEntry
+    from pisces.diagnostics import Diagnostic
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -26,21 +29,32 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     found = catalog_for(arguments, places, screen)
     entries = sorted(found.entries, key=lambda entry: entry.name)
+    missing = {entry.qualified: flaw for entry in entries if (flaw := _missing(entry))}
+    problems = (*found.diagnostics, *missing.values())
     if arguments.output_format == "json":
-        diagnostics = [each.as_json() for each in found.diagnostics]
-        screen.json({"commands": [entry_json(each) for each in entries], "diagnostics": diagnostics})
+        shown = [{**entry_json(each), "is_missing": each.qualified in missing} for each in entries]
+        screen.json({"commands": shown, "diagnostics": [each.as_json() for each in problems]})
         return FINE
-    screen.lines(table([_row(entry) for entry in entries]))
+    screen.lines(table([_row(entry, missing) for entry in entries]))
     programs = sum(not entry.calls_model for entry in entries)
     free = f", {programs} of them without a model" if programs else ""
     screen.note(f"{counted(len(entries), 'command', 'commands')}{free}" if entries else "no commands found")
-    show_diagnostics(found.diagnostics, places, screen)
+    show_diagnostics(problems, places, screen)
     return FINE
 
 
-def _row(entry: CatalogEntry) -> list[str]:
+def _missing(entry: CatalogEntry) -> Diagnostic | None:
+    """Why the program of a command cannot be found on this machine."""
+    executable = entry.command.executable
+    if executable is None:
+        return None
+    flaw: Diagnostic | None = export_of("pisces.commands.programs", "program", "missing_program")(executable)
+    return flaw
+
+
+def _row(entry: CatalogEntry, missing: Container[str]) -> list[str]:
     title = f"/{entry.name} {entry.command.argument_hint}".rstrip()
-    kind = "prompt" if entry.calls_model else "program"
+    kind = "prompt" if entry.calls_model else "program (missing)" if entry.qualified in missing else "program"
     return [visible(title), kind, visible(entry.origin), visible(cut(" ".join(entry.command.description.split()), 64))]
 
 

@@ -8,6 +8,7 @@ import sys
 from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._run_gates import add_answers, judge_of
+from pisces.cli._run_limits import add_limits, line_fence, places_of, seconds_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
 from pisces.commands.names.resolve import Invocation, resolve
 from pisces.commands.prompts.expansion import Expansion
@@ -42,8 +43,7 @@ class RunContext(Value):
 def _arguments(parser: ArgumentParser) -> None:
     add_packages(parser)
     add_answers(parser)
-    parser.add_argument("--timeout", metavar="SECONDS", help="end a program after this long; 0 means never")
-    parser.add_argument("--sandbox", action="store_true", help="fence a program in, where the system can")
+    add_limits(parser)
     parser.add_argument("--raw", action="store_true", help="pass what is shown on as it is, escape codes and all")
     add_switches(parser)
     add_output_format(parser)
@@ -54,6 +54,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     words = arguments.line[1:] if arguments.line[:1] == ["--"] else arguments.line
+    seconds_of(arguments)
+    places = places_of(arguments, places, screen)
     judge = judge_of(arguments, places, screen)
     context = RunContext(arguments, places, screen, catalog_for(arguments, places, screen), judge)
     return _lines(context) if words == ["-"] else _line(words, context)
@@ -89,10 +91,15 @@ def _line(words: list[str], context: RunContext) -> int:
 
 def _prompt(invocation: Invocation, context: RunContext) -> int:
     places, screen = context.places, context.screen
-    expansion = Expansion(invocation.entry.command, invocation.raw, invocation.args, places, context.judge)
-    prompt = expanded_prompt(expansion)
+    command, labels = invocation.entry.command, list[str]()
+    expansion = Expansion(command, invocation.raw, invocation.args, places, context.judge)
+    if context.arguments.sandbox:
+        expansion = expansion.replace(fence=line_fence(command.path, places, labels.append))
+    prompt = expanded_prompt(expansion.replace(seconds=seconds_of(context.arguments)))
+    for label in labels:
+        screen.note(label)
     if context.arguments.output_format == "json":
-        screen.json(_json(invocation, prompt))
+        screen.json({**_json(invocation, prompt), "sandbox": ", ".join(labels) or None})
     else:
         is_guarded = screen.is_terminal and not context.arguments.raw
         for part in prompt.parts:

@@ -12,7 +12,7 @@ import re
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
 from pisces.files import Unreadable, read_text
 from pisces.formats import yaml
-from pisces.formats.frontmatter import Frontmatter, body_line, split
+from pisces.formats.frontmatter import FIRST_LINE, Frontmatter, body_line, split
 from pisces.formats.malformed import Malformed
 from pisces.value import Value
 
@@ -27,6 +27,7 @@ HEADER_BROKEN = Rule("header-broken", ERROR, "A header is not valid YAML")
 
 QUOTE_HINT = "put the value in double quotes; pi and Gemini CLI subagents reject the file as it is"
 
+_EMPTY_HEADER = re.compile(r"---[ \t]*\r?\n---[ \t]*(?:\r?\n|\Z)")
 _FIELD = re.compile(r"([A-Za-z_-]+):\s+(\S.*)")
 _NEEDS_QUOTES = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
@@ -61,7 +62,7 @@ class MarkdownFile(Value):
 
     @property
     def body_line(self) -> int:
-        return body_line(self.header.header) if self.header else 1
+        return body_line(self.header.header) + self.header.first_line - FIRST_LINE if self.header else 1
 
     @property
     def first_line(self) -> str:
@@ -78,7 +79,7 @@ def markdown_at(path: str, about: str, *, lenient: bool) -> MarkdownFile | Diagn
         text = read_text(path)
     except Unreadable as error:
         return MARKDOWN_UNREADABLE.at(path, f"the file {error.message}", about=about)
-    header = split(text.removeprefix("\ufeff") if lenient else text)
+    header = _lenient_split(text.removeprefix("\ufeff")) if lenient else split(text)
     if header is None:
         return MarkdownFile(path, {}, text)
     try:
@@ -90,6 +91,12 @@ def markdown_at(path: str, about: str, *, lenient: bool) -> MarkdownFile | Diagn
             return HEADER_BROKEN.at(path, message, place=place, hint="put the value in double quotes", about=about)
         warning = HEADER_NOT_YAML.at(path, message, place=place, hint=QUOTE_HINT, about=about)
         return MarkdownFile(path, _mended(header.header), header.body, header, warning)
+
+
+def _lenient_split(text: str) -> Frontmatter | None:
+    """Gemini CLI takes two lines `---` that follow each other for text; everybody else for an empty header."""
+    empty = _EMPTY_HEADER.match(text)
+    return Frontmatter("", text[empty.end() :], FIRST_LINE - 1) if empty else split(text)
 
 
 def _mended(header: str) -> dict[str, Any]:

@@ -27,16 +27,17 @@ def configured_switches(places: Places) -> tuple[Switches, list[Diagnostic]]:
     items: set[str] = set()
     diagnostics: list[Diagnostic] = []
     for path, syntax in own_settings(places):
-        values = _values(path, syntax)
+        values = settings_at(path, syntax)
         if isinstance(values, Diagnostic):
             diagnostics.append(values)
             continue
-        harnesses.update(_texts(values, "disabledProviders"))
-        items.update(_texts(values, ITEMS))
+        harnesses.update(setting_texts(values, "disabledProviders"))
+        items.update(setting_texts(values, ITEMS))
     return Switches(frozenset(harnesses), frozenset(items)), diagnostics
 
 
-def _values(path: str, syntax: str) -> dict[str, Any] | Diagnostic:
+def settings_at(path: str, syntax: str) -> dict[str, Any] | Diagnostic:
+    """A settings file of pisces; empty where there is none."""
     try:
         text = read_text(path)
         values = export_of("pisces.formats", syntax, "parse")(text)  # YAML is loaded only where somebody uses it
@@ -49,6 +50,7 @@ def _values(path: str, syntax: str) -> dict[str, Any] | Diagnostic:
     return values if isinstance(values, dict) else {}
 
 
-def _texts(values: dict[str, Any], key: str) -> list[str]:
-    listed = values.get(key)
+def setting_texts(values: dict[str, Any] | Diagnostic, key: str) -> list[str]:
+    """The texts of a list; none where the file is broken."""
+    listed = None if isinstance(values, Diagnostic) else values.get(key)
     return [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []

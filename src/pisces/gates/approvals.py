@@ -78,6 +78,14 @@ def remember_never(places: Places, line: str) -> None:
     _change(places, lambda stored: stored.replace(never=stored.never | {line}))
 
 
+def forget_never(places: Places, line: str) -> bool:
+    """Whether the line was one that never runs; from now on it is asked about again."""
+    if line not in approvals_in(places).never:
+        return False
+    _change(places, lambda stored: stored.replace(never=stored.never - {line}))
+    return True
+
+
 def _change(places: Places, change: Callable[[Approvals], Approvals]) -> None:
     """One at a time: two that write at once must not undo each other's `never`."""
     lock = export_of("pisces", "file_lock", "file_lock")(_path(places) + ".lock", lambda _text: None)

@@ -4,7 +4,7 @@ Templates are small packages that work, for authors to change. Each is a folder 
 In names and texts of files `@name@` is the package's name, `@title@` the same for people, `@VARIABLE@` the same as the
 beginning of a variable. `parts.txt` names folders whose files, and fields of the manifest, a template has as well.
 Scripts are for Node: Gemini CLI needs it anyway, and `node` is its name on every system, which is not true of Python
-or of a shell.
+or of a shell. Templates for pisces alone, which needs Python, are in Python.
 """
 
 from __future__ import annotations

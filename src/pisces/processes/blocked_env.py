@@ -1,7 +1,8 @@
 """Environment variables that change how programs start. Whoever sets one of them runs code in every program after it.
 
-Two questions are asked: what Gemini CLI 0.61 refuses from extensions (`check` tells authors), and what pisces itself
-never takes from a package or hands to a child. The second contains the first.
+Three questions are asked: what Gemini CLI 0.61 refuses from extensions (`check` tells authors), what pisces itself
+never takes from a package, and what it does not pass on even if the user names it. The second contains the others:
+`JAVA_HOME` and `SSH_AUTH_SOCK` are nothing that a package may choose, and the user may well pass on.
 
 The rule for the second goes by families. A variable that belongs to a runtime, a loader, a shell or a package manager
 is refused, unless it is known to be harmless: a list of single names would lack what the next release adds. Consent
@@ -65,6 +66,11 @@ _HARMLESS = frozenset(
 
 def is_refused_by_gemini(name: str) -> bool:
     return name.upper() in _OF_GEMINI
+
+
+def is_never_passed_on(name: str) -> bool:
+    """Whether the user's own value loads code into every program. Whoever needs it there sets it in a script."""
+    return is_refused_by_gemini(name) or name.upper().startswith(("LD_", "DYLD_", "BASH_FUNC_"))
 
 
 def is_blocked(name: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.processes.blocked_env import is_blocked
+from pisces.processes.blocked_env import is_blocked, is_never_passed_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def passed_on(env: Mapping[str, str]) -> dict[str, str]:
     return {
         name: search_path(value) if name.upper() == PATH else value
         for name, value in env.items()
-        if name.upper() in _PASSED or any(_matches(name, each) for each in named)
+        if name.upper() in _PASSED or (any(_matches(name, each) for each in named) and not is_never_passed_on(name))
     }
 
 

@@ -26,6 +26,7 @@ INSTALL = "install"
 
 ONCE = "once"
 SESSION = "session"  # and from now on without asking, until the host ends; for a program: until it changes
+ALWAYS = "always"  # stored for good: this line of this file, as it is now
 NEVER = "never"  # stored for good
 NO = "no"
 

@@ -64,6 +64,15 @@ def checked_program(executable: Executable, search: str | None = None) -> Iterat
         os.close(opened)
 
 
+def missing_program(executable: Executable) -> Diagnostic | None:
+    """Why the program of a command is not there; None where it is. Nothing is opened."""
+    try:
+        _resolved(executable)
+    except PiscesError as error:
+        return error.diagnostic
+    return None
+
+
 def is_unchanged(program: Program) -> bool:
     """Whether the path still leads to what was checked: the last question before a script starts."""
     try:

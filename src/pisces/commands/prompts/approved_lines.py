@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pisces.commands.prompts.shell_line import shell_output
+from pisces.commands.prompts.shell_line import LIMITS, shell_output
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.processes.ended import TIMEOUT
 from pisces.shapes.request import LineRequest
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pisces.commands.prompts.shell_line import ShellOutput
 
 LINE_DENIED = Rule("shell-line-denied", ERROR, "A command line of a prompt file was not allowed")
+LINE_TIMEOUT = Rule("shell-line-timeout", ERROR, "A command line of a prompt file took too long and was ended")
 LINE_NOT_STARTED = Rule("shell-line-not-started", ERROR, "A command line of a prompt file cannot be started")
 
 
@@ -36,9 +38,14 @@ def _approved(line: str, expansion: Expansion) -> LineRequest:
 
 
 def _output(request: LineRequest, expansion: Expansion) -> ShellOutput:
-    output = shell_output(request.exact, request.cwd, expansion.places.env)
+    limits = LIMITS if expansion.seconds is None else LIMITS.replace(seconds=expansion.seconds)
+    output = shell_output(request.exact, request.cwd, expansion.places.env, limits, expansion.fence)
+    command = expansion.command
+    if output.reason == TIMEOUT and expansion.seconds is not None:
+        message = f"`{request.exact}` was ended after {expansion.seconds:g} s"
+        hint = "give it more with --timeout; 0 means no limit"
+        raise PiscesError(LINE_TIMEOUT.at(command.path, message, hint=hint, about=command.name))
     if output.failure:
-        command = expansion.command
         message = f"`{request.exact}` cannot be started: {output.failure}"
         raise PiscesError(LINE_NOT_STARTED.at(command.path, message, about=command.name))
     return output

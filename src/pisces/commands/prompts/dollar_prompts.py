@@ -48,7 +48,7 @@ class Words(Value):
             return match["escaped"]
         if match["variable"]:
             value = self.variables.get(match["variable"])
-            return None if value is None else Given(value, (value,))
+            return None if value is None else Given(value, (value,), is_typed=False)
         if match["index"]:
             return self._at(int(match["index"]))
         if match["number"]:

@@ -6,7 +6,10 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pisces.places import Places
+    from pisces.processes.launch import Launch
     from pisces.shapes.command import Command
     from pisces.shapes.verdict import Judge
 
@@ -14,7 +17,8 @@ if TYPE_CHECKING:
 class Expansion(Value):
     """`raw` is the whole line as typed, `/deploy to staging`; `args` is what follows the name.
 
-    `judge` decides about every command line before the first of them runs; `places.cwd` is the workspace.
+    `judge` decides about every command line before the first of them runs; `places.cwd` is the workspace. `seconds` is
+    the time that each line has, 0 for any; `fence` puts a sandbox around each.
     """
 
     command: Command
@@ -22,3 +26,5 @@ class Expansion(Value):
     args: str
     places: Places
     judge: Judge
+    seconds: float | None = None
+    fence: Callable[[Launch], Launch] | None = None

@@ -19,7 +19,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 LIMITS = Limits(seconds=600, output=16 * 1024 * 1024)
 _QUIET = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "TERM": "xterm-256color"}
@@ -61,9 +61,16 @@ def user_shell(env: Mapping[str, str]) -> Shell:
     return Shell(BASH, (shutil.which("bash", path=path) or "/bin/sh", "-c"))
 
 
-def shell_output(line: str, cwd: str, env: Mapping[str, str], limits: Limits = LIMITS) -> ShellOutput:
+def shell_output(
+    line: str,
+    cwd: str,
+    env: Mapping[str, str],
+    limits: Limits = LIMITS,
+    fence: Callable[[Launch], Launch] | None = None,
+) -> ShellOutput:
     argv = (*user_shell(env).argv, line)
-    data, _, ended = captured(Launch(argv, cwd, {**child_env(env, {}), **_QUIET}, limits, merged=True))
+    launch = Launch(argv, cwd, {**child_env(env, {}), **_QUIET}, limits, merged=True)
+    data, _, ended = captured(fence(launch) if fence else launch)
     number = signal.Signals[ended.signal].value if ended.signal in signal.Signals.__members__ else 0
     return ShellOutput(_text(data), ended.code, number, ended.reason, ended.failure)
 

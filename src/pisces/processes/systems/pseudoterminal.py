@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _CTRL_D = b"\x04"
 _MOST_TYPED = 4096
+_SILENCE = 0.4  # seconds
+_PATIENCE = 3.0
 _HANG_UP = getattr(signal, "SIGHUP", signal.SIGTERM)
 
 
@@ -56,11 +58,13 @@ class _Joined:
         self.size = user.size
         self.is_typing = True  # the keyboard has not ended
         self.is_hung_up = False  # the user's terminal went away
+        self.started = self.shown = monotonic()
+        self.is_line_open = False
 
     def join(self, running: PolledRunning, is_stopped: Stopped) -> None:
         keyboard = self.user.keyboard
         while not running.is_over():
-            if self.is_typing and not running.unwritten:
+            if self.is_typing and not running.unwritten and self._wants_keys():
                 running.listen(keyboard, READ, lambda: self._type(running))
             else:  # the program does not read: let the keys wait where they are
                 running.forget(keyboard)
@@ -76,6 +80,9 @@ class _Joined:
         running.drain()
 
     def show(self, _name: str, chunk: bytes) -> None:
+        self.shown, self.is_line_open = monotonic(), not chunk.endswith(b"\n")
+        if self.user.note is not None:
+            self.user.note(chunk)
         self.write(self.guard.passed(chunk))
 
     def write(self, shown: bytes) -> None:
@@ -86,6 +93,16 @@ class _Joined:
                 wait_until(lambda: bool(select.select([], [self.user.screen], [], 0)[1]), monotonic() + 1)
             except OSError:
                 self.is_hung_up = True
+
+    def _wants_keys(self) -> bool:
+        """A program that has written half a line, or nothing for a while, may wait for keys."""
+        now = monotonic()
+        if not self.user.may_read and (
+            self.is_line_open or now - self.shown > _SILENCE or now - self.started > _PATIENCE
+        ):
+            self.user.may_read = True
+            self.user.take()
+        return self.user.may_read
 
     def _type(self, running: PolledRunning) -> None:
         try:

@@ -19,24 +19,37 @@ with suppress(ImportError):  # not on Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Self
 
 _SIZE = struct.Struct("HHHH")
 
 
 class UserTerminal:
-    """`keyboard` and `screen` are descriptors. A keyboard that is no terminal is left alone.
+    """`keyboard` and `screen` are descriptors. A keyboard that is no terminal is left alone. `note` gets each chunk of
+    the program's output before it is shown. Without `may_read`, nobody knows whether the program reads at all: keys are
+    left to whoever comes after it until it seems to wait for them.
 
     Whoever takes signals gives it back before SIGSTOP and takes it again after SIGCONT.
     """
 
-    def __init__(self, keyboard: int = 0, screen: int = 1) -> None:
+    def __init__(
+        self,
+        keyboard: int = 0,
+        screen: int = 1,
+        note: Callable[[bytes], object] | None = None,
+        *,
+        may_read: bool = True,
+    ) -> None:
         self.keyboard = keyboard
         self.screen = screen
+        self.note = note
+        self.may_read = may_read
         self._modes = _modes_of(keyboard)
 
     def __enter__(self) -> Self:
-        self.take()
+        if self.may_read:
+            self.take()
         return self
 
     def __exit__(self, *_error: object) -> None:

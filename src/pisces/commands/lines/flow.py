@@ -1,0 +1,320 @@
+"""Follows the user's words through a shell line: into commands, variables, functions, pipes and nested scripts.
+
+The order of commands does not count: what a variable holds anywhere, it holds everywhere. That errs on the safe side.
+The walk is repeated until no variable gains anything.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.commands.lines.arguments import CLEAN, UNKNOWN, Argument, CommandCall, file_name
+from pisces.commands.lines.needs import DIGITS, NEVER, ORDINARY, PHRASE
+from pisces.commands.lines.script_reader import ScriptReader
+from pisces.commands.lines.syntax import (
+    COMMAND_OUTPUT,
+    DOUBLE,
+    HOLE,
+    PLAIN,
+    RAW,
+    SINGLE,
+    WRITES_TO,
+    Arithmetic,
+    Calculation,
+    Case,
+    Compound,
+    Condition,
+    Function,
+    Hole,
+    Literal,
+    Loop,
+    ShellWord,
+    Simple,
+    Substitution,
+    UnreadableLine,
+    Variable,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pisces.commands.lines.arguments import Taint
+    from pisces.commands.lines.flow_state import FlowState
+    from pisces.commands.lines.needs import Need
+    from pisces.commands.lines.syntax import Assignment, Node, Part, Redirect, Script
+
+_ROUNDS = 12
+_POSITIONAL = re.compile(r"\d+|[@*]", re.ASCII)
+_ALWAYS = re.compile(r"_|BASH_\w+|HISTCMD", re.ASCII)  # hold words of the line itself
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_CALCULATES = frozenset("-eq -ne -lt -le -gt -ge".split())
+_READS_NAME = frozenset(("-v", "-R"))
+_HERE = ("<<", "<<-")
+
+
+class Flow:
+    """One script of the line. `sources` says for each of its holes whose words stand there."""
+
+    def __init__(self, reader: ScriptReader, sources: Sequence[Taint], state: FlowState, *, nested: bool) -> None:
+        self.state = state
+        self.nested = nested
+        self.depth = 0
+        self.is_bare = False  # the user's words are all there is
+        self._reader = reader
+        self._sources = sources
+        self._sinks: list[Script] = []
+        self._stdin: Taint = CLEAN
+
+    def follow(self, script: Script, stdin: Taint = CLEAN) -> None:
+        """Adds to the state what each hole needs."""
+        for hole in self._reader.comments:
+            self.state.need(self._sources[hole], PHRASE)
+        self.is_bare = _is_bare(script)
+        for _ in range(_ROUNDS):
+            before = self.state.snapshot()
+            self.script(script, stdin)
+            if self.state.snapshot() == before:
+                return
+        raise UnreadableLine("words that go in circles")
+
+    def need(self, taint: Taint, *needs: Need) -> None:
+        self.state.need(taint, *needs)
+
+    # Scripts and commands: what comes back is whose words may be in the output
+
+    def script(self, script: Script, stdin: Taint) -> Taint:
+        before, self._stdin = self._stdin, stdin
+        out = CLEAN.union(*(self._pipeline(each, stdin) for each in script.pipelines))
+        self._stdin = before
+        return out
+
+    def _pipeline(self, nodes: Sequence[Node], stdin: Taint) -> Taint:
+        for node in nodes:
+            stdin = self._node(node, stdin)
+        return stdin
+
+    def _node(self, node: Node, stdin: Taint) -> Taint:
+        if isinstance(node, Simple):
+            return self._simple(node, stdin)
+        if isinstance(node, Function):
+            given = self.state.functions.setdefault(node.name, CLEAN)
+            self._node(node.body, given)
+            return CLEAN
+        before = self._sinks
+        self._sinks = []
+        stdin = self._input(node.redirects, stdin)
+        out = self._compound(node, stdin)
+        self._written(node.redirects, out)
+        self._sinks = before
+        return out
+
+    def _compound(self, node: Compound | Loop | Case | Condition | Calculation, stdin: Taint) -> Taint:
+        if isinstance(node, Compound):
+            return CLEAN.union(*(self.script(each, stdin) for each in node.scripts))
+        if isinstance(node, Loop):
+            words = None if node.words is None else [self.argument(each) for each in node.words]
+            held = self.state.positional if words is None else CLEAN.union(*(each.taint for each in words))
+            self.state.hold(node.name, held)
+            return self.script(node.body, stdin)
+        if isinstance(node, Case):
+            subject = self.argument(node.subject)
+            if any(isinstance(part, Hole) and part.context == PLAIN for part in node.subject.parts):
+                self.need(subject.taint, PHRASE)
+            for each in node.patterns:
+                self.argument(each)
+            return CLEAN.union(*(self.script(each, stdin) for each in node.bodies))
+        if isinstance(node, Condition):
+            self._condition([self.argument(each) for each in node.words])
+            return CLEAN
+        self.calculate(node.expression.parts)
+        return self.script(node.body, stdin) if node.body else CLEAN
+
+    def _condition(self, words: Sequence[Argument]) -> None:
+        """bash takes the operands of `-eq` for arithmetic, quoted or not."""
+        for number, word in enumerate(words):
+            around = (*words[max(number - 1, 0) : number], *words[number + 1 : number + 2])
+            if word.text in _CALCULATES:
+                for each in around:
+                    self.calculate_text(each)
+            if word.text in _READS_NAME:
+                self.name_given(*words[number + 1 : number + 2])
+
+    def _simple(self, node: Simple, stdin: Taint) -> Taint:
+        before, self._sinks = self._sinks, []
+        stdin = self._input(node.redirects, stdin)
+        held = [self._assign(each) for each in node.assignments]
+        call = CommandCall(tuple(self._listed(each) for each in node.words), stdin)
+        if call.arguments:
+            if call.arguments[0].text in ("declare", "typeset", "local") and _has_flag(call, "i"):
+                self.state.integers.update(each.name for each in node.assignments)
+            self.state.judge(self, call)
+        out = call.taint.union(*held)
+        self._written(node.redirects, out)
+        self._sinks = before
+        return out
+
+    def _listed(self, word: ShellWord) -> Argument:
+        part = word.parts[0]
+        is_list = len(word.parts) == 1 and isinstance(part, Hole) and part.context == PLAIN
+        argument = self.argument(word)
+        return argument.replace(is_list=True) if is_list else argument
+
+    def _assign(self, assignment: Assignment) -> Taint:
+        self.calculate(assignment.subscript)
+        words = assignment.items if assignment.value is None else (assignment.value,)
+        arguments = [self.argument(each) for each in words]
+        for each in arguments:
+            if assignment.value is None and each.text.startswith("["):
+                self.need(each.taint, DIGITS)
+            self.state.texts.setdefault(assignment.name, set()).add(each.text)
+        taint = CLEAN.union(*(each.taint for each in arguments))
+        self.state.hold(assignment.name, taint)
+        return taint
+
+    # Redirections
+
+    def _input(self, redirects: Iterable[Redirect], stdin: Taint) -> Taint:
+        for each in redirects:
+            if each.operator in _HERE:
+                part = each.target.parts[0]
+                assert isinstance(part, Literal)
+                stdin = self.argument(self._reader.bodies[part.text], PHRASE).taint
+            elif each.operator in ("<", "<>", "<<<"):
+                stdin = self.argument(each.target).taint
+        return stdin
+
+    def _written(self, redirects: Iterable[Redirect], out: Taint) -> None:
+        for each in redirects:
+            if each.operator in ("<&", ">&"):
+                self.need(self.argument(each.target).taint, DIGITS)
+            elif ">" in each.operator and each.operator != "<>":
+                self.write(self.argument(each.target), out)
+        for sink in self._sinks:
+            self.script(sink, out)
+
+    def write(self, target: Argument, out: Taint) -> None:
+        name = file_name(target)
+        self.state.written[name] = self.state.written.get(name, CLEAN) | out
+
+    # Words
+
+    def argument(self, word: ShellWord, raw: Need = ORDINARY) -> Argument:
+        text: list[str] = []
+        marks: list[Taint] = []
+        splits, is_file = word.braces, False
+        for part in word.parts:
+            if isinstance(part, Literal):
+                text.append(part.text)
+                continue
+            taint = self._part(part, raw)
+            is_quoted = isinstance(part, Hole | Arithmetic) or part.quoted
+            splits = splits or not is_quoted
+            is_file = is_file or (isinstance(part, Substitution) and part.kind != COMMAND_OUTPUT and bool(taint))
+            text.append(HOLE if taint else UNKNOWN)
+            marks += [taint] if taint else []
+        if word.braces and marks:
+            self.need(CLEAN.union(*marks), NEVER)
+        return Argument("".join(text), tuple(marks), splits, is_file=is_file)
+
+    def _part(self, part: Part, raw: Need) -> Taint:
+        if isinstance(part, Hole):
+            return self._hole(part, raw)
+        if isinstance(part, Variable):
+            return self._variable(part)
+        if isinstance(part, Arithmetic):
+            self.calculate(part.parts)
+            return CLEAN
+        assert isinstance(part, Substitution)
+        if part.kind == WRITES_TO:
+            self._sinks.append(part.script)
+            return CLEAN
+        return self.script(part.script, self._stdin)
+
+    def _hole(self, hole: Hole, raw: Need) -> Taint:
+        taint = self._sources[hole.number]
+        if hole.context == RAW:
+            self.need(taint, raw)
+        elif self.nested:
+            may_be_many = hole.context in (DOUBLE, SINGLE) or hole.number in self._reader.lists
+            self.need(taint, PHRASE if may_be_many else ORDINARY)
+        return taint
+
+    def _variable(self, part: Variable) -> Taint:
+        self.calculate(part.subscript)
+        taint = self.state.variables.get(part.name, CLEAN)
+        if _POSITIONAL.fullmatch(part.name):
+            taint = self.state.positional
+        elif _ALWAYS.fullmatch(part.name):
+            taint = CLEAN.union(*self._sources)
+        if part.operator == ":":
+            self.calculate(part.inner)
+            return taint
+        inner = self.argument(ShellWord(part.inner)).taint
+        if part.operator in ("=", ":="):
+            self.state.hold(part.name, inner)
+        if part.operator == "@P" or part.indirect:
+            self.need(taint, NEVER)
+            taint |= self.state.held if part.indirect else CLEAN
+        return taint | inner
+
+    # Places where the shell reads words once more
+
+    def calculate(self, parts: Sequence[Part]) -> None:
+        self.calculate_text(self.argument(ShellWord(tuple(parts))))
+
+    def calculate_text(self, argument: Argument) -> None:
+        """A variable's value is an expression as well, and so are those of the variables in it."""
+        self.need(argument.taint, DIGITS)
+        pending, seen = [argument.text], set[str]()
+        while pending:
+            for name in set(_IDENTIFIER.findall(pending.pop())) - seen:
+                seen.add(name)
+                self.need(self.state.variables.get(name, CLEAN), DIGITS)
+                pending += self.state.texts.get(name, ())
+
+    def name_given(self, *arguments: Argument) -> None:
+        """Where a command takes the name of a variable, bash runs what stands in `a[$(...)]`."""
+        for each in arguments:
+            self.need(each.taint, NEVER)
+            if "[" in each.text or "$" in each.text:
+                self.need(self.state.held, NEVER)
+
+    def runs(self, text: Argument, stdin: Taint = CLEAN) -> None:
+        """A script within the line. What cannot be read takes no words at all."""
+        involved = text.taint | self.state.held | stdin
+        if not involved:
+            return
+        self.depth += 1
+        try:
+            if self.depth > _ROUNDS:
+                raise UnreadableLine("too many levels")
+            reader = ScriptReader(text.text, range(len(text.marks)))
+            script = reader.whole()
+            inner = Flow(reader, text.marks, self.state, nested=True)
+            inner.depth = self.depth
+            inner.script(script, stdin)
+            for hole in reader.comments:
+                self.need(text.marks[hole], PHRASE)
+        except UnreadableLine:
+            self.need(involved, NEVER)
+        finally:
+            self.depth -= 1
+
+    def runs_file(self, file: Argument) -> None:
+        """A file that is run as a script: one that the line itself has filled with the user's words is code."""
+        self.need(self.state.written.get(file_name(file), CLEAN), NEVER)
+        if file.is_file:
+            self.need(file.taint, NEVER)
+
+
+def _is_bare(script: Script) -> bool:
+    nodes = [node for pipeline in script.pipelines for node in pipeline]
+    only = nodes[0] if len(nodes) == 1 else None
+    if not isinstance(only, Simple) or only.assignments or only.redirects or len(only.words) != 1:
+        return False
+    return len(only.words[0].parts) == 1 and isinstance(only.words[0].parts[0], Hole)
+
+
+def _has_flag(call: CommandCall, letter: str) -> bool:
+    return any(each.text.startswith("-") and letter in each.text for each in call.arguments[1:])

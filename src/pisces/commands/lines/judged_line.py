@@ -1,0 +1,55 @@
+"""A shell line with holes for the user's words: which quotes are around each, and what the words must look like."""
+
+from __future__ import annotations
+
+from pisces.commands.lines.arguments import UNKNOWN
+from pisces.commands.lines.flow import Flow
+from pisces.commands.lines.flow_state import FlowState
+from pisces.commands.lines.programs import judge
+from pisces.commands.lines.script_reader import ScriptReader
+from pisces.commands.lines.syntax import HOLE, UnreadableLine
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pisces.commands.lines.needs import Need
+
+_LONGEST = 8192  # characters; a line with the user's words in it is written by hand
+
+
+class JudgedLine(Value):
+    """`flaw` says why the line cannot be read. `contexts` and `needs` are by the number of the hole.
+
+    `lists` are the holes where each word may stand for itself; everywhere else they stay one word.
+    """
+
+    contexts: Mapping[int, str]
+    needs: Mapping[int, tuple[Need, ...]]
+    lists: frozenset[int] = frozenset()
+    flaw: str = ""
+
+    def is_list(self, number: int) -> bool:
+        return number in self.lists
+
+
+def judged_line(template: str) -> JudgedLine:
+    try:
+        return _judged(template)
+    except UnreadableLine as flaw:
+        return JudgedLine({}, {}, flaw=str(flaw))
+
+
+def _judged(template: str) -> JudgedLine:
+    if len(template) > _LONGEST or UNKNOWN in template:
+        raise UnreadableLine("it is too long" if len(template) > _LONGEST else "a control character")
+    holes = range(template.count(HOLE))
+    reader = ScriptReader(template, holes)
+    script = reader.whole()
+    if len(reader.contexts) != len(holes):
+        raise UnreadableLine("a placeholder that stands nowhere")
+    state = FlowState(judge)
+    Flow(reader, [frozenset((number,)) for number in holes], state, nested=False).follow(script)
+    needs = {number: tuple(sorted(needs, key=lambda need: need.hint)) for number, needs in state.needs.items()}
+    return JudgedLine(reader.contexts, needs, frozenset(reader.lists - state.single))

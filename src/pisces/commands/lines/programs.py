@@ -1,0 +1,274 @@
+"""Which program gets the user's words, and what it makes of them.
+
+A program that is not in any of these tables takes any words as operands, but none that begins with `-`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.commands.lines import builtins, languages, shells
+from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall
+from pisces.commands.lines.needs import (
+    GIT_OPTION,
+    GIT_READING,
+    NAME,
+    NEITHER_SIGN,
+    NEVER,
+    NO_FIRST_OPTION,
+    NO_PROGRAM,
+    NO_RUNNING,
+    ORDINARY,
+    PHRASE,
+)
+from pisces.commands.lines.options import options_of, take_operand, take_operands, take_paths
+from pisces.commands.lines.shells import program_name
+from pisces.commands.lines.syntax import HOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pisces.commands.lines.flow import Flow
+
+_SHELLS = "sh bash dash zsh ksh mksh ash rbash"
+_OTHER_SHELLS = frozenset("fish csh tcsh nu xonsh elvish".split())
+# Programs with no option that runs or writes anything.
+_DATA = frozenset(
+    """
+    echo true false : basename dirname cat head tail wc ls grep egrep fgrep cut tr nl tac rev fold fmt comm paste column
+    cksum md5sum sha1sum sha256sum sha512sum b2sum realpath readlink stat seq expr cmp diff du df pwd which whereis type
+    printenv sleep base64 od hexdump strings figlet banner cowsay
+    """.split()
+)
+# What they get is run, or obeyed, in a language of their own.
+_RUN_IT = frozenset(
+    """
+    at batch crontab m4 gdb lldb tmux screen socat ed ex dc mail mailx Mail telnet bind complete compgen compopt enable
+    fc history ftp sftp gnuplot wish iex erl ghci jshell nc ncat netcat systemctl launchctl debugfs mutt xterm osqueryi
+    irb pry ocaml swipl maxima gp sage
+    """.split()
+)
+_EDITORS = frozenset("vim vi nvim view gvim nano less more man info emacsclient code".split())
+_RUNNERS = "just task rake npm pnpm yarn invoke inv fab gradle gradlew mvn mvnw ninja scons composer mage mise ansible"
+_TAKE_COMMANDS = frozenset(
+    "docker podman kubectl cargo go poetry pipenv uv bundle nix conda gh bunx npx pipx rye".split()
+)
+_GIT_RUNS = frozenset(
+    """
+    bisect submodule filter-branch difftool mergetool daemon upload-pack receive-pack instaweb web--browse for-each-repo
+    hook send-email config credential remote-ext http-backend shell
+    """.split()
+)
+_GIT_DATA = frozenset("user.name user.email commit.template init.defaultBranch branch tag".split())
+_STARTERS = frozenset("eval xargs env sudo nohup timeout source".split())
+
+
+def judge(flow: Flow, call: CommandCall) -> None:
+    """Adds what the words need that this command gets."""
+    first = call.arguments[0]
+    if first.taint:
+        _as_program(flow, first, call)
+        return
+    flow.runs_file(first)
+    name = program_name(first)
+    if first.text in flow.state.functions:
+        flow.state.positional |= call.taint - call.stdin
+        flow.state.functions[first.text] |= call.stdin
+        return
+    _judge_of(name)(flow, call)
+
+
+def _as_program(flow: Flow, first: Argument, call: CommandCall) -> None:
+    """The words name the program: only a part of its name may be theirs."""
+    if flow.is_bare:
+        flow.need(first.taint, NO_PROGRAM)
+    else:
+        is_part = not flow.nested and not first.begins_with_words and not first.splits
+        flow.need(first.taint, NAME if is_part else NEVER)
+    take_operands(flow, call.arguments[1:])
+
+
+def _judge_of(name: str) -> Callable[[Flow, CommandCall], None]:
+    if name in _TABLE:
+        return _TABLE[name]
+    if name in shells.WRAPPERS:
+        return shells.wrapper
+    if name in languages.LANGUAGES:
+        return languages.language
+    if name in _RUN_IT:
+        return _runs_all
+    if name in _OTHER_SHELLS:
+        return _other_shell
+    if name in _EDITORS:
+        return _editor
+    if name in _DATA:
+        return _data
+    return _program if name else _unknown
+
+
+def _data(flow: Flow, call: CommandCall) -> None:
+    """Whatever the words are, they are data."""
+
+
+def _runs_all(flow: Flow, call: CommandCall) -> None:
+    flow.need(call.taint, NEVER)
+
+
+def _other_shell(flow: Flow, call: CommandCall) -> None:
+    flow.need(call.stdin, NEVER)
+    flow.need(call.taint | flow.state.held, ORDINARY)
+    if any(each.text == HOLE for each in call.arguments):
+        flow.need(call.taint, NEVER)
+
+
+def _editor(flow: Flow, call: CommandCall) -> None:
+    options = options_of(call.arguments[1:], ("-c", "--cmd", "-S", "-s", "-P", "-H", "-u", "-p", "-t", "-T"))
+    for _, value in options.given:
+        flow.need(value.taint if value else CLEAN, NEVER)
+    for each in call.arguments[1:]:
+        if each.begins_with_words and not each.splits:
+            flow.need(each.taint, NEITHER_SIGN)
+        elif each.taint and each.text.startswith("+"):
+            flow.need(each.taint, NEVER)
+        elif each.splits:
+            flow.need(each.taint, ORDINARY)
+
+
+def _unknown(flow: Flow, call: CommandCall) -> None:
+    """Only the shell will know which program this is."""
+    flow.need(call.taint, PHRASE)
+    for number, each in enumerate(call.arguments[1:], 1):
+        if each.text == HOLE and call.arguments[number - 1].text.startswith("-"):
+            flow.need(each.taint, NEVER)
+    if call.stdin and len(call.arguments) == 1:
+        flow.need(call.stdin, NEVER)
+    _program(flow, call)
+
+
+def _program(flow: Flow, call: CommandCall) -> None:
+    """Any other program; a shell or an interpreter among its arguments gets what follows it."""
+    take_operands(flow, call.arguments[1:])
+    for number, each in enumerate(call.arguments[1:], 1):
+        inner = program_name(each) if each.is_literal else ""
+        if inner in languages.LANGUAGES or inner in _STARTERS or inner in _SHELLS.split():
+            flow.state.judge(flow, CommandCall(call.arguments[number:], call.stdin))
+            return
+
+
+def _taking_commands(flow: Flow, call: CommandCall) -> None:
+    for each in call.arguments[1:2]:
+        if each.begins_with_words:
+            flow.need(each.taint, PHRASE, NO_RUNNING)
+    if call.arguments[0].text in ("npx", "bunx") and any(each.text in ("-c", "--call") for each in call.arguments):
+        shells.with_command_option(flow, call)
+        return
+    if len(call.arguments) > 1 and call.arguments[1].text in ("alias", "extension"):
+        flow.need(call.taint, NEVER)
+    _program(flow, call)
+
+
+def _git(flow: Flow, call: CommandCall) -> None:
+    options = options_of(call.arguments[1:], ("-c", "-C", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
+    for name, value in options.given:
+        if value is not None:
+            flow.need(value.taint, ORDINARY if name in ("-C", "--work-tree") else NEVER)
+            if re.search(r"^alias\.|=\s*!|pager|editor|[Cc]ommand|helper|program|hooksPath", value.text):
+                flow.need(call.taint, NEVER)
+    if not options.rest:
+        return
+    subcommand, rest = options.rest[0], options.rest[1:]
+    if subcommand.taint:
+        flow.need(subcommand.taint, GIT_READING)
+    elif subcommand.text in _GIT_RUNS:
+        _risky_git(flow, subcommand.text, rest)
+        return
+    before = ""
+    for number, each in enumerate(rest):
+        if each.text == "--":
+            take_paths(flow, rest[number + 1 :])
+            return
+        if before in ("-x", "-O", "-u") and subcommand.text not in ("push", "commit", "add"):
+            flow.need(each.taint, NEVER)
+        elif each.begins_with_words and not each.splits and not before.startswith("--"):
+            is_value = re.fullmatch(r"-[a-z]*[mFCte]", before) is not None
+            flow.need(each.taint, NO_FIRST_OPTION if is_value else GIT_OPTION)
+        elif each.splits or each.begins_with_words or each.text.startswith("--"):
+            take_operand(flow, each, before)
+        before = each.text
+
+
+def _risky_git(flow: Flow, subcommand: str, rest: tuple[Argument, ...]) -> None:
+    texts = [each.text for each in rest]
+    taint = CLEAN.union(*(each.taint for each in rest))
+    names = [text for text in texts if not text.startswith("-")]
+    is_fine = subcommand == "config" and names and names[0] in _GIT_DATA
+    is_fine = is_fine or (subcommand == "bisect" and names[:1] != ["run"] and names[:1] != [HOLE])
+    is_fine = is_fine or (subcommand == "submodule" and bool(names) and names[0] in ("update", "status", "init", "add"))
+    flow.need(taint, PHRASE if is_fine else NEVER)
+
+
+def _disk_copy(flow: Flow, call: CommandCall) -> None:
+    for each in call.arguments[1:]:
+        if each.begins_with_words:
+            flow.need(each.taint, NEVER)
+
+
+def _archive(flow: Flow, call: CommandCall) -> None:
+    for each in call.arguments[1:2]:
+        if each.taint and not each.text.startswith("-"):
+            flow.need(each.taint, NEVER)
+    for number, each in enumerate(call.arguments[1:], 1):
+        if each.taint and call.arguments[number - 1].text in ("-I", "-F", "--to-command", "-e", "--rsh"):
+            flow.need(each.taint, NEVER)
+    _program(flow, call)
+
+
+def _transfer(flow: Flow, call: CommandCall) -> None:
+    """curl and wget: a configuration file has every option."""
+    for number, each in enumerate(call.arguments[1:], 1):
+        if each.taint and call.arguments[number - 1].text in ("-K", "--config", "-e", "--execute"):
+            flow.need(each.taint, NEVER)
+    if call.stdin and any(each.text in ("-K-", "--config=-") for each in call.arguments):
+        flow.need(call.stdin, NEVER)
+    _program(flow, call)
+
+
+_TABLE: dict[str, Callable[[Flow, CommandCall], None]] = {
+    **dict.fromkeys(_SHELLS.split(), shells.shell),
+    **dict.fromkeys(_RUNNERS.split(), languages.runner),
+    **dict.fromkeys("awk gawk mawk nawk original-awk".split(), languages.awk),
+    **dict.fromkeys(("sed", "gsed", "ssed"), languages.sed),
+    **dict.fromkeys("sqlite3 sqlite psql mysql mariadb duckdb".split(), languages.sql),
+    **dict.fromkeys(("make", "gmake", "bmake", "remake"), languages.make),
+    **dict.fromkeys(("jq", "yq", "gojq", "jaq"), languages.jq),
+    **dict.fromkeys(("source", "."), shells.source),
+    **dict.fromkeys(("su", "script", "runuser", "newgrp", "sg"), shells.shell_or_command_option),
+    **dict.fromkeys(("ssh", "mosh", "rsh", "autossh"), shells.remote),
+    **dict.fromkeys(("find", "gfind", "fd", "fdfind"), shells.found),
+    **dict.fromkeys(
+        "hyperfine concurrently entr nodemon watchexec chokidar start-server-and-test".split(), shells.texts
+    ),
+    **dict.fromkeys(("read", "mapfile", "readarray"), builtins.read),
+    **dict.fromkeys(("declare", "typeset", "local", "export", "readonly"), builtins.declared),
+    **dict.fromkeys(("test", "["), builtins.test),
+    **dict.fromkeys(("tar", "gtar", "bsdtar", "rsync", "scp", "zip", "cpio"), _archive),
+    **dict.fromkeys(("curl", "wget", "aria2c"), _transfer),
+    **dict.fromkeys(_TAKE_COMMANDS, _taking_commands),
+    "eval": shells.evaluate,
+    "trap": shells.trap,
+    "xargs": shells.xargs,
+    "gxargs": shells.xargs,
+    "parallel": shells.parallel,
+    "sem": shells.parallel,
+    "watch": shells.watched,
+    "printf": builtins.printed,
+    "let": builtins.let,
+    "unset": builtins.unset,
+    "getopts": builtins.getopts,
+    "set": builtins.set_positional,
+    "alias": builtins.alias,
+    "tee": builtins.tee,
+    "git": _git,
+    "dd": _disk_copy,
+}

@@ -1,0 +1,321 @@
+"""Programs that read a script, or start what follows them: shells, `eval`, `env`, `xargs`, `ssh` and their like."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall, joined
+from pisces.commands.lines.needs import NEVER, NO_FIRST_OPTION, ORDINARY, PHRASE
+from pisces.commands.lines.options import Options, is_known, options_of, take_operand, take_operands
+from pisces.commands.lines.syntax import HOLE
+from pisces.processes.blocked_env import is_blocked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.commands.lines.arguments import Taint
+    from pisces.commands.lines.flow import Flow
+
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
+_HAS_SIGNS = re.compile(r"[\\'\"$#`]")
+_VERSION = re.compile(r"^(python|pypy|ipython|perl|ruby|lua|php|node|tclsh|bash|ksh|zsh|guile)-?[\d.]+$")
+STDIN = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+
+# Options that take a value, and how many operands stand before the command.
+WRAPPERS = {
+    "exec": ("-a", 0),
+    "command": ("", 0),
+    "builtin": ("", 0),
+    "nohup": ("", 0),
+    "setsid": ("", 0),
+    "time": ("-f -o --format --output", 0),
+    "nice": ("-n --adjustment", 0),
+    "ionice": ("-c -n -p -P -u", 0),
+    "chrt": ("-T -P -D", 1),
+    "taskset": ("", 1),
+    "timeout": ("-s -k --signal --kill-after", 1),
+    "gtimeout": ("-s -k --signal --kill-after", 1),
+    "stdbuf": ("-i -o -e --input --output --error", 0),
+    "unbuffer": ("", 0),
+    "caffeinate": ("-t -w", 0),
+    "sudo": ("-u -g -h -p -C -r -t -T -U -D -R --user --group --chdir", 0),
+    "doas": ("-u -C", 0),
+    "pkexec": ("--user", 0),
+    "env": ("-u -C --unset --chdir -S --split-string", 0),
+    "flock": ("-w -E --timeout --conflict-exit-code", 1),
+    "chroot": ("--userspec --groups", 1),
+    "busybox": ("", 0),
+    "toybox": ("", 0),
+    "strace": ("-o -e -p -s -u -E -a -S", 0),
+    "ltrace": ("-o -e -p -s -u -l -n", 0),
+    "gosu": ("", 1),
+    "su-exec": ("", 1),
+    "xvfb-run": ("-n -s -f -e -p -w", 0),
+    "rlwrap": ("", 0),
+    "faketime": ("-f", 1),
+    "unshare": ("", 0),
+    "nsenter": ("-t --target", 0),
+    "systemd-run": ("-p -u --unit --property --setenv -E", 0),
+    "systemd-inhibit": ("", 0),
+    "dbus-run-session": ("", 0),
+    "coproc": ("", 0),
+}
+_SHELL_VALUES = ("--rcfile", "--init-file", "-o", "-O", "+o", "+O")
+_SSH_VALUES = "-p -i -l -o -F -J -L -R -D -b -B -c -E -e -I -m -O -Q -S -W -w".split()
+_XARGS_VALUES = "-I -n -P -L -d -a -E -s --replace --max-args --max-procs --max-lines --delimiter --arg-file".split()
+
+
+def shell(flow: Flow, call: CommandCall) -> None:
+    """`sh -c SCRIPT NAME WORDS`: the words are "$1" and so on within the script."""
+    options, has_script = _shell_options(call.arguments[1:])
+    for value in options.values("--rcfile", "--init-file"):
+        flow.runs_file(value)
+        flow.need(value.taint, NEVER)
+    rest = options.rest
+    if has_script and rest:
+        flow.state.positional |= CLEAN.union(*(each.taint for each in rest[1:]))
+        flow.runs(rest[0], call.stdin)
+        if not is_known(rest[0]) and rest[0].splits:
+            flow.need(call.taint, ORDINARY)
+        return
+    is_read = any("s" in name[1:] and not name.startswith("--") for name, _ in options.given)
+    if not rest or is_read or rest[0].text in STDIN:
+        flow.need(call.stdin, NEVER)
+        take_operands(flow, rest)
+        return
+    run_script_file(flow, rest)
+
+
+def run_script_file(flow: Flow, rest: Sequence[Argument]) -> None:
+    """A script's file and the arguments of the script, which end no option parsing of the interpreter any more."""
+    flow.runs_file(rest[0])
+    flow.need(rest[0].taint, PHRASE)
+    take_operands(flow, rest[1:])
+
+
+def _shell_options(arguments: Sequence[Argument]) -> tuple[Options, bool]:
+    """Options of a shell stand together: `-euo pipefail -c`."""
+    options = options_of(_with_values_apart(arguments), _SHELL_VALUES)
+    has_script = any(_is_cluster(name) and "c" in name for name, _ in options.given)
+    return options, has_script
+
+
+def _with_values_apart(arguments: Sequence[Argument]) -> list[Argument]:
+    """`-euo pipefail` becomes `-eu -o pipefail`."""
+    apart: list[Argument] = []
+    for number, each in enumerate(arguments):
+        text = each.text
+        if each.is_literal and _is_cluster(text) and len(text) > 2 and text[-1] in "oO":
+            apart += [Argument(text[:-1]), Argument(text[0] + text[-1])]
+        elif (
+            (each.is_literal and _is_cluster(text))
+            or (each.is_literal and apart and apart[-1].text in _SHELL_VALUES)
+            or (each.text.startswith("--") and len(text) > 2)
+        ):
+            apart.append(each)
+        else:
+            return [*apart, *arguments[number:]]
+    return apart
+
+
+def _is_cluster(text: str) -> bool:
+    return re.fullmatch(r"[-+][A-Za-z]+", text) is not None
+
+
+def evaluate(flow: Flow, call: CommandCall) -> None:
+    arguments = call.arguments[1:]
+    if arguments and arguments[0].text == "--":
+        arguments = arguments[1:]
+    flow.runs(joined(arguments), call.stdin)
+
+
+def source(flow: Flow, call: CommandCall) -> None:
+    rest = options_of(call.arguments[1:], ()).rest
+    for each in rest[:1]:
+        flow.need(each.taint, NEVER)
+        flow.runs_file(each)
+        if each.text in STDIN:
+            flow.need(call.stdin, NEVER)
+    flow.state.positional |= CLEAN.union(*(each.taint for each in rest[1:]))
+
+
+def trap(flow: Flow, call: CommandCall) -> None:
+    for each in options_of(call.arguments[1:], ()).rest[:1]:
+        flow.runs(each)
+
+
+def wrapper(flow: Flow, call: CommandCall) -> None:
+    name = program_name(call.arguments[0])
+    values, operands = WRAPPERS[name]
+    options = options_of(call.arguments[1:], values.split())
+    if name == "command" and options.has("-v", "-V"):
+        return
+    rest = list(options.rest)
+    for option, value in options.given:
+        if value is not None:
+            flow.need(value.taint, ORDINARY)
+            if option in ("-S", "--split-string"):
+                rest[:0] = _split_string(flow, value, call)
+    for each in rest[:operands]:
+        flow.state.single |= each.taint
+        flow.need(each.taint, ORDINARY)
+    rest = rest[operands:]
+    if name == "flock" and rest and rest[0].text in ("-c", "--command"):
+        for each in rest[1:2]:
+            flow.runs(each, call.stdin)
+        return
+    rest = _without_assignments(flow, rest) if name in ("env", "sudo", "doas") else rest
+    if name in ("sudo", "systemd-run") and options.has("-s", "-i") and not rest:
+        flow.need(call.stdin, NEVER)
+    if rest:
+        flow.state.judge(flow, CommandCall(tuple(rest), call.stdin))
+
+
+def _split_string(flow: Flow, value: Argument, call: CommandCall) -> list[Argument]:
+    """`env -S` makes words of a text by rules of its own: only blanks are followed here."""
+    flow.need(value.taint, NEVER)
+    if _HAS_SIGNS.search(value.text):
+        flow.need(call.taint, NEVER)
+    return [Argument(each) for each in value.text.split()] if value.is_literal else []
+
+
+def _without_assignments(flow: Flow, rest: list[Argument]) -> list[Argument]:
+    while rest:
+        found = _ASSIGNED.match(rest[0].text)
+        if not found:
+            return rest
+        if rest[0].taint and is_blocked(found[1]):
+            flow.need(rest[0].taint, NEVER)
+        flow.state.hold(found[1], rest[0].taint)
+        rest = rest[1:]
+    return rest
+
+
+def xargs(flow: Flow, call: CommandCall) -> None:
+    """What comes in by stdin becomes arguments: in the place of `{}`, or behind all others."""
+    options = options_of(call.arguments[1:], _XARGS_VALUES)
+    for _, value in options.given:
+        flow.need(value.taint if value else CLEAN, ORDINARY)
+    command = options.rest or (Argument("echo"),)
+    stdin = call.stdin
+    placeholders = [value.text for value in options.values("-I", "--replace")]
+    placeholders += ["{}"] if options.has("-i", "--replace") else []
+    if stdin and placeholders:
+        command = tuple(_replaced(each, placeholders[-1], stdin) for each in command)
+    elif stdin:
+        command = (*command, Argument(HOLE, (stdin,), splits=True, is_list=True))
+    flow.state.judge(flow, CommandCall(command, CLEAN))
+
+
+def _replaced(argument: Argument, placeholder: str, stdin: Taint) -> Argument:
+    if not placeholder or placeholder not in argument.text:
+        return argument
+    marks, left = [], list(argument.marks)
+    pieces = argument.text.split(placeholder)
+    for number, piece in enumerate(pieces):
+        marks += [left.pop(0) for _ in range(piece.count(HOLE))]
+        marks += [stdin] if number + 1 < len(pieces) else []
+    return argument.replace(text=HOLE.join(pieces), marks=tuple(marks))
+
+
+def parallel(flow: Flow, call: CommandCall) -> None:
+    """GNU parallel gives its command to a shell, and runs the lines of stdin if it has none."""
+    rest = options_of(call.arguments[1:], ("-j", "--jobs", "-I", "-n", "-N", "--delay", "--colsep")).rest
+    lists = [number for number, each in enumerate(rest) if each.text.startswith(":::")]
+    command = rest[: lists[0]] if lists else rest
+    values = call.stdin.union(*(each.taint for each in rest[len(command) :]))
+    if not command:
+        flow.need(call.taint, NEVER)
+    if values and any("{}" in each.text for each in command):
+        command = tuple(_replaced(each, "{}", values) for each in command)
+    elif values:
+        command = (*command, Argument(HOLE, (values,), is_list=True))
+    flow.state.judge(flow, CommandCall(command or (Argument("sh"),), CLEAN))
+    flow.runs(joined(command))
+
+
+def remote(flow: Flow, call: CommandCall) -> None:
+    """`ssh HOST WORDS`: a shell on the other side reads the words once more."""
+    options = options_of(call.arguments[1:], _SSH_VALUES)
+    for option, value in options.given:
+        flow.need(value.taint if value else CLEAN, NEVER if option in ("-o", "-F", "-S", "-J") else ORDINARY)
+    for host in options.rest[:1]:
+        flow.state.single |= host.taint
+        flow.need(host.taint, ORDINARY)
+    command = options.rest[1:]
+    if command:
+        flow.runs(joined(command), call.stdin)
+    else:
+        flow.need(call.stdin, NEVER)
+
+
+def watched(flow: Flow, call: CommandCall) -> None:
+    options = options_of(call.arguments[1:], ("-n", "--interval", "-q", "--equexit"))
+    if options.has("-x", "--exec"):
+        flow.state.judge(flow, CommandCall(options.rest, CLEAN))
+    elif options.rest:
+        flow.runs(joined(options.rest))
+
+
+def texts(flow: Flow, call: CommandCall) -> None:
+    """Programs each of whose operands is a command line."""
+    for each in call.arguments[1:]:
+        if each.taint and not each.text.startswith("-"):
+            flow.runs(each, call.stdin)
+        elif each.taint:
+            flow.need(each.taint, NEVER)
+
+
+def with_command_option(flow: Flow, call: CommandCall) -> None:
+    """`su -c LINE`, `script -c LINE`, `npx -c LINE`."""
+    before = ""
+    for each in call.arguments[1:]:
+        name, equals, value = each.text.partition("=")
+        if re.fullmatch(r"-[a-z]*c|--command|--call", before):
+            flow.runs(each, call.stdin)
+        elif equals and name in ("--command", "--call", "-c"):
+            flow.runs(each.replace(text=value), call.stdin)
+        elif each.text.startswith("-c") and each.taint:
+            flow.need(each.taint, NEVER)
+        else:
+            take_operand(flow, each, before)
+        before = each.text
+
+
+def shell_or_command_option(flow: Flow, call: CommandCall) -> None:
+    with_command_option(flow, call)
+    if program_name(call.arguments[0]) != "npx":
+        flow.need(call.stdin, NEVER)
+
+
+def found(flow: Flow, call: CommandCall) -> None:
+    """`find`: places, then tests that take a value, then perhaps `-exec`."""
+    arguments = call.arguments[1:]
+    number, is_test = 0, False
+    while number < len(arguments):
+        each = arguments[number]
+        flow.state.single |= each.taint
+        before = arguments[number - 1].text if number else ""
+        if each.text in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"):
+            end = next((at for at in range(number, len(arguments)) if arguments[at].text in (";", "+")), len(arguments))
+            flow.state.judge(flow, CommandCall(tuple(arguments[number + 1 : end]) or (Argument("true"),), CLEAN))
+            number = end + 1
+            continue
+        if each.taint:
+            take_operand(flow, each) if not before.startswith("-") or each.splits else None
+            if each.begins_with_words and not before.startswith("-"):
+                flow.need(each.taint, NO_FIRST_OPTION)
+                flow.need(each.taint, ORDINARY if is_test else PHRASE)
+        is_test = is_test or each.text.startswith("-")
+        number += 1
+
+
+def program_name(argument: Argument) -> str:
+    """`/usr/bin/python3.11` is `python`; empty where only the shell will know it."""
+    text = argument.text.rsplit("/", 1)[-1]
+    if argument.splits and "/" not in argument.text:
+        return ""
+    if not is_known(Argument(text)):
+        return ""
+    return _VERSION.sub(r"\1", text.removesuffix(".exe"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, PiscesError
 from pisces.discovery.harness import Run, all_harnesses
@@ -23,12 +20,14 @@ from pisces.gates.trust import (
 from pisces.gates.workspace import covered_here
 from pisces.modules.entries import module_entries
 from pisces.scanning.acting import what_acts
+from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.masking import masked
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
@@ -60,9 +59,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if all(trust.state_of(each, folder) == SAME for each in covered):
         _settle(covered, trust, there, screen)
     else:
-        _show(covered, trust, there, screen)
         show_diagnostics(problems, there, screen)
-        refusal = _refusal(arguments, covered, folder, screen)
+        was_read = shown_by_pages(_card(covered, trust, there), screen)
+        refusal = _refusal(arguments, covered, folder, screen) if was_read else _disagreed(folder)
         if refusal is None:
             _remember(covered, there)
             screen.note(f"trusted: {counted(len(covered), 'thing')} in {visible(folder)}, as they are now")
@@ -112,41 +111,33 @@ def _refusal(arguments: Namespace, covered: tuple[Covered, ...], folder: str, sc
         return None if arguments.accept == own else TRUST_NOT_GIVEN.at(folder, message)
     if arguments.yes:
         return None
-    if not (sys.stdin and sys.stdin.isatty() and screen.err_is_terminal):
+    if not can_ask(screen):
         hint = f"a terminal asks; --accept {own} agrees to exactly this, --yes to whatever is here"
         return TRUST_NOT_GIVEN.at(folder, "nobody can be asked here, so nothing is trusted", hint=hint)
-    return None if _says_yes(screen) else TRUST_NOT_GIVEN.at(folder, "you did not agree, so nothing is trusted")
+    said_yes = answer_to("Trust all of it? [y/N] ", screen).strip().lower() in ("y", "yes")
+    return None if said_yes else _disagreed(folder)
 
 
-def _says_yes(screen: Screen) -> bool:
-    """What was typed before the question was shown is no answer to it."""
-    export_of("pisces.cli", "_typed_before", "flush_typed")(sys.stdin)
-    typed = ""
-    try:
-        screen.progress("Trust all of it? [y/N] ")
-        typed = sys.stdin.readline()
-    finally:
-        if not typed.endswith("\n"):
-            screen.note()
-    return typed.strip().lower() in ("y", "yes")
+def _disagreed(folder: str) -> Diagnostic:
+    return TRUST_NOT_GIVEN.at(folder, "you did not agree, so nothing is trusted")
 
 
-def _show(covered: tuple[Covered, ...], trust: Trust, places: Places, screen: Screen) -> None:
+def _card(covered: tuple[Covered, ...], trust: Trust, places: Places) -> Iterator[str]:
     folder = places.cwd
-    screen.note(f"in {visible(folder)} this would run, with your rights:")
+    yield f"in {visible(folder)} this would run, with your rights:"
     for each in sorted(covered, key=lambda one: trust.state_of(one, folder) == SAME):
         state = trust.state_of(each, folder) if trust.knows(folder) else ""
         mark = "  " if state in ("", SAME) else "+ " if state == NEW else "~ "
         size = counted(len(each.pins), "file") if each.pins else ""
         words = (each.kind, visible(each.name), visible(masked(each.text)), f"({size})" if size else "", state)
-        screen.note(f"  {mark}{'  '.join(word for word in words if word)}")
+        yield f"  {mark}{'  '.join(word for word in words if word)}"
         changes = [f"{what} {name}" for what, name in trust.difference(each, folder)]
         for line in changes or (sorted(each.pins)[:_FEW] if state != SAME and len(each.pins) > 1 else ()):
-            screen.note(f"      {visible(line)}")
+            yield f"      {visible(line)}"
     gone = set(trust.agreed(folder)) - {each.id for each in covered}
     for name in sorted(gone):
-        screen.note(f"  - {visible(name.rpartition(' ')[0])}  gone")
-    screen.note(f"  content   {_hash(covered)}")
+        yield f"  - {visible(name.rpartition(' ')[0])}  gone"
+    yield f"  content   {_hash(covered)}"
 
 
 def _hash(covered: tuple[Covered, ...]) -> str:

@@ -54,10 +54,10 @@ def pin_of(path: str) -> str:
 
 
 def digest_of(pins: Mapping[str, str]) -> str:
-    """One hash for all pins, as 64 hexadecimal digits."""
+    """One hash for all pins, as 64 hexadecimal digits. No name and no pin has a NUL, so no two sets have one text."""
     whole = hashlib.sha256()
     for name in sorted(pins):
-        whole.update(f"{name}\0{pins[name]}\n".encode("utf-8", "surrogateescape"))
+        whole.update(f"{name}\0{pins[name]}\0".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
 
 

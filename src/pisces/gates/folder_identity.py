@@ -15,9 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_TICK = 50_000_000  # the clocks of file systems go in steps of up to 10 ms, in nanoseconds
+
 
 def folder_identity(folder: str) -> tuple[int, ...]:
-    """How many entries there are, and the sums of their sizes, inodes and times. Links are looked at, not followed.
+    """How many entries there are, the sums of their sizes, inodes and times, and the time of the last change. Links
+    are looked at, not followed.
 
     Nothing where a part of it cannot be looked at, or where a link leads out: then nobody can tell.
     """
@@ -26,7 +29,15 @@ def folder_identity(folder: str) -> tuple[int, ...]:
         seen = [_numbers(os.lstat(root)), *map(_numbers, _entries(root))]
     except OSError:
         return ()
-    return len(seen), *map(sum, zip(*seen, strict=True))
+    return len(seen), *map(sum, zip(*seen, strict=True)), max(numbers[-1] for numbers in seen)
+
+
+def settled(identity: tuple[int, ...], now: int) -> tuple[int, ...]:
+    """An identity that may be stored; nothing if the last change is as recent as the clock of files can tell.
+
+    Another change within the same tick would leave the same time. `now` is in nanoseconds.
+    """
+    return identity if identity and identity[-1] < now - _TICK else ()
 
 
 def _entries(root: str) -> Iterator[os.stat_result]:

@@ -8,6 +8,7 @@ other program is asked about once, and again when anything of that changes. File
 from __future__ import annotations
 
 from contextlib import suppress
+from time import time_ns
 
 from pisces.by_name import export_of
 from pisces.diagnostics import PiscesError
@@ -19,7 +20,7 @@ from pisces.gates.approvals import (
     remember_program,
     remembered_files,
 )
-from pisces.gates.folder_identity import folder_identity
+from pisces.gates.folder_identity import folder_identity, settled
 from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate
 from pisces.shapes.request import ONCE, SESSION, ProgramRequest, Request
@@ -82,7 +83,7 @@ class ProgramGates:
             is_known = before is not None and before.identity == request.identity
             sha256 = before.sha256 if before and is_known else _hash(request)
             return request.replace(sha256=sha256) if sha256 else Verdict(DENY, why=_MOVING, hint=_AGAIN)
-        files = folder_identity(request.folder) if request.folder else ()
+        files = _untouched_since(request.folder) if request.folder else ()
         if before is not None and _is_untouched(before, request, files):
             return request.replace(sha256=before.sha256)
         return self._hashed_anew(request, before, files)
@@ -123,7 +124,7 @@ class ProgramGates:
         return Verdict(ALLOW, USER, "you allowed exactly this")
 
     def _as_installed(self, request: ProgramRequest, package: Installed, before: ApprovedProgram | None) -> Verdict:
-        files = folder_identity(package.folder)
+        files = _untouched_since(package.folder)
         now = ApprovedProgram(request.sha256, request.identity, package.tree, files, request.entry)
         if not now.files or before != now:
             tree = tree_as_agreed(package)
@@ -146,6 +147,10 @@ def _wanted(request: Request) -> Verdict | None:
     if isinstance(request, ProgramRequest) and request.confirm:
         return Verdict(ASK, why="it wants every call confirmed")
     return None
+
+
+def _untouched_since(folder: str) -> tuple[int, ...]:
+    return settled(folder_identity(folder), time_ns())
 
 
 def _key(request: ProgramRequest) -> str:

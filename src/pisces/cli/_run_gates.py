@@ -7,7 +7,7 @@ from pisces.gates.lines import LineGates
 from pisces.gates.programs import AUTHOR, ProgramGates
 from pisces.shapes.request import ALWAYS, NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
-from pisces.ui.asking import answer_to, can_ask, shown_by_pages
+from pisces.ui.asking import answer_to, can_ask
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
 from pisces.ui.width import broken
@@ -61,8 +61,8 @@ def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, sc
     """The answer, and who gave it."""
     if not can_ask(screen):
         return NO, NOBODY
-    if not shown_by_pages(_card(request, about, places, screen), screen):
-        return NO, USER
+    for line in _card(request, about, places, screen):
+        screen.note(line)
     is_line = isinstance(request, LineRequest)
     choices = "[y]es, for this [s]ession, [n]o, always, or never" if is_line else "[y]es, [n]o"
     typed = answer_to(f"Allow it? {choices}: ", screen).strip().lower()  # Ctrl-C is no answer: it stops everything

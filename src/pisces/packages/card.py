@@ -105,8 +105,7 @@ def card_of(inventory: Inventory, tree: Tree, source: str) -> Card:
             *_lines(inventory, manifest),
         )
     )
-    order = {kind: at for at, (kind, _) in enumerate(KINDS)}
-    lines = tuple(sorted(found, key=lambda line: (order[line.kind], line.danger == "", line.text)))
+    lines = tuple(sorted(found, key=lambda line: (line.kind, line.text)))
     name = str(package.name) if package else os.path.basename(folder)
     version = str(manifest.get("version") or "")
     form = inventory.format.id

@@ -32,7 +32,9 @@ def card_lines(
     yield f"{counted(card.files, 'file')}, {card.bytes:,} bytes"
     yield from above
     reasons = {line: dangers.get(line) or line.danger for line in card.lines}
-    worst = sorted((line for line in card.lines if reasons[line]), key=lambda line: line not in dangers)
+    order = {kind: at for at, (kind, _) in enumerate(KINDS)}
+    worst = [line for line in card.lines if reasons[line]]
+    worst.sort(key=lambda line: (line not in dangers, order[line.kind]))
     if worst:
         yield screen.styled("look at these first:", "red")
         for line in worst:

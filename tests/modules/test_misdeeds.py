@@ -290,6 +290,7 @@ def test_off_the_main_thread_a_handler_works_as_in_it(tmp_path: Path) -> None:
             async with asyncio.timeout(5), asyncio.TaskGroup() as group:
                 task = group.create_task(twice(event.text))
             shared["db"].execute("select 1")
+            shared["db"].close()
             return event.replace(text=task.result() + seen.get())
         """,
     )

@@ -158,7 +158,9 @@ def test_a_killed_parent_takes_daemons_along_that_hide(tmp_path: Path, how: str)
 def test_who_kills_all_that_is_named_pisces_does_not_kill_what_watches() -> None:
     lifeline = Lifeline(new_mark())
     assert lifeline._watcher is not None
-    assert not any("pisces" in str(word) for word in lifeline._watcher.args)  # type: ignore[union-attr]
+    words = lifeline._watcher.args
+    assert isinstance(words, tuple)
+    assert not any("pisces" in word for word in words)
     lifeline.release()
 
 

@@ -12,7 +12,7 @@ from pisces.diagnostics import ERROR, Diagnostic, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pisces.discovery.harness import Run
 
@@ -27,6 +27,18 @@ _MOST = 1000
 def denied(path: str, run: Run, *, below: bool) -> list[Diagnostic]:
     """The folder at a path, or above it, that cannot be read; with `below`, also those in it. Once in a run."""
     return run.once(("denied", path, below), lambda: [unreadable(each) for each in _folders(path, below=below)])
+
+
+def there(path: str, run: Run) -> tuple[bool, Sequence[Diagnostic]]:
+    """Whether something is at a path, and why it cannot be read. Most folders are readable: two calls of the system."""
+    try:
+        mode = os.lstat(path).st_mode
+    except PermissionError:
+        return False, denied(path, run, below=False)
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return False, ()
+    is_readable = stat.S_ISDIR(mode) and not is_denied(path)
+    return True, () if is_readable or stat.S_ISREG(mode) else denied(path, run, below=False)
 
 
 def context_denied(path: str) -> Iterator[Diagnostic]:

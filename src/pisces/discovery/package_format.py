@@ -6,7 +6,7 @@ import os
 
 from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.denied import denied
+from pisces.discovery.denied import there
 from pisces.discovery.found import Found
 from pisces.discovery.harness import HARNESSES, Where, finder_named
 from pisces.discovery.linked import linked_folder
@@ -158,8 +158,9 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
         if options.NEEDS and options.NEEDS not in manifest:
             continue
         path = package.path + inside
-        yield from denied(path, run, below=False) if inside else ()
-        if not inside or os.path.lexists(path):
+        is_there, problems = there(path, run) if inside else (True, ())
+        yield from problems
+        if is_there:
             find: Find = run.once(("finder", options.FINDER), lambda options=options: finder_named(options.FINDER))
             made = Where(
                 places, run, capability, harness_id, label, level, path, options, package, where.harness, where.held

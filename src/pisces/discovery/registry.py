@@ -118,6 +118,7 @@ class _Elsewhere:
     def __init__(self, capability: Capability[Kind], stands: Sequence[Standing[Kind]], places: Places) -> None:
         self.capability, self.places = capability, places
         self.set_up: dict[str, bool] = {}
+        self.identities: dict[str, tuple[int, int] | None] = {}
         bound = {self._key(each.found) for stand in stands for each in stand.candidates if _binds(each, capability)}
         self.said: dict[Any, list[tuple[Harness, Candidate]]] = {key: [] for key in bound}
         for stand in stands if bound else ():
@@ -148,9 +149,22 @@ class _Elsewhere:
         counted = [each for each in same_name if each[1] is not candidate and self._counts(each[0])]
         if not counted:
             return []
-        real = os.path.realpath(candidate.found.source.path)
-        found = [each for each in counted if os.path.realpath(each[1].found.source.path) == real]
+        path = candidate.found.source.path
+        identity = self._identity(path)
+        alike = [each for each in counted if self._identity(each[1].found.source.path) == identity]
+        real = os.path.realpath(path) if alike else ""
+        found = [each for each in alike if os.path.realpath(each[1].found.source.path) == real]
         return [*found, *(each for each in same_name if each[1] is candidate and self._counts(each[0]))]
+
+    def _identity(self, path: str) -> tuple[int, int] | None:
+        """What two names of one file have in common: one call of the system, where a real path takes many."""
+        if path not in self.identities:
+            try:
+                status = os.stat(path)
+                self.identities[path] = (status.st_dev, status.st_ino)
+            except (OSError, ValueError):
+                self.identities[path] = None
+        return self.identities[path]
 
     def _counts(self, harness: Harness) -> bool:
         """A harness that nobody has set up, and a convention, say nothing about what others load."""

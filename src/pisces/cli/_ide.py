@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
-
 from pisces.diagnostics import PiscesError
 from pisces.ide.client.client import CONNECTED, IdeClient
 from pisces.ide.client.reach import DECLINED, MANY, NEWEST, reach
 from pisces.ide.client.wire import Unreachable
 from pisces.ide.endpoint import Endpoint
 from pisces.ide.shared_context import PRIVATE
+from pisces.ui.asking import answer_to, can_ask
 from pisces.ui.plain import counted
 
 TYPE_CHECKING = False
@@ -84,20 +82,8 @@ class SessionConsent:
             self._screen.note(f"port {endpoint.port} {_PERHAPS}")
 
     def _ask(self, endpoint: Endpoint) -> None:
-        is_terminal = bool(sys.stdin and sys.stdin.isatty() and self._screen.err_is_terminal)
-        if self._is_agreed or not is_terminal:
+        if self._is_agreed or not can_ask(self._screen):
             return
-        _forget_typed()
-        self._screen.progress("Connect all the same? [y]es, [n]o: ")
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        if answer_to("Connect all the same? [y]es, [n]o: ", self._screen).strip().lower() not in ("y", "yes"):
             hint = "`pisces ide status` asks without a session; `--yes` connects"
             raise PiscesError(DECLINED.at("", f"{endpoint} was not connected to", hint=hint))
-
-
-def _forget_typed() -> None:
-    """Drops keys that were typed before the question: they answer nothing."""
-    if sys.platform != "win32":
-        import termios
-
-        with suppress(termios.error, OSError, ValueError):  # not a real terminal
-            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

@@ -7,68 +7,88 @@ long or answers nonsense is reported, and the next one is called; the event's ow
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from sys import getrefcount
 from types import CoroutineType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pisces.events.time_limit import Overstepped, TimedOut, TimeLimit, is_failure
-from pisces.events.unawaited import Forgotten, noticing
+from pisces.events.unawaited import Forgotten, notice_unawaited
 from pisces.formats.json_copy import NotJson
-from pisces.shapes.event import Event, Guarded, noted_copies
+from pisces.shapes.event import Event, Guarded, GuardNotes, Notes, noted_copies
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.listener import Listener
-
-if TYPE_CHECKING:
-    from pisces.shapes.event import NotedCopies
 
 E = TypeVar("E", bound=Event)
 Report = Callable[[ModuleFailed], None]
 
+_IN_PLACE = "changed the event in place: return a changed copy, such as `event.with_input(...)`"
 LONGEST = 2000  # characters of an error's text: it may be sent to the model
 
 
 async def emit(event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report) -> E:
-    """The event as the last handler left it. Handlers are called in the order given, until it is settled."""
-    for handler in handlers:
+    """The event as the last handler left it. Handlers are called in the order given, until it is settled.
+
+    A copy that a handler has not kept serves the next handler as well.
+    """
+    every = tuple(handlers)
+    guards, several = isinstance(event, Guarded), len(every) > 1
+    given: Any = None
+    if guards:
+        notice_unawaited()
+    for handler in every:
+        if given is None:
+            try:
+                given = event.detached()
+            except NotJson as error:
+                return event.after_failure(f"the input is not JSON data: {error}")
+            is_copy = given is not event
+            parts = [given, *_parts(given.input)] if is_copy and several else []
+            before = sum(map(getrefcount, parts))
+        noted = GuardNotes() if guards else Notes()
+        token = noted_copies.set(noted)
         try:
-            given = event.detached()
-        except NotJson as error:
-            return event.after_failure(f"the input is not JSON data: {error}")
-        try:
-            answer = await _answer(given, handler, limit)
-            _refuse_change_in_place(given, event)
-            if answer is None or answer is given:
+            answer = await limit.call(handler.module, handler.call, given, handler.seconds or event.SECONDS)
+            if is_copy and not given.__same__(event):
+                raise TypeError(_IN_PLACE)
+            after = _after(answer, given, noted) if noted or answer is not None else None
+            if after is None:
+                answer = None
+                given = given if sum(map(getrefcount, parts)) == before else None
                 continue
-            after = answer.detached()
             is_settled = bool(after.is_settled)  # the value may be of the module's own making
         except BaseException as error:  # the border with a module's own code
             if not is_failure(error):
                 raise
             after = _failed(event, handler, error, report)
             is_settled = after.is_settled
-        event = after
+        finally:
+            noted_copies.reset(token)
+        event, given = after, None
         if is_settled:
             break
     return event
 
 
-async def _answer(given: E, handler: Listener, limit: TimeLimit) -> E | None:
-    """What the handler returned, or an error if it is nothing that a handler may return."""
-    copies: NotedCopies = []
-    forgotten: list[str] = []
-    token = noted_copies.set(copies)
-    try:
-        calling = limit.call(handler.module, handler.call, given, handler.seconds or given.SECONDS)
-        answer = await (noticing(calling, forgotten) if isinstance(given, Guarded) else calling)
-    finally:
-        noted_copies.reset(token)
+def _parts(value: Any) -> Iterator[Any]:
+    """The containers in the data of a call. More references to one of them than before: somebody has kept it."""
+    if isinstance(value, dict | list):
+        yield value
+        for each in value.values() if isinstance(value, dict) else value:
+            if isinstance(each, dict | list):
+                yield from _parts(each)
+
+
+def _after(answer: Any, given: E, noted: Notes) -> E | None:
+    """What the handler returned, detached from it, or an error if it is nothing that a handler may return."""
     if answer is not None and type(answer) is not type(given):
         raise TypeError(_nonsense(answer, given))
-    _refuse_thrown_away(answer, [each for each in copies if type(each[0]) is type(given)])
+    _refuse_thrown_away(answer, [each for each in noted if type(each[0]) is type(given)])
+    forgotten = [name for copy, name, _ in noted if copy is None]
     if forgotten:
         raise Forgotten(forgotten[0])
-    return answer
+    return None if answer is None or answer is given else answer.detached()
 
 
 class _ThrownAway(Exception):
@@ -79,18 +99,13 @@ class _ThrownAway(Exception):
         self.stops = stops
 
 
-def _refuse_thrown_away(answer: Event | None, copies: NotedCopies) -> None:
+def _refuse_thrown_away(answer: Event | None, copies: list[Any]) -> None:
     """A block that is not returned blocks all the same. Of other copies only the author hears."""
     for copy, method, stops in copies:
         if stops and (answer is None or not answer.is_settled):
             raise _ThrownAway(method, copy.detached())
     if answer is None and copies:
         raise _ThrownAway(copies[-1][1], None)
-
-
-def _refuse_change_in_place(given: Event, event: Event) -> None:
-    if given is not event and given != event:
-        raise TypeError("changed the event in place: return a changed copy, such as `event.with_input(...)`")
 
 
 def _nonsense(answer: Any, event: Event) -> str:

@@ -1,18 +1,19 @@
 """Notices a coroutine that a guard made and never awaited: the check that the guard wanted did not run.
 
-Python warns of such a coroutine when it is thrown away, by calling a function of `warnings`. That function is replaced
-while a step of a guard runs, in its thread, and only then. Filters of warnings stay as the program has set them.
+Python warns of such a coroutine when it is thrown away, by calling a function of `warnings` that it looks up by name.
+Ours takes its place with the first guard that is asked, and passes on what is not the doing of a guard. Filters of
+warnings stay as the program has set them.
 """
 
 from __future__ import annotations
 
-import types
 import warnings
-from collections.abc import Generator
-from threading import get_ident
 from typing import Any
 
-_HOOK = "_warn_unawaited_coroutine"  # Python looks it up by name each time; without it nothing is noticed
+from pisces.shapes.event import GuardNotes, noted_copies
+
+_HOOK = "_warn_unawaited_coroutine"
+_usual = getattr(warnings, _HOOK, None)  # without it nothing is noticed
 
 
 class Forgotten(Exception):
@@ -22,40 +23,15 @@ class Forgotten(Exception):
         super().__init__(f"`{name}(...)` was never awaited: write `await {name}(...)`, in an `async def`")
 
 
-@types.coroutine
-def noticing(coroutine: Any, forgotten: list[str]) -> Generator[Any, Any, Any]:
-    """Awaited, the answer of the coroutine; names of coroutines that its steps throw away are put into `forgotten`."""
-    step, given = coroutine.send, None
-    while True:
-        try:
-            with _Hooked(forgotten):
-                waiting = step(given)
-        except StopIteration as stop:
-            return stop.value
-        try:
-            sent = yield waiting
-        except BaseException as error:  # noqa: BLE001  # passed on to the coroutine, which may catch it
-            step, given = coroutine.throw, error
-        else:
-            step, given = coroutine.send, sent
+def notice_unawaited() -> None:
+    if getattr(warnings, _HOOK, None) is not _notice:
+        setattr(warnings, _HOOK, _notice)
 
 
-class _Hooked:
-    __slots__ = ("_forgotten", "_thread", "_usual")
-
-    def __init__(self, forgotten: list[str]) -> None:
-        self._forgotten = forgotten
-        self._thread = get_ident()
-
-    def __enter__(self) -> None:
-        self._usual = getattr(warnings, _HOOK, None)
-        setattr(warnings, _HOOK, self._notice)
-
-    def __exit__(self, *_trouble: object) -> None:
-        setattr(warnings, _HOOK, self._usual)
-
-    def _notice(self, coroutine: Any) -> None:
-        if get_ident() == self._thread:
-            self._forgotten.append(getattr(coroutine, "__name__", "it"))
-        elif self._usual is not None:
-            self._usual(coroutine)
+def _notice(coroutine: Any) -> None:
+    """Called where the coroutine ends: in the context of the guard, or in that of nobody we know."""
+    noted = noted_copies.get()
+    if isinstance(noted, GuardNotes):
+        noted.append((None, getattr(coroutine, "__name__", "it"), False))
+    elif _usual is not None:
+        _usual(coroutine)

@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_TEXT = {str}
+_PLAIN = {str, int, bool, type(None)}
 DEEPEST = 200  # levels; a cycle is deeper than that
 MOST = 1_000_000  # values; data that share parts may be small in memory and endless when they are written
 
@@ -31,6 +33,10 @@ def json_copy(value: Any) -> Any:
 
     A tuple becomes a list, as in JSON. A mapping that is not a dict is read by its `items`.
     """
+    if type(value) is FrozenMapping and {*map(type, value)} <= _TEXT and {*map(type, value.values())} <= _PLAIN:
+        made = FrozenMapping.__new__(FrozenMapping)
+        dict.update(made, value)
+        return made
     return _Copying().copy(value, (), 0)
 
 

@@ -38,8 +38,8 @@ USER = "user"
 class Gate(Value):
     """`who` names it in verdicts. `call` takes a request and returns an answer, or an awaitable of one.
 
-    `seconds` is its time limit. None means that it is called directly: code of ours that answers at once, or that keeps
-    a time limit of its own.
+    `seconds` is its time limit. None means that it is called directly, without a copy of its own: code of ours that
+    answers at once, or that keeps a time limit and makes copies itself.
     """
 
     who: str
@@ -122,9 +122,9 @@ class _Walk:
     async def _is_denied_by(self, number: int, gate: Gate) -> bool:
         self.verdicts.pop(number, None)
         try:
-            given = self.request.detached()
+            given = self.request if gate.seconds is None else self.request.detached()
             answer = await self._answer(gate, given)
-            if not given.is_same(self.request):
+            if given is not self.request and not given.is_same(self.request):
                 raise TypeError("changed the request in place: a gate returns a changed copy")
             if answer is not None and answer is not given:
                 self._take(number, gate, answer)

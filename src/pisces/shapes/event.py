@@ -17,9 +17,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
-    NotedCopies = list[tuple["Event", str, bool]]  # each copy, the method that made it, and whether it stops something
 
-noted_copies: ContextVar[NotedCopies | None] = ContextVar("pisces_noted_copies", default=None)
+class Notes(list["tuple[Event | None, str, bool]"]):
+    """What a handler did: each copy that it made, by which method, and whether that stops something."""
+
+    __slots__ = ()
+
+
+class GuardNotes(Notes):
+    """Those of a guard also have the names of coroutines that it never awaited, without a copy."""
+
+    __slots__ = ()
+
+
+noted_copies: ContextVar[Notes | None] = ContextVar("pisces_noted_copies", default=None)
 
 
 class Event(Value):
@@ -53,9 +64,9 @@ class Event(Value):
 
     def noted(self, method: str, *, stops: bool = False) -> Self:
         """This copy, which a handler has to return. `stops` if it keeps something from happening."""
-        copies = noted_copies.get()
-        if copies is not None:
-            copies.append((self, method, stops))
+        noted = noted_copies.get()
+        if noted is not None:
+            noted.append((self, method, stops))
         return self
 
 

@@ -30,8 +30,11 @@ class ToolCall(Guarded):
 
     def detached(self) -> Self:
         """A copy that shares nothing with this call. Raises `NotJson` for an input that is not JSON data."""
-        texts = str.__str__(self.tool), str.__str__(self.call_id)
-        return type(self)(*texts, json_copy(self.input), bool(self.blocked), str(self.reason))
+        values = str.__str__(self.tool), str.__str__(self.call_id), json_copy(self.input), bool(self.blocked)
+        made = object.__new__(type(self))
+        for put, value in zip(self.__setters__, (*values, str(self.reason)), strict=True):
+            put(made, value)  # without `__init__`, which would look for what is to be frozen
+        return made
 
     def runs_as(self, other: ToolCall) -> bool:
         """Whether both run the same tool with the same input."""

@@ -6,7 +6,6 @@ import re
 
 from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall
 from pisces.commands.lines.needs import (
-    DIGITS,
     NEVER,
     NO_RUNNING,
     NOT_AN_OPTION,
@@ -16,7 +15,7 @@ from pisces.commands.lines.needs import (
     within,
 )
 from pisces.commands.lines.options import options_of, take_operands, take_paths
-from pisces.commands.lines.shells import STDIN, program_name, run_script_file
+from pisces.commands.lines.shells import program_name, run_file, run_script_file
 from pisces.commands.lines.syntax import HOLE
 
 TYPE_CHECKING = False
@@ -176,6 +175,8 @@ def awk(flow: Flow, call: CommandCall) -> None:
         if name in ("-v", "--assign") and value and re.match(r"[A-Za-z_]\w*=", value.text, re.ASCII):
             continue
         flow.need(taint, ORDINARY if name in ("-F", "-f", "--file") else NEVER)
+        if value and name in ("-f", "--file"):
+            run_file(flow, value, call)
     programs = list(options.values("-e", "--source"))
     rest = options.rest
     if not options.has("-f", "--file", "-E", "-e", "--source"):
@@ -199,6 +200,7 @@ def sed(flow: Flow, call: CommandCall) -> None:
         scripts, rest = list(rest[:1]), rest[1:]
     for value in options.values("-f", "--file"):
         flow.need(value.taint, PHRASE)
+        run_file(flow, value, call)
     for script in scripts:
         _take_sed(flow, script)
         if _SED_RUNS.search(script.text):
@@ -269,8 +271,10 @@ def make(flow: Flow, call: CommandCall) -> None:
             before in ("--eval", "-E") or re.match(r"--eval=|(?:\.?SHELL\w*|MAKE\w*)\s*[:+?!]*=", each.text)
         ):
             flow.need(each.taint, NEVER)
-        if each.text in STDIN and before in ("-f", "--file", "--makefile"):
-            flow.need(call.stdin, NEVER)
+        if before in ("-f", "--file", "--makefile"):
+            run_file(flow, each, call)
+    for name in ("Makefile", "makefile", "GNUmakefile"):
+        flow.runs_file(Argument(name))
 
 
 def runner(flow: Flow, call: CommandCall) -> None:
@@ -280,7 +284,3 @@ def runner(flow: Flow, call: CommandCall) -> None:
         if each.begins_with_words:
             flow.need(each.taint, NO_RUNNING)
     take_operands(flow, call.arguments[1:])
-
-
-def calculator(flow: Flow, call: CommandCall) -> None:
-    flow.need(call.taint, DIGITS)

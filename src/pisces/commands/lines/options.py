@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.arguments import UNKNOWN, Argument
-from pisces.commands.lines.needs import NEVER, NOT_AN_OPTION, ORDINARY, SPLIT
+import re
+
+from pisces.commands.lines.arguments import Argument
+from pisces.commands.lines.needs import GLUED, NEVER, NOT_AN_OPTION, ORDINARY, SPLIT
 from pisces.commands.lines.syntax import HOLE
 from pisces.value import Value
 
@@ -23,6 +25,8 @@ _RUN_BY_OPTIONS = frozenset(
     gpg-program config-env
     """.split()
 )
+# `-n{{args}}` with `ofile` would be `-n -o file`, `-{{args}}` with `-output=x` would be `--output=x`.
+_GLUED = re.compile(r"-[A-Za-z]*\0|--[\w-]*\0")
 _SHORT_CODE = frozenset(("-c", "-e", "-E", "-x", "-X", "-S"))
 
 
@@ -83,15 +87,17 @@ def take_operands(flow: Flow, arguments: Sequence[Argument]) -> None:
 def take_operand(flow: Flow, each: Argument, before: str = "") -> None:
     if not each.taint:
         return
-    if each.begins_with_words:
-        flow.need(each.taint, NOT_AN_OPTION)
+    if _GLUED.match(each.text):
+        flow.need(each.taint, GLUED)
     if each.splits:
         flow.need(each.taint, SPLIT)
+    elif each.begins_with_words:
+        flow.need(each.taint, NOT_AN_OPTION)
     name = each.text.split("=")[0] if each.text.startswith("--") and "=" in each.text else before
     if name.startswith("--") and name.lstrip("-") in _RUN_BY_OPTIONS:
         is_whole = each.text.partition("=")[2] == HOLE or each.text == HOLE
         flow.need(each.taint, NEVER if is_whole else ORDINARY)
-    elif before in _SHORT_CODE or each.text[:2] in _SHORT_CODE:
+    elif before in _SHORT_CODE:
         flow.need(each.taint, ORDINARY)
 
 
@@ -100,7 +106,3 @@ def take_paths(flow: Flow, arguments: Sequence[Argument]) -> None:
     for each in arguments:
         if each.splits and each.taint:
             flow.need(each.taint, SPLIT)
-
-
-def is_known(argument: Argument) -> bool:
-    return UNKNOWN not in argument.text and HOLE not in argument.text

@@ -315,6 +315,18 @@ tree {{args}}
 watch -n 1 echo {{args}}
 ls -l ./{{args}}
 timeout {{args}} echo hi
+sed "1i {{args}}" notes.txt
+sed '$a {{args}}' notes.txt
+dotnet test --filter {{args}}
+eslint --config {{args}} .
+git log --oneline {{args}}..HEAD
+git show HEAD:{{args}}
+git checkout -b "feature/{{args}}"
+gh pr list --search "{{args}}"
+npx jest -t "{{args}}"
+mvn test -Dtest={{args}}
+python3 scripts/x.py --name "{{args}}" --verbose
+ARGS="{{args}}"; [ -z "$ARGS" ] && ARGS=main; git log "$ARGS" --oneline | head
 echo {{args}} | xargs -n1 -I{} bash -c "echo {}"
 echo {{args}} | perl
 echo {{args}} | node
@@ -634,6 +646,18 @@ busybox sh -c "{{args}}"
 fish -c "{{args}}"
 zsh -c "{{args}}"
 ksh -c {{args}}
+b=eval; $b {{args}}
+b="bash -c"; $b {{args}}
+a=ev; b=al; $a$b {{args}}
+x=eval; "$x" "{{args}}"
+cmd=(bash -c); "${cmd[@]}" {{args}}
+run() { "$1" -c "$2"; }; run bash {{args}}
+echo {{args}} | xargs --replace=% sh -c '%'
+echo {{args}} | xargs -i% sh -c %
+python -m timeit {{args}}
+gawk --source {{args}}
+npm exec -c {{args}}
+pnpm exec {{args}}
 sh -c "$(printf '%s' {{args}})"
 echo {{args}} | while read -r l; do $l; done
 echo {{args}} | read x; eval $x

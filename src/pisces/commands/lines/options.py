@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
     from pisces.commands.lines.flow import Flow
 
-# Whatever the program is called: what follows these options it runs, or loads as code.
+# Whatever the program is called: what follows these options it runs.
 _RUN_BY_OPTIONS = frozenset(
     """
-    exec command eval execute expr run cmd call shell script to-command checkpoint-action use-compress-program rsh
-    rsh-command rmt-command info-script new-volume-script rsync-path upload-pack receive-pack exec-path pre
-    preprocessor hostname-bin compress-program pager editor config init-command proxy-command require import loader
-    plugin split-string filter open-files-in-pager sh-exec lua-exec on-change preview bind unzip-command load ext-diff
-    gpg-program config-env
+    exec command eval execute cmd call shell to-command checkpoint-action use-compress-program rsh rsh-command
+    rmt-command info-script new-volume-script rsync-path upload-pack receive-pack exec-path pre preprocessor
+    hostname-bin sh-exec compress-program pager editor init-command proxy-command split-string open-files-in-pager
+    lua-exec unzip-command ext-diff gpg-program config-env expr
     """.split()
 )
+# These name a file with code or settings, or a command.
+_LOADED_BY_OPTIONS = frozenset("script run config require import loader plugin on-change preview bind load".split())
 # `-n{{args}}` with `ofile` would be `-n -o file`, `-{{args}}` with `-output=x` would be `--output=x`.
 _GLUED = re.compile(r"-[A-Za-z]*\0|--[\w-]*\0")
 _SHORT_CODE = frozenset(("-c", "-e", "-E", "-x", "-X", "-S"))
@@ -97,7 +98,7 @@ def take_operand(flow: Flow, each: Argument, before: str = "") -> None:
     if name.startswith("--") and name.lstrip("-") in _RUN_BY_OPTIONS:
         is_whole = each.text.partition("=")[2] == HOLE or each.text == HOLE
         flow.need(each.taint, NEVER if is_whole else ORDINARY)
-    elif before in _SHORT_CODE:
+    elif before in _SHORT_CODE or (name.startswith("--") and name.lstrip("-") in _LOADED_BY_OPTIONS):
         flow.need(each.taint, ORDINARY)
 
 

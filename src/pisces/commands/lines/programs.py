@@ -143,7 +143,7 @@ def _unknown(flow: Flow, call: CommandCall) -> None:
     """Only the shell will know which program this is."""
     flow.need(call.taint, PHRASE)
     for number, each in enumerate(call.arguments[1:], 1):
-        if each.text == HOLE and call.arguments[number - 1].text.startswith("-"):
+        if number == 1 or call.arguments[number - 1].text.startswith("-"):
             flow.need(each.taint, NEVER)
     if call.stdin and len(call.arguments) == 1:
         flow.need(call.stdin, NEVER)

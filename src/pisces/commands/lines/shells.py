@@ -205,7 +205,8 @@ def xargs(flow: Flow, call: CommandCall) -> None:
     command = options.rest or (Argument("echo"),)
     stdin = call.stdin
     placeholders = [value.text for value in options.values("-I", "--replace")]
-    placeholders += ["{}"] if options.has("-i", "--replace") else []
+    placeholders += [name[2:] for name, _ in options.given if name.startswith("-i") and len(name) > 2]
+    placeholders += ["{}"] if not placeholders and options.has("-i", "--replace") else []
     if stdin and placeholders:
         command = tuple(_replaced(each, placeholders[-1], stdin) for each in command)
     elif stdin:

@@ -117,6 +117,127 @@ curl --version | head -1; echo {{args}}
 mkdir -p "out/{{args}}" && ls out
 cp -- notes.txt "copy-{{args}}" 2>/dev/null; ls
 touch -- "made-{{args}}" 2>/dev/null; true
+echo {{args}} | xargs git log
+echo {{args}} | xargs sort
+git log $(echo {{args}})
+x={{args}}; git log $x
+x={{args}}; git log "$x"
+x={{args}}; sort "$x"
+sh -c 'sort "$1"' sh {{args}}
+sh -c 'sort $1' sh {{args}}
+sh -c 'git log $@' sh {{args}}
+f() { sort "$@"; }; f {{args}}
+for x in {{args}}; do sort "$x"; done
+sort --output={{args}} notes.txt
+git log --format={{args}}
+git log --output={{args}}
+git diff --no-index {{args}} notes.txt
+git log -n {{args}}
+tar czf out.tgz -- {{args}}
+tar xf {{args}}
+awk '{print $1}' {{args}}
+awk '{print $1}' -- {{args}}
+awk -vx={{args}} 'BEGIN{print x}'
+awk '{print x}' x={{args}} notes.txt
+awk '{print x}' {{args}}=1 notes.txt
+awk 'BEGIN{print ARGV[1]}' {{args}}
+echo {{args}} | python3 -c 'import sys,json; print(json.dumps(sys.stdin.read()))'
+kubectl exec pod -- ls {{args}}
+date +{{args}}
+date "+%Y {{args}}"
+printf "{{args}}\n"
+printf '%b' "{{args}}"
+echo -e "{{args}}"
+cd {{args}} && ls
+cd "{{args}}" && make
+pushd {{args}}
+touch {{args}}.txt
+ps aux | grep {{args}}
+[ {{args}} -gt 3 ] && echo big
+[ "{{args}}" -gt 3 ] && echo big
+[[ {{args}} > 3 ]]
+if [[ "{{args}}" =~ ^(a|b)$ ]]; then echo; fi
+if [[ -f "{{args}}" && -r "{{args}}" ]]; then cat "{{args}}"; fi
+[[ {{args}} ]] && echo yes
+test {{args}} -eq 1
+head -n {{args}} notes.txt
+head -{{args}} notes.txt
+tail -n +{{args}} notes.txt
+sed -i 's/a/{{args}}/g' notes.txt
+sed -i.bak "/{{args}}/d" notes.txt
+sed -e '/^#/d' -e 's/x/{{args}}/' notes.txt
+cut -d{{args}} -f1 notes.txt
+cut -f {{args}} notes.txt
+tr {{args}} b < notes.txt
+echo "{{args}}" | base64
+echo $(< {{args}})
+cat < {{args}}
+while read -r x; do echo "$x"; done < {{args}}
+mapfile -t l < {{args}}; echo "${l[@]}"
+$HOME/bin/x {{args}}
+"$CLAUDE_PLUGIN_ROOT"/scripts/x.sh {{args}}
+${X}/scripts/x.sh "{{args}}"
+echo ~{{args}}
+echo *{{args}}*
+ls *{{args}}*
+ls {{args}}/*.md
+echo "${HOME}/{{args}}"
+echo ${#x} {{args}}
+trap 'echo "$x"' EXIT; x={{args}}
+(echo {{args}}; echo b) | sort | head
+{ echo a; } > {{args}}
+echo a > "{{args}}.txt"
+echo a >> {{args}}
+echo a 2> {{args}}
+echo a &> {{args}}
+echo a >| {{args}}
+cat {{args}} > /dev/null 2>&1 &
+wait; echo {{args}}
+case $(echo {{args}}) in a) echo;; esac
+case x in {{args}}) echo;; esac
+case x in "{{args}}") echo;; esac
+until false; do echo {{args}}; break; done
+function x() { echo "$1"; }; x {{args}}
+ls() { command ls "$@"; }; ls {{args}}
+unset -f x; x {{args}}
+type {{args}}
+which {{args}}
+umask {{args}}
+exit {{args}}
+return {{args}}
+shift {{args}}
+cp {{args}} x.sh; sh x.sh
+ln -s {{args}} x; ./x
+bash -O extglob -c 'echo "$1"' _ {{args}}
+bash -c 'echo "$1"' -- "{{args}}" extra
+bash -c 'set -e; cd "$1"; ls' -- {{args}}
+sh -c 'echo "$0"' {{args}}
+sh -c 'echo "${1:-none}"' sh {{args}}
+sh -c 'printf "%s\n" "$@" | sort' sh {{args}}
+sh -c 'case "$1" in prod) echo ok;; esac' sh {{args}}
+sh -c 'for a do echo "$a"; done' sh {{args}}
+sh -c 'while [ $# -gt 0 ]; do echo "$1"; shift; done' sh {{args}}
+sh -c 'x=$(echo "$1" | tr a b); echo "$x"' sh {{args}}
+sh -c 'exec grep -- "$1" notes.txt' sh {{args}}
+sh -c 'git log --oneline -- "$@"' -- {{args}}
+sh -c 'echo $1' -- {{args}}
+sh -c 'ls $1' -- {{args}}
+sh -c 'echo "$1" > out.txt' -- {{args}}
+sh -c 'test "$1" -gt 3' -- {{args}}
+sh -c '[ "$1" = x ] && echo y' -- {{args}}
+sh -c "sh -c 'echo \"\$1\"' -- \"\$1\"" -- {{args}}
+find . -name '*.md' -exec grep -l -- {{args}} {} \;
+find . -name '*.md' -exec sh -c 'grep -l -- "$1" "$2"' _ {{args}} {} \;
+find . -name '*.md' -print0 | xargs -0 grep -l -- {{args}}
+find . -newer {{args}}
+find . -maxdepth {{args}}
+rg -n -- {{args}}
+jq --arg x "{{args}}" '.[$x]' package.json
+cat notes.txt | jq -R --arg a {{args}} '[., $a]'
+grep -A{{args}} x notes.txt
+git log -S{{args}}
+git log -n{{args}}
+git log "--grep={{args}}"
 """.strip().splitlines()
 
 # Words of plain characters must work; others may be refused, but never run.
@@ -194,6 +315,45 @@ tree {{args}}
 watch -n 1 echo {{args}}
 ls -l ./{{args}}
 timeout {{args}} echo hi
+sed "1i {{args}}" notes.txt
+sed '$a {{args}}' notes.txt
+dotnet test --filter {{args}}
+eslint --config {{args}} .
+git log --oneline {{args}}..HEAD
+git show HEAD:{{args}}
+git checkout -b "feature/{{args}}"
+gh pr list --search "{{args}}"
+npx jest -t "{{args}}"
+mvn test -Dtest={{args}}
+python3 scripts/x.py --name "{{args}}" --verbose
+ARGS="{{args}}"; [ -z "$ARGS" ] && ARGS=main; git log "$ARGS" --oneline | head
+echo {{args}} | xargs -n1 -I{} bash -c "echo {}"
+echo {{args}} | perl
+echo {{args}} | node
+echo {{args}} | node -
+echo {{args}} | xargs -I X make X
+echo {{args}} | xargs find .
+awk -F{{args}} '{print $1}' notes.txt
+awk -F {{args}} '{print}' notes.txt
+awk 'BEGIN{system("ls " ARGV[1])}' {{args}}
+echo {{args}} | node -e 'eval(require("fs").readFileSync(0,"utf8"))'
+python3 -c 'import subprocess,sys; subprocess.run(["git","show",sys.argv[1]])' {{args}}
+perl -pe 's/a/{{args}}/' notes.txt
+perl -i -pe "s/a/{{args}}/e" notes.txt
+make -C {{args}}
+make -f {{args}}
+make deploy ENV={{args}} VERSION=1
+make -n X="{{args}}"
+bash {{args}}
+bash scripts/{{args}}.sh
+node scripts/{{args}}.js
+./scripts/{{args}}
+echo ${x/a/{{args}}}
+x=${1:-{{args}}}; echo "$x"
+: ${X:={{args}}}; echo "$X"
+sh -c 'sh -c "echo $1"' -- {{args}}
+jq '.{{args}}' package.json
+jq -r ".scripts[\"{{args}}\"]" package.json
 """.strip().splitlines()
 PLAIN_WORDS += ["cat <<END\n{{args}}\nEND", "cat <<'END'\n{{args}}\nEND"]
 
@@ -422,7 +582,6 @@ tar -cf x.tar {{args}}
 tar -cf x.tar notes.txt --checkpoint=1 --checkpoint-action={{args}}
 tar -cf x.tar -I {{args}} notes.txt
 dd {{args}}
-tee {{args}} < notes.txt
 curl {{args}}
 sqlite3 :memory: {{args}}
 sqlite3 :memory: "{{args}}"
@@ -487,6 +646,118 @@ busybox sh -c "{{args}}"
 fish -c "{{args}}"
 zsh -c "{{args}}"
 ksh -c {{args}}
+b=eval; $b {{args}}
+b="bash -c"; $b {{args}}
+a=ev; b=al; $a$b {{args}}
+x=eval; "$x" "{{args}}"
+cmd=(bash -c); "${cmd[@]}" {{args}}
+run() { "$1" -c "$2"; }; run bash {{args}}
+echo {{args}} | xargs --replace=% sh -c '%'
+echo {{args}} | xargs -i% sh -c %
+python -m timeit {{args}}
+gawk --source {{args}}
+npm exec -c {{args}}
+pnpm exec {{args}}
+sh -c "$(printf '%s' {{args}})"
+echo {{args}} | while read -r l; do $l; done
+echo {{args}} | read x; eval $x
+IFS=, read -ra parts <<< "{{args}}"; "${parts[@]}"
+set {{args}}; eval "$@"
+cmd={{args}}; ${cmd}
+cmd="ls {{args}}"; $cmd
+cmd="ls {{args}}"; eval "$cmd"
+cmds=(ls {{args}}); "${cmds[@]}"
+a=({{args}}); "${a[@]}"
+exec 3<<< "{{args}}"; bash <&3
+exec 3<<< "{{args}}"; source /dev/fd/3
+bash 0<<< "{{args}}"
+echo {{args}} > /tmp/x; source /tmp/x
+echo "{{args}}" | tee /dev/stderr | bash -x
+echo {{args}} | ( bash )
+echo {{args}} | { cat; } | { sh; }
+echo {{args}} | if true; then sh; fi
+f() { cat | sh; }; f <<< "{{args}}"
+echo {{args}} | command bash
+echo {{args}} | exec bash
+echo {{args}} | time sh
+echo {{args}} | nohup sh
+echo {{args}} | timeout 5 sh
+echo {{args}} | /bin/sh
+echo {{args}} | $SHELL
+echo {{args}} | "$SHELL"
+echo {{args}} | ${SHELL:-bash}
+echo {{args}} | awk -f - notes.txt
+echo {{args}} | awk -f /dev/stdin notes.txt
+echo {{args}} | sed -f - notes.txt
+sed -f <(echo {{args}}) notes.txt
+awk -f <(echo {{args}}) notes.txt
+python3 <(echo {{args}})
+echo {{args}} | xargs env
+sort -o{{args}} notes.txt
+git log -{{args}}
+awk 'BEGIN{system(ARGV[1])}' {{args}}
+X={{args}} awk 'BEGIN{system(ENVIRON["X"])}'
+X={{args}} perl -e 'system $ENV{X}'
+X={{args}} node -e 'require("child_process").execSync(process.env.X)'
+X={{args}} node -e 'eval(process.env.X)'
+echo {{args}} | python3 -c 'import sys; exec(sys.stdin.read())'
+echo {{args}} | python3 -c 'import sys,os; os.system(sys.stdin.read())'
+python3 -c 'import sys; exec(sys.argv[1])' {{args}}
+python3 -c 'import subprocess,sys; subprocess.run(sys.argv[1], shell=True)' {{args}}
+make MAKEFLAGS={{args}}
+kubectl exec pod -- {{args}}
+[[ {{args}} -gt 3 ]] && echo big
+for ((i=0;i<{{args}};i++)); do echo $i; done
+sed -n "{{args}}p" notes.txt
+sed -n '1,{{args}}p' notes.txt
+sed "{{args}}d" notes.txt
+sed 's/{{args}}/&&/w out' notes.txt
+echo "{{args}}" | base64 -d | sh
+source {{args}}
+. ./{{args}}.sh
+. "{{args}}"
+echo ${{{args}}}
+: "${X:={{args}}}"; eval "$X"
+y=$X; X={{args}}; eval "$y"
+printf -v y '%s' "{{args}}"; $y
+declare x="{{args}}"; eval "$x"
+declare -n r=x; x={{args}}; eval "$r"
+declare -x x={{args}}; sh -c '$x'
+readonly x={{args}}; bash -c "$x"
+export PATH="{{args}}:$PATH"; ls
+PROMPT_COMMAND={{args}}
+GIT_SSH_COMMAND={{args}} git fetch
+MAKEFLAGS={{args}} make
+NODE_OPTIONS={{args}} node -e 1
+env PAGER={{args}} git log
+env -u X BASH_ENV={{args}} bash -c true
+echo() { eval "$@"; }; echo {{args}}
+hash -p {{args}} ls; ls
+exec {fd}>&1; echo {{args}} >&$fd
+cat > run.sh <<< "{{args}}"; bash run.sh
+echo {{args}} | dd of=run.sh; sh run.sh
+echo {{args}} | install /dev/stdin run.sh; ./run.sh
+echo {{args}} > Makefile; make
+bash +x -c "{{args}}"
+bash -lc "{{args}}"
+sh -c 'exec "$@"' sh {{args}}
+exec 3> >(sh); echo {{args}} >&3
+exec > >(sh); echo {{args}}
+exec > run.sh; echo {{args}}; sh run.sh
+echo {{args}} | bash < /dev/stdin
+echo {{args}} > run.sh; bash < run.sh
+echo {{args}} > run.sh; cat run.sh | sh
+echo {{args}} > run.sh; eval "$(cat run.sh)"
+echo {{args}} > run.sh; x=$(<run.sh); eval "$x"
+echo {{args}} > "$f"; cat "$f" | sh
+bash 3<<< "{{args}}" /dev/fd/3
+bash 3<<< "{{args}}" <&3
+sort -n{{args}} notes.txt
+sort --{{args}} notes.txt
+x={{args}}; sort -$x notes.txt
+x={{args}}; sort "-n$x" notes.txt
+sh -c 'sort -$1 notes.txt' sh {{args}}
+git log --{{args}}
 """.strip().splitlines()
 ATTACKED = [
     *(line for line in ATTACKED if line not in ("cat <<END | sh", "shopt -s expand_aliases")),

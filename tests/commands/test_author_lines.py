@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import process_time
 from zlib import crc32
 
 import pytest
@@ -147,6 +148,59 @@ def test_no_argument_becomes_code(line: str, world: Path) -> None:
 def test_no_argument_becomes_code_where_sh_is_dash(line: str, world: Path) -> None:
     lines = [filled(line, args) for args in some(HOSTILE[:30], line)]
     assert not Runs(world).caught([each for each in lines if each is not None], "dash")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sudo " * 1500 + "{{args}}",
+        "parallel " * 800 + "{{args}}",
+        "! " * 3000 + "{{args}}",
+        'echo "' + "${x:-" * 1500 + "{{args}}" + "}" * 1500 + '"',
+        "echo " + "$((" * 2000 + "{{args}}",
+        "eval " * 1500 + "{{args}}",
+        "x=$x;" * 1500 + "echo {{args}}",
+        "find . " + "-exec find " * 700 + "{{args}}",
+        "[[ " + "( " * 3000 + "{{args}}",
+        "sh -c 'sh -c \"sh -c $1\"' " * 300 + "{{args}}",
+    ],
+)
+def test_a_line_that_is_built_to_be_slow_is_answered_soon(line: str) -> None:
+    started = process_time()
+    filled(line, "x; touch canary")
+    assert process_time() - started < 2
+
+
+def test_a_path_of_ours_is_quoted_wherever_it_stands_and_is_nobodys_words() -> None:
+    def fill(match: re.Match[str]) -> Given:
+        is_root = match[0] == "{{root}}"
+        return Given("/my $(x)", ("/my $(x)",), is_typed=False) if is_root else Given("a b", ("a b",))
+
+    both = re.compile(r"\{\{(?:root|args)\}\}")
+    for line, filled in (
+        ("{{root}}/run {{args}}", "'/my $(x)'/run 'a b'"),
+        ('sh "{{root}}/run.sh" {{args}}', "sh \"/my \\$(x)/run.sh\" 'a b'"),
+        (
+            "cd {{root}} && source {{root}}/env.sh; echo {{args}}",
+            "cd '/my $(x)' && source '/my $(x)'/env.sh; echo 'a b'",
+        ),
+    ):
+        assert filled_line(line, both, fill, BASH) == filled
+    for line in ('bash -c "{{root}}/run.sh {{args}}"', "echo `{{root}}/run`", "eval {{root}}/run"):
+        with pytest.raises(Unquotable):
+            filled_line(line, both, fill, BASH)
+
+
+def test_a_refusal_says_what_to_write() -> None:
+    for line, hint in (
+        ("sort {{args}}", "write `--` before the placeholder"),
+        ("bash -c {{args}}", "sh -c 'grep -- \"$1\" notes.txt' sh {{args}}"),
+        ("x={{args}}; sort $x", "write double quotes around the variable"),
+        ("echo $(( {{args}} ))", "compare text with `=`"),
+    ):
+        with pytest.raises(Unquotable) as refused:
+            filled_line(line, PLACEHOLDER, lambda _: Given("--output=x y", ("--output=x y",)), BASH)
+        assert hint in refused.value.hint
 
 
 def test_the_attacks_are_real(world: Path) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Taint: TypeAlias = frozenset[int]
 
 UNKNOWN = "\1"  # stands in the text of an argument for what only the shell will know
+OWN_PATH = "\2"  # stands there for a path of ours, such as the folder of the package
 CLEAN: Taint = frozenset()
 
 
@@ -35,7 +36,11 @@ class Argument(Value):
 
     @property
     def is_literal(self) -> bool:
-        return HOLE not in self.text and UNKNOWN not in self.text and not self.splits
+        return self.is_known and not self.splits
+
+    @property
+    def is_known(self) -> bool:
+        return not any(sign in self.text for sign in (HOLE, UNKNOWN, OWN_PATH))
 
     @property
     def begins_with_words(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.arguments import CLEAN, UNKNOWN, Argument, CommandCall, file_name
+from pisces.commands.lines.arguments import CLEAN, OWN_PATH, UNKNOWN, Argument, CommandCall, file_name
 from pisces.commands.lines.needs import DIGITS, NEVER, ORDINARY, PHRASE
 from pisces.commands.lines.script_reader import ScriptReader
 from pisces.commands.lines.syntax import (
@@ -44,7 +44,12 @@ if TYPE_CHECKING:
     from pisces.commands.lines.needs import Need
     from pisces.commands.lines.syntax import Assignment, Node, Part, Redirect, Script
 
+DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")
 _ROUNDS = 12
+_RUNS_LATER = re.compile(
+    r"(?:^|/)\.(?:bash\w*|zsh\w*|profile|z?login|kshrc|gitconfig|npmrc|vimrc|inputrc|netrc)$|\.git/(?:hooks/|config)"
+    r"|\.ssh/|cron|/etc/|\.config/|LaunchAgents|\.desktop$|\.service$"
+)
 _POSITIONAL = re.compile(r"\d+|[@*]", re.ASCII)
 _ALWAYS = re.compile(r"_|BASH_\w+|HISTCMD", re.ASCII)  # hold words of the line itself
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -144,13 +149,15 @@ class Flow:
         before, self._sinks = self._sinks, []
         stdin = self._input(node.redirects, stdin)
         held = [self._assign(each) for each in node.assignments]
-        call = CommandCall(tuple(self._listed(each) for each in node.words), stdin)
+        arguments = tuple(self._listed(each) for each in node.words)
+        call = CommandCall(arguments, stdin.union(*map(self.held_by, arguments[1:])))
         if call.arguments:
             if call.arguments[0].text in ("declare", "typeset", "local") and _has_flag(call, "i"):
                 self.state.integers.update(each.name for each in node.assignments)
             self.state.judge(self, call)
         out = call.taint.union(*held)
-        self._written(node.redirects, out)
+        is_for_all = len(arguments) == 1 and arguments[0].text == "exec"  # what follows writes there as well
+        self._written(node.redirects, CLEAN.union(*self._sources) if is_for_all else out)
         self._sinks = before
         return out
 
@@ -180,9 +187,24 @@ class Flow:
                 part = each.target.parts[0]
                 assert isinstance(part, Literal)
                 stdin = self.argument(self._reader.bodies[part.text], PHRASE).taint
+            elif each.operator == "<&":
+                stdin |= self.state.descriptors
             elif each.operator in ("<", "<>", "<<<"):
-                stdin = self.argument(each.target).taint
+                stdin = self._read(each, stdin)
+            self.state.descriptors |= stdin
         return stdin
+
+    def _read(self, redirect: Redirect, stdin: Taint) -> Taint:
+        """Whose words are in a file: it may be one that the line has written, or stdin by another name."""
+        target = self.argument(redirect.target)
+        if redirect.operator == "<<<":
+            return target.taint
+        is_stdin = target.text.startswith(DESCRIPTORS)
+        return target.taint | self.held_by(target) | (stdin | self.state.descriptors if is_stdin else CLEAN)
+
+    def held_by(self, file: Argument) -> Taint:
+        """Whose words the line itself has written into a file."""
+        return self.state.written.get(file_name(file), CLEAN)
 
     def _written(self, redirects: Iterable[Redirect], out: Taint) -> None:
         for each in redirects:
@@ -195,6 +217,8 @@ class Flow:
 
     def write(self, target: Argument, out: Taint) -> None:
         name = file_name(target)
+        if _RUNS_LATER.search(name):
+            self.need(out, NEVER)
         self.state.written[name] = self.state.written.get(name, CLEAN) | out
 
     # Words
@@ -211,7 +235,7 @@ class Flow:
             is_quoted = isinstance(part, Hole | Arithmetic) or part.quoted
             splits = splits or not is_quoted
             is_file = is_file or (isinstance(part, Substitution) and part.kind != COMMAND_OUTPUT and bool(taint))
-            text.append(HOLE if taint else UNKNOWN)
+            text.append(HOLE if taint else OWN_PATH if isinstance(part, Hole) else UNKNOWN)
             marks += [taint] if taint else []
         if word.braces and marks:
             self.need(CLEAN.union(*marks), NEVER)
@@ -233,7 +257,9 @@ class Flow:
 
     def _hole(self, hole: Hole, raw: Need) -> Taint:
         taint = self._sources[hole.number]
-        if hole.context == RAW:
+        if not taint:
+            self.need(self.state.own_paths if hole.context == RAW else CLEAN, ORDINARY)
+        elif hole.context == RAW:
             self.need(taint, raw)
         elif self.nested:
             may_be_many = hole.context in (DOUBLE, SINGLE) or hole.number in self._reader.lists
@@ -282,6 +308,8 @@ class Flow:
 
     def runs(self, text: Argument, stdin: Taint = CLEAN) -> None:
         """A script within the line. What cannot be read takes no words at all."""
+        if OWN_PATH in text.text:
+            self.need(self.state.own_paths, ORDINARY)
         involved = text.taint | self.state.held | stdin
         if not involved:
             return
@@ -303,7 +331,9 @@ class Flow:
 
     def runs_file(self, file: Argument) -> None:
         """A file that is run as a script: one that the line itself has filled with the user's words is code."""
-        self.need(self.state.written.get(file_name(file), CLEAN), NEVER)
+        self.need(self.held_by(file), NEVER)
+        if file.text.startswith(DESCRIPTORS):
+            self.need(self.state.descriptors, NEVER)
         if file.is_file:
             self.need(file.taint, NEVER)
 

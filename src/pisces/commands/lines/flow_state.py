@@ -15,19 +15,31 @@ if TYPE_CHECKING:
     from pisces.commands.lines.needs import Need
 
 
+# Beside those that are blocked everywhere: programs run what these hold, or obey it.
+_CODE_VARIABLES = frozenset(
+    """
+    LESSOPEN LESSCLOSE MANPAGER MANOPT MAKEFLAGS MFLAGS MAKEFILES GNUMAKEFLAGS VIMINIT EXINIT TAR_OPTIONS RSYNC_RSH
+    CVS_RSH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS RIPGREP_CONFIG_PATH CURL_HOME WGETRC INPUTRC SUDO_ASKPASS
+    SYSTEMD_EDITOR SYSTEMD_PAGER KUBE_EDITOR LESS BAT_PAGER DELTA_PAGER AWKPATH SUDO_EDITOR HISTFILE MAILPATH CDPATH
+    """.split()
+)
+
+
 class FlowState:
     """What all scripts of a line share: who holds the user's words."""
 
     def __init__(self, judge: Callable[[Flow, CommandCall], None]) -> None:
         self.judge = judge
         self.needs: dict[int, set[Need]] = {}
+        self.own_paths: Taint = CLEAN  # holes for paths of ours: nobody's words, but they may need quotes
         self.single: set[int] = set()  # holes whose words must stay one word
         self.variables: dict[str, Taint] = {}
         self.texts: dict[str, set[str]] = {}
         self.positional: Taint = CLEAN
         self.functions: dict[str, Taint] = {}  # by name, whose words come in by stdin
         self.integers: set[str] = set()
-        self.written: dict[str, Taint] = {}
+        self.written: dict[str, Taint] = {}  # by the name of the file
+        self.descriptors: Taint = CLEAN  # what any open file may hold
 
     @property
     def held(self) -> Taint:
@@ -39,11 +51,18 @@ class FlowState:
             self.needs.setdefault(hole, set()).update(needs)
 
     def hold(self, name: str, taint: Taint) -> None:
-        if taint and is_blocked(name):
+        if taint and (is_blocked(name) or name in _CODE_VARIABLES):
             self.need(taint, NEVER)
         if taint and name in self.integers:
             self.need(taint, DIGITS)
         self.variables[name] = self.variables.get(name, CLEAN) | taint
 
     def snapshot(self) -> tuple[object, ...]:
-        return (dict(self.variables), self.positional, dict(self.functions), set(self.integers), dict(self.written))
+        return (
+            dict(self.variables),
+            self.positional,
+            dict(self.functions),
+            set(self.integers),
+            dict(self.written),
+            self.descriptors,
+        )

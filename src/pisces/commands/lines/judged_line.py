@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.arguments import UNKNOWN
+from pisces.commands.lines.arguments import OWN_PATH, UNKNOWN
 from pisces.commands.lines.flow import Flow
 from pisces.commands.lines.flow_state import FlowState
 from pisces.commands.lines.programs import judge
@@ -34,15 +34,18 @@ class JudgedLine(Value):
         return number in self.lists
 
 
-def judged_line(template: str) -> JudgedLine:
+def judged_line(template: str, own_paths: frozenset[int] = frozenset()) -> JudgedLine:
+    """`own_paths` are the numbers of holes for paths of ours: text of nobody, which needs quotes all the same."""
     try:
-        return _judged(template)
+        return _judged(template, own_paths)
     except UnreadableLine as flaw:
         return JudgedLine({}, {}, flaw=str(flaw))
+    except RecursionError:
+        return JudgedLine({}, {}, flaw="too many levels")
 
 
-def _judged(template: str) -> JudgedLine:
-    if len(template) > _LONGEST or UNKNOWN in template:
+def _judged(template: str, own_paths: frozenset[int]) -> JudgedLine:
+    if len(template) > _LONGEST or UNKNOWN in template or OWN_PATH in template:
         raise UnreadableLine("it is too long" if len(template) > _LONGEST else "a control character")
     holes = range(template.count(HOLE))
     reader = ScriptReader(template, holes)
@@ -50,6 +53,13 @@ def _judged(template: str) -> JudgedLine:
     if len(reader.contexts) != len(holes):
         raise UnreadableLine("a placeholder that stands nowhere")
     state = FlowState(judge)
-    Flow(reader, [frozenset((number,)) for number in holes], state, nested=False).follow(script)
-    needs = {number: tuple(sorted(needs, key=lambda need: need.hint)) for number, needs in state.needs.items()}
+    state.own_paths = own_paths
+    sources = [frozenset((number,)) - own_paths for number in holes]
+    Flow(reader, sources, state, nested=False).follow(script)
+    needs = {number: tuple(sorted(needs, key=_strictness)) for number, needs in state.needs.items()}
     return JudgedLine(reader.contexts, needs, frozenset(reader.lists - state.single))
+
+
+def _strictness(need: Need) -> tuple[int, str]:
+    """The strictest need has the shortest pattern: its hint is the one that helps."""
+    return len(need.pattern), need.hint

@@ -6,7 +6,6 @@ import re
 
 from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall
 from pisces.commands.lines.needs import (
-    DIGITS,
     NEVER,
     NO_RUNNING,
     NOT_AN_OPTION,
@@ -16,7 +15,7 @@ from pisces.commands.lines.needs import (
     within,
 )
 from pisces.commands.lines.options import options_of, take_operands, take_paths
-from pisces.commands.lines.shells import STDIN, program_name, run_script_file
+from pisces.commands.lines.shells import program_name, run_file, run_script_file
 from pisces.commands.lines.syntax import HOLE
 
 TYPE_CHECKING = False
@@ -75,6 +74,7 @@ _RUNS_THE_WORDS = re.compile(
     r"\W{0,3}(?:sys\.argv|process\.argv|ARGV|\$ARGV|\$argv|\$_|\$\w|shift|arg\[|input|sys\.stdin|STDIN|<|os\.environ"
     r"|process\.env|ENV|gets|\w+\s*[,)])"
 )
+_AWK_VALUES = "-F -v -f -i -l -E -e --assign --file --source".split()
 _AWK_RUNS = re.compile(r"system\s*\(|getline|(?<!\|)\|(?!\|)|print\w*[^;}\n]*>|@\w|close\s*\(")
 _AWK_RUNS_WORDS = re.compile(
     r'system\s*\(\s*[^"\s]|(?<!\|)\|&?(?!\|)\s*(?!getline)[A-Za-z$(]|[\w\])]\s*\|&?\s*getline|@\w+\s*\('
@@ -83,7 +83,7 @@ _SED_COMMAND = re.compile(
     r"(?:\d+|\$)?(?:,(?:\d+|\$))?\s*s(?P<mark>[/|#,:@!~_%])(?:(?!(?P=mark))[^\\\n]|\\[^\0])*(?P=mark)"
     r"(?:(?!(?P=mark))[^\\\n]|\\[^\0])*(?P=mark)[gpiIm\d]*"
     r"|(?P<slash>/)(?:[^/\\\n]|\\[^\0])*/(?:,(?:/(?:[^/\\\n]|\\[^\0])*/|\d+|\$|\+\d+))?!?[dpq=]"
-    r"|(?P<number>[\d,$\0]+)!?[dpq=]|[dpq=]"
+    r"|(?P<number>[\d,$\0]+)!?[dpq=]|[dpq=]|(?P<text>(?:\d+|\$)?[aic] [^\\\n]*\Z)"
 )
 _SED_RUNS = re.compile(r"(?:^|[;{}\d$/!\n])\s*e(?:\s|$|;|\})|[/|#,:@!~_%][gpiImM\d]*e[gpiImM\d]*\s*(?:$|[;}\n])")
 _SQL_RUNS = re.compile(
@@ -104,7 +104,9 @@ def language(flow: Flow, call: CommandCall) -> None:
         number += 1
         if found is None:
             flow.need(here.taint, NEVER if _MORE_CODE.match(here.text) else ORDINARY)
-            number += here.text in _WITH_VALUE
+            if here.text in _WITH_VALUE:
+                _take_module(flow, arguments[number:])
+                number += 1
             if here.text == "-m":
                 take_operands(flow, arguments[number:])
                 return
@@ -117,6 +119,14 @@ def language(flow: Flow, call: CommandCall) -> None:
         if name in ("python", "pypy", "ipython"):
             break
     _run_codes(flow, call, (codes, options, arguments[number:]))
+
+
+def _take_module(flow: Flow, arguments: Sequence[Argument]) -> None:
+    """A module that is loaded or run; some read code in their turn."""
+    for each in arguments[:1]:
+        flow.need(each.taint, PHRASE)
+        if each.text in ("timeit", "pdb", "code", "idlelib"):
+            flow.need(CLEAN.union(*(other.taint for other in arguments)), NEVER)
 
 
 def _is_option(text: str) -> bool:
@@ -170,12 +180,16 @@ def take_code(flow: Flow, code: Argument) -> None:
 
 
 def awk(flow: Flow, call: CommandCall) -> None:
-    options = options_of(call.arguments[1:], ("-F", "-v", "-f", "-i", "-l", "-E", "-e", "--assign", "--file"))
+    options = options_of(
+        call.arguments[1:], ("-F", "-v", "-f", "-i", "-l", "-E", "-e", "--assign", "--file", "--source")
+    )
     for name, value in options.given:
         taint = value.taint if value else CLEAN
         if name in ("-v", "--assign") and value and re.match(r"[A-Za-z_]\w*=", value.text, re.ASCII):
             continue
         flow.need(taint, ORDINARY if name in ("-F", "-f", "--file") else NEVER)
+        if value and name in ("-f", "--file"):
+            run_file(flow, value, call)
     programs = list(options.values("-e", "--source"))
     rest = options.rest
     if not options.has("-f", "--file", "-E", "-e", "--source"):
@@ -199,6 +213,7 @@ def sed(flow: Flow, call: CommandCall) -> None:
         scripts, rest = list(rest[:1]), rest[1:]
     for value in options.values("-f", "--file"):
         flow.need(value.taint, PHRASE)
+        run_file(flow, value, call)
     for script in scripts:
         _take_sed(flow, script)
         if _SED_RUNS.search(script.text):
@@ -217,7 +232,7 @@ def _take_sed(flow: Flow, script: Argument) -> None:
         if not found or (found.end() < len(script.text) and script.text[found.end()] not in ";\n"):
             flow.need(script.taint, NEVER)
             return
-        need = _NUMBERS if found["number"] else within(found["mark"] or found["slash"] or "/")
+        need = _NUMBERS if found["number"] else within("\n" if found["text"] else found["mark"] or "/")
         for _ in range(found[0].count(HOLE)):
             flow.need(marks.pop(0), need)
         at = found.end() + 1
@@ -269,18 +284,19 @@ def make(flow: Flow, call: CommandCall) -> None:
             before in ("--eval", "-E") or re.match(r"--eval=|(?:\.?SHELL\w*|MAKE\w*)\s*[:+?!]*=", each.text)
         ):
             flow.need(each.taint, NEVER)
-        if each.text in STDIN and before in ("-f", "--file", "--makefile"):
-            flow.need(call.stdin, NEVER)
+        if before in ("-f", "--file", "--makefile"):
+            run_file(flow, each, call)
+    for name in ("Makefile", "makefile", "GNUmakefile"):
+        flow.runs_file(Argument(name))
 
 
 def runner(flow: Flow, call: CommandCall) -> None:
     """Programs that put their arguments into command lines of a project."""
     flow.need(call.taint - call.stdin, PHRASE)
+    for number, each in enumerate(call.arguments[1:], 1):
+        if call.arguments[number - 1].text in ("exec", "x", "dlx", "-c", "--call"):
+            flow.need(each.taint, NEVER)
     for each in call.arguments[1:2]:
         if each.begins_with_words:
             flow.need(each.taint, NO_RUNNING)
     take_operands(flow, call.arguments[1:])
-
-
-def calculator(flow: Flow, call: CommandCall) -> None:
-    flow.need(call.taint, DIGITS)

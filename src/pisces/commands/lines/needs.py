@@ -40,6 +40,11 @@ DIGITS = Need(
     "only digits can stand there",
     "the shell calculates there, and runs what stands in `a[$(...)]`; compare text with `=`",
 )
+GLUED = Need(
+    r"\d*",
+    "what follows the option in the same word could be another option",
+    "write the option and the placeholder as two words",
+)
 NAME = Need(
     r"(?:\w[\w-]*(?:\.\w[\w-]*)*)?",
     "the words are part of a program's name",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.arguments import UNKNOWN, Argument
-from pisces.commands.lines.needs import NEVER, NOT_AN_OPTION, ORDINARY, SPLIT
+import re
+
+from pisces.commands.lines.arguments import Argument
+from pisces.commands.lines.needs import GLUED, NEVER, NOT_AN_OPTION, ORDINARY, SPLIT
 from pisces.commands.lines.syntax import HOLE
 from pisces.value import Value
 
@@ -13,16 +15,19 @@ if TYPE_CHECKING:
 
     from pisces.commands.lines.flow import Flow
 
-# Whatever the program is called: what follows these options it runs, or loads as code.
+# Whatever the program is called: what follows these options it runs.
 _RUN_BY_OPTIONS = frozenset(
     """
-    exec command eval execute expr run cmd call shell script to-command checkpoint-action use-compress-program rsh
-    rsh-command rmt-command info-script new-volume-script rsync-path upload-pack receive-pack exec-path pre
-    preprocessor hostname-bin compress-program pager editor config init-command proxy-command require import loader
-    plugin split-string filter open-files-in-pager sh-exec lua-exec on-change preview bind unzip-command load ext-diff
-    gpg-program config-env
+    exec command eval execute cmd call shell to-command checkpoint-action use-compress-program rsh rsh-command
+    rmt-command info-script new-volume-script rsync-path upload-pack receive-pack exec-path pre preprocessor
+    hostname-bin sh-exec compress-program pager editor init-command proxy-command split-string open-files-in-pager
+    lua-exec unzip-command ext-diff gpg-program config-env expr
     """.split()
 )
+# These name a file with code or settings, or a command.
+_LOADED_BY_OPTIONS = frozenset("script run config require import loader plugin on-change preview bind load".split())
+# `-n{{args}}` with `ofile` would be `-n -o file`, `-{{args}}` with `-output=x` would be `--output=x`.
+_GLUED = re.compile(r"-[A-Za-z]*\0|--[\w-]*\0")
 _SHORT_CODE = frozenset(("-c", "-e", "-E", "-x", "-X", "-S"))
 
 
@@ -83,15 +88,17 @@ def take_operands(flow: Flow, arguments: Sequence[Argument]) -> None:
 def take_operand(flow: Flow, each: Argument, before: str = "") -> None:
     if not each.taint:
         return
-    if each.begins_with_words:
-        flow.need(each.taint, NOT_AN_OPTION)
+    if _GLUED.match(each.text):
+        flow.need(each.taint, GLUED)
     if each.splits:
         flow.need(each.taint, SPLIT)
+    elif each.begins_with_words:
+        flow.need(each.taint, NOT_AN_OPTION)
     name = each.text.split("=")[0] if each.text.startswith("--") and "=" in each.text else before
     if name.startswith("--") and name.lstrip("-") in _RUN_BY_OPTIONS:
         is_whole = each.text.partition("=")[2] == HOLE or each.text == HOLE
         flow.need(each.taint, NEVER if is_whole else ORDINARY)
-    elif before in _SHORT_CODE or each.text[:2] in _SHORT_CODE:
+    elif before in _SHORT_CODE or (name.startswith("--") and name.lstrip("-") in _LOADED_BY_OPTIONS):
         flow.need(each.taint, ORDINARY)
 
 
@@ -100,7 +107,3 @@ def take_paths(flow: Flow, arguments: Sequence[Argument]) -> None:
     for each in arguments:
         if each.splits and each.taint:
             flow.need(each.taint, SPLIT)
-
-
-def is_known(argument: Argument) -> bool:
-    return UNKNOWN not in argument.text and HOLE not in argument.text

@@ -46,13 +46,13 @@ _RUN_IT = frozenset(
     """
     at batch crontab m4 gdb lldb tmux screen socat ed ex dc mail mailx Mail telnet bind complete compgen compopt enable
     fc history ftp sftp gnuplot wish iex erl ghci jshell nc ncat netcat systemctl launchctl debugfs mutt xterm osqueryi
-    irb pry ocaml swipl maxima gp sage
+    irb pry ocaml swipl maxima gp sage hash ansible ansible-playbook salt pdsh fab
     """.split()
 )
 _EDITORS = frozenset("vim vi nvim view gvim nano less more man info emacsclient code".split())
-_RUNNERS = "just task rake npm pnpm yarn invoke inv fab gradle gradlew mvn mvnw ninja scons composer mage mise ansible"
+_RUNNERS = "just task rake npm pnpm yarn invoke inv gradle gradlew mvn mvnw ninja scons composer mage mise"
 _TAKE_COMMANDS = frozenset(
-    "docker podman kubectl cargo go poetry pipenv uv bundle nix conda gh bunx npx pipx rye".split()
+    "docker podman kubectl cargo go poetry pipenv uv bundle nix conda gh bunx npx pipx rye uvx".split()
 )
 _GIT_RUNS = frozenset(
     """
@@ -61,6 +61,10 @@ _GIT_RUNS = frozenset(
     """.split()
 )
 _GIT_DATA = frozenset("user.name user.email commit.template init.defaultBranch branch tag".split())
+_GIT_VALUE = re.compile(r"-[a-z]*[mSGLCMUn]")  # the value stands in the same word
+_RUN_WORDS = frozenset("run exec x dlx".split())
+_RUNS_FIRST = ("npx", "bunx", "uvx")
+_CONTAINERS = ("docker", "podman", "kubectl")
 _STARTERS = frozenset("eval xargs env sudo nohup timeout source".split())
 
 
@@ -139,7 +143,7 @@ def _unknown(flow: Flow, call: CommandCall) -> None:
     """Only the shell will know which program this is."""
     flow.need(call.taint, PHRASE)
     for number, each in enumerate(call.arguments[1:], 1):
-        if each.text == HOLE and call.arguments[number - 1].text.startswith("-"):
+        if number == 1 or call.arguments[number - 1].text.startswith("-"):
             flow.need(each.taint, NEVER)
     if call.stdin and len(call.arguments) == 1:
         flow.need(call.stdin, NEVER)
@@ -149,6 +153,8 @@ def _unknown(flow: Flow, call: CommandCall) -> None:
 def _program(flow: Flow, call: CommandCall) -> None:
     """Any other program; a shell or an interpreter among its arguments gets what follows it."""
     take_operands(flow, call.arguments[1:])
+    for each in call.arguments[1:] if call.stdin else ():
+        flow.write(each.replace(text=each.text.removeprefix("of=")), call.stdin)
     for number, each in enumerate(call.arguments[1:], 1):
         inner = program_name(each) if each.is_literal else ""
         if inner in languages.LANGUAGES or inner in _STARTERS or inner in _SHELLS.split():
@@ -165,7 +171,25 @@ def _taking_commands(flow: Flow, call: CommandCall) -> None:
         return
     if len(call.arguments) > 1 and call.arguments[1].text in ("alias", "extension"):
         flow.need(call.taint, NEVER)
+    _started_inside(flow, call)
     _program(flow, call)
+
+
+def _started_inside(flow: Flow, call: CommandCall) -> None:
+    """`docker exec NAME PROGRAM`, `poetry run PROGRAM`: the words may not be the program."""
+    name, words = program_name(call.arguments[0]), [each.text for each in call.arguments]
+    start = next((number for number, text in enumerate(words) if text in _RUN_WORDS), 0 if name in _RUNS_FIRST else -1)
+    if start < 0 or name in ("cargo", "go", "gh"):
+        return
+    operands = [each for each in call.arguments[start + 1 :] if not each.text.startswith("-")]
+    for each in operands[:1]:
+        flow.state.single |= each.taint
+        flow.need(each.taint, ORDINARY)
+    for each in operands[1:2] if name in _CONTAINERS else ():
+        flow.need(each.taint, NEVER)
+    if "--" in words and name == "kubectl":
+        behind = call.arguments[words.index("--") + 1 :]
+        flow.need(behind[0].taint if behind else CLEAN, NEVER)
 
 
 def _git(flow: Flow, call: CommandCall) -> None:
@@ -193,7 +217,7 @@ def _git(flow: Flow, call: CommandCall) -> None:
         elif each.begins_with_words and not each.splits and not before.startswith("--"):
             is_value = re.fullmatch(r"-[a-z]*[mFCte]", before) is not None
             flow.need(each.taint, NO_FIRST_OPTION if is_value else GIT_OPTION)
-        elif each.splits or each.begins_with_words or each.text.startswith("--"):
+        elif each.splits or not _GIT_VALUE.match(each.text):
             take_operand(flow, each, before)
         before = each.text
 
@@ -212,11 +236,12 @@ def _disk_copy(flow: Flow, call: CommandCall) -> None:
     for each in call.arguments[1:]:
         if each.begins_with_words:
             flow.need(each.taint, NEVER)
+    _program(flow, call)
 
 
 def _archive(flow: Flow, call: CommandCall) -> None:
     for each in call.arguments[1:2]:
-        if each.taint and not each.text.startswith("-"):
+        if each.begins_with_words and call.arguments[0].text.endswith("tar"):  # `tar cf x` has options without a dash
             flow.need(each.taint, NEVER)
     for number, each in enumerate(call.arguments[1:], 1):
         if each.taint and call.arguments[number - 1].text in ("-I", "-F", "--to-command", "-e", "--rsh"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall, joined
-from pisces.commands.lines.needs import NEVER, NO_FIRST_OPTION, ORDINARY, PHRASE
-from pisces.commands.lines.options import Options, is_known, options_of, take_operand, take_operands
+from pisces.commands.lines.needs import NAME, NEVER, NO_FIRST_OPTION, ORDINARY, PHRASE
+from pisces.commands.lines.options import Options, options_of, take_operand, take_operands
 from pisces.commands.lines.syntax import HOLE
 from pisces.processes.blocked_env import is_blocked
 
@@ -76,7 +76,7 @@ def shell(flow: Flow, call: CommandCall) -> None:
     if has_script and rest:
         flow.state.positional |= CLEAN.union(*(each.taint for each in rest[1:]))
         flow.runs(rest[0], call.stdin)
-        if not is_known(rest[0]) and rest[0].splits:
+        if not rest[0].is_known and rest[0].splits:
             flow.need(call.taint, ORDINARY)
         return
     is_read = any("s" in name[1:] and not name.startswith("--") for name, _ in options.given)
@@ -90,8 +90,15 @@ def shell(flow: Flow, call: CommandCall) -> None:
 def run_script_file(flow: Flow, rest: Sequence[Argument]) -> None:
     """A script's file and the arguments of the script, which end no option parsing of the interpreter any more."""
     flow.runs_file(rest[0])
-    flow.need(rest[0].taint, PHRASE)
+    flow.need(rest[0].taint, PHRASE if rest[0].text == HOLE else NAME)
     take_operands(flow, rest[1:])
+
+
+def run_file(flow: Flow, file: Argument, call: CommandCall) -> None:
+    """A file with code, which may be stdin."""
+    flow.runs_file(file)
+    if file.text in STDIN:
+        flow.need(call.stdin, NEVER)
 
 
 def _shell_options(arguments: Sequence[Argument]) -> tuple[Options, bool]:
@@ -134,9 +141,7 @@ def source(flow: Flow, call: CommandCall) -> None:
     rest = options_of(call.arguments[1:], ()).rest
     for each in rest[:1]:
         flow.need(each.taint, NEVER)
-        flow.runs_file(each)
-        if each.text in STDIN:
-            flow.need(call.stdin, NEVER)
+        run_file(flow, each, call)
     flow.state.positional |= CLEAN.union(*(each.taint for each in rest[1:]))
 
 
@@ -200,7 +205,8 @@ def xargs(flow: Flow, call: CommandCall) -> None:
     command = options.rest or (Argument("echo"),)
     stdin = call.stdin
     placeholders = [value.text for value in options.values("-I", "--replace")]
-    placeholders += ["{}"] if options.has("-i", "--replace") else []
+    placeholders += [name[2:] for name, _ in options.given if name.startswith("-i") and len(name) > 2]
+    placeholders += ["{}"] if not placeholders and options.has("-i", "--replace") else []
     if stdin and placeholders:
         command = tuple(_replaced(each, placeholders[-1], stdin) for each in command)
     elif stdin:
@@ -231,7 +237,6 @@ def parallel(flow: Flow, call: CommandCall) -> None:
         command = tuple(_replaced(each, "{}", values) for each in command)
     elif values:
         command = (*command, Argument(HOLE, (values,), is_list=True))
-    flow.state.judge(flow, CommandCall(command or (Argument("sh"),), CLEAN))
     flow.runs(joined(command))
 
 
@@ -316,6 +321,6 @@ def program_name(argument: Argument) -> str:
     text = argument.text.rsplit("/", 1)[-1]
     if argument.splits and "/" not in argument.text:
         return ""
-    if not is_known(Argument(text)):
+    if not Argument(text).is_known:
         return ""
     return _VERSION.sub(r"\1", text.removesuffix(".exe"))

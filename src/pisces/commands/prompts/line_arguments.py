@@ -85,7 +85,7 @@ def filled_line(line: str, placeholder: re.Pattern[str], fill: Fill, shell: str)
 
 
 def _with_words(template: str, given: Sequence[Given]) -> str:
-    judged = _judged(template)
+    judged = _judged(template, given)
     if judged.flaw and not any(each.text for each in given):
         return template.replace(_HOLE, "")
     _check(judged, given)
@@ -94,8 +94,9 @@ def _with_words(template: str, given: Sequence[Given]) -> str:
     return "".join(piece for pair in zip(pieces, [*words, ""], strict=True) for piece in pair)
 
 
-def _judged(template: str) -> JudgedLine:
-    judged: JudgedLine = export_of("pisces.commands.lines", "judged_line", "judged_line")(template)
+def _judged(template: str, given: Sequence[Given]) -> JudgedLine:
+    own = frozenset(number for number, value in enumerate(given) if not value.is_typed)
+    judged: JudgedLine = export_of("pisces.commands.lines", "judged_line", "judged_line")(template, own)
     return judged
 
 
@@ -125,6 +126,6 @@ def _without_quotes(template: str, given: Sequence[Given], shell: str) -> str:
     """For shells whose quoting we do not follow: only lines of plain words take arguments."""
     if not _WITHOUT_SIGNS.fullmatch(template):
         raise Unquotable("only lines without quotes and signs take arguments in this shell")
-    _check(_judged(template.replace("\\", "/")), given)
+    _check(_judged(template.replace("\\", "/"), given), given)
     values = iter(given)
     return re.sub(_HOLE, lambda _: " ".join(quoted(word, shell) for word in next(values).words), template)

@@ -66,6 +66,14 @@ STARTED: dict[str, Tree] = {
         "skills/a/SKILL.md": "---\nname: a\ndescription: A.\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n"
         f"          command: {BAD}---\nHelp.\n"
     },
+    "a server in YAML": {
+        ".continue/config.yaml": "mcpServers:\n- name: a\n  command: sh\n  args:\n  - -e\n  - tests/a.txt\n",
+        "tests/a.txt": BAD,
+    },
+    "a server in a header": {
+        "agents/a.md": "---\nname: a\ndescription: A.\nmcpServers:\n  x:\n    command: bash\n"
+        f"    args: ['-c', '{BAD.strip()}']\n---\nHelp.\n"
+    },
     "a command behind an escape": {"hooks/hooks.json": hook(BAD.strip()).replace("curl", "\\u0063url")},
 }
 

@@ -28,6 +28,10 @@ _HEADER = re.compile(r"---\s{0,9}\n")
 _HEADER_COMMAND = re.compile(
     r"^[ \t-]{0,40}[\"']?(?:command|bash|run)[\"']?[ \t]{0,9}:[ \t]{0,9}(?P<line>[^\n]{1,2000})", re.M
 )
+_HEADER_ARGS = re.compile(
+    r"[ \t]{0,9}\n[ \t]{0,40}args[ \t]{0,9}:[ \t]{0,9}(?:\[[^\]\n]{1,1500}\]|(?:\n[ \t]{0,40}-[ \t][^\n]{1,400}){1,12})"
+)
+_ARGUMENT = re.compile(r"\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|(?<=- )[^\n]{1,400}|(?<=[\[,])[^\[\],\n\"']{1,200}")
 _INJECTED = re.compile(r"!\{(?P<braced>[^\n]{1,2000}?)\}(?=[^}]|$)|!`(?P<ticked>[^`\n]{1,2000})`")
 _DEEPEST = 8
 
@@ -68,7 +72,9 @@ def _in_config(page: Page) -> Iterator[StartedLine]:
             yield StartedLine(_joined(server.words), place_of(page, (*server.keys, "command")))
     for hook in hooks_of(page):
         yield StartedLine(hook.command, place_of(page, hook.keys), is_hook=True)
-    if page.base == "package.json":
+    if ending_of(page.name) in ("yaml", "yml"):
+        yield from _in_yaml(page, len(page.text))
+    elif page.base == "package.json":
         yield from _in_package(page)
     elif not _HELPER_TOKENS.isdisjoint(page.tokens):
         yield from _helpers(page)
@@ -126,8 +132,19 @@ def _in_header(page: Page) -> Iterator[StartedLine]:
         return
     first = _HEADER.match(page.text)
     end = page.text.find("\n---", first.end()) if first else -1
-    for found in _HEADER_COMMAND.finditer(page.text, 0, end) if end > 0 else ():
-        yield StartedLine(found["line"].strip().strip("\"'"), page.place(found.start("line")), is_hook=True)
+    if end > 0:
+        yield from _in_yaml(page, end)
+
+
+def _in_yaml(page: Page, end: int) -> Iterator[StartedLine]:
+    """Commands with their arguments, by their keys: nothing else of YAML matters here."""
+    for found in _HEADER_COMMAND.finditer(page.text, 0, end):
+        line = found["line"].strip().strip("\"'")
+        more = _HEADER_ARGS.match(page.text, found.end(), min(end, found.end() + 2000))
+        parts = [each.strip(" \t,\"'") for each in _ARGUMENT.findall(more[0])] if more else []
+        yield StartedLine(
+            " ".join((line, _joined(tuple(parts)))).strip(), page.place(found.start("line")), is_hook=True
+        )
 
 
 def _injected(page: Page) -> Iterator[StartedLine]:

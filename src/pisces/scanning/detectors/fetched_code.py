@@ -32,6 +32,7 @@ _CODE_CALL = re.compile(
 _SHELL_CALL = re.compile(
     r"\bsubprocess\.\w{1,14}\(\s{0,4}(?P<arguments>\w{1,60}\b[^\n]{0,200}shell\s{0,2}=\s{0,2}True)"
 )
+_BUN_CALL = re.compile(r"\$`\s{0,4}(?:ba|z|da)?sh\s{1,4}-c\s(?P<arguments>[^`\n]{0,200})`")
 _SAME_LINE = re.compile(
     r"\bfetch\([^\n]{0,200}(?:\.then\([^\n]{0,200}){1,2}(?<![\w.])(?:eval|Function)\b"
     r"|\bpickle\.loads?\([^\n]{0,60}(?:urlopen|requests\.get|httpx\.get)\("
@@ -61,13 +62,14 @@ _CODE_TOKENS = frozenset(
 
 # curl -o FILE, wget -O FILE, curl ... > FILE, Invoke-WebRequest -OutFile FILE, curl -O .../FILE
 _SAVED = re.compile(
-    r"\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Start-BitsTransfer|certutil|bitsadmin)\b(?P<rest>[^\n;"
+    r"\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Start-BitsTransfer|certutil|bitsadmin"
+    r"|DownloadFile)\b(?P<rest>[^\n;"
     r"|&]{0,400}(?:\\\n[^\n;|&]{0,300}){0,4})",
     re.I,
 )
 _TARGET = re.compile(
     r"(?:\s-\w{0,8}[oO][ =]{0,2}|--output[ =]|--output-document[ =]|-OutFile\s{1,4}|-Destination\s{1,4}"
-    r"|(?<!\d)>\s{0,4})"
+    r"|(?<!\d)>\s{0,4}|^\([^\n,]{1,200},\s{0,4})"
     r"(?P<file>[\"']?[\w.~/$\\{}%:-]{2,120}[\"']?)",
 )
 _REMOTE_NAME = re.compile(
@@ -97,7 +99,7 @@ _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com
 _CHECKED = re.compile(r"\b(?:sha(?:256|512)sum|shasum|gpg\s{1,4}--verify|cosign|minisign|Get-FileHash)\b")
 _AFTER = 1500
 _SAVING = words(
-    *("python", "python3", "node", "perl", "ruby", "php"),
+    *("python", "python3", "node", "perl", "ruby", "php", "downloadfile"),
     "curl",
     "wget",
     "aria2c",
@@ -137,7 +139,7 @@ def _evaluated(page: Page) -> Diagnostics:
     if _CODE_TOKENS.isdisjoint(page.tokens) or next(page.near(_FETCHING, 0, 1), None) is None:
         return
     for offset, line, names in tainted_lines(page, _FETCH):
-        calls = [*_CODE_CALL.finditer(line), *_SHELL_CALL.finditer(line)]
+        calls = [*_CODE_CALL.finditer(line), *_SHELL_CALL.finditer(line), *_BUN_CALL.finditer(line)]
         for call in calls:
             if names & set(_NAME.findall(call["arguments"])) and page.context(offset + call.start()) != READ:
                 message = f"`{excerpt(call[0])}` runs what came from the network"

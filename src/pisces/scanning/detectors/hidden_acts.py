@@ -74,7 +74,7 @@ def _paragraph(text: str, found: re.Match[str]) -> tuple[int, int]:
     return start, end if end >= 0 else found.end() + _PARAGRAPH
 
 
-_NOT = ("not", "never", "n't", "n’t", "dont")
+_NOT = ("not", "never", "'t", "’t", "dont")
 _TELL = (
     "tell",
     "inform",

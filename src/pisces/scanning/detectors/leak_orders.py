@@ -27,6 +27,9 @@ _SENDS = re.compile(rf"\b{_SEND}\b", re.I)
 _SECRET_WORD = re.compile(SECRET, re.I)
 _DESTINATION = re.compile(_TO, re.I)
 _PICTURE = re.compile(r"https?://|!\[|\bimage\b|\burls?\b", re.I)
+_FILLED = re.compile(
+    r"\b(?:fill|set|populate)\b[^\n.]{0,40}\b(?:parameter|argument|field)\b[^\n.]{0,20}\b(?:with|to)\b", re.I
+)
 _GIVEN = re.compile(r"\bas\b[^\n.]{0,30}\b(?:argument|parameter|field|input|value)\b", re.I)
 _CARRIES = re.compile(
     r"\b(?:where|with|contain\w{0,4}|hold\w{0,3}|is)\b[^\n]{0,60}\b(?:base64|encod\w{2,4}|content|value|every|all)\b",
@@ -82,6 +85,9 @@ def _leak_span(text: str, secret: re.Match[str], begin: int, end: int) -> tuple[
     taken = _TAKES.search(text, begin, secret.start())
     if sends and to and (taken or not _SENTENCE_END.search(text, secret.end(), sends.start())):
         return (taken or secret).start(), to.end()
+    filled = _FILLED.search(text, begin, secret.start())
+    if filled:
+        return filled.start(), secret.end()
     given = _GIVEN.search(text, secret.end(), secret.end() + 90)
     if given:
         return secret.start(), given.end()

@@ -58,6 +58,7 @@ _ONE_LINE = (
     clue("lets awk steer a shell", r"/inet/(?:tcp|udp)/0/[^\n]{0,200}getline", "/inet/tcp", "/inet/udp"),
 )
 _CONNECTS = (
+    clue("connects", r"\bopen_connection\(|(?<![\w.])createConnection\(", "open_connection", "createconnection"),
     clue(
         "connects",
         r"\bsocket\.(?:socket|create_connection)\(|\bsocket\(\s{0,4}(?:AF_INET|S,)",
@@ -89,6 +90,7 @@ _CONNECTS = (
     clue("connects", r"\bnet\.Dial\(|TcpStream::connect\(", "net.dial", "tcpstream::connect"),
 )
 _GIVES_SHELL = (
+    clue("runs what it hears", r"\bcreate_subprocess_shell\(\s{0,4}\w", "create_subprocess_shell"),
     clue(
         "runs what it hears",
         r"\b(?:exec|execSync|os\.system|os\.popen|subprocess\.getoutput)\(\s{0,4}(?:String\("
@@ -127,6 +129,7 @@ _GIVES_SHELL = (
     ),
 )
 _TALKS = (
+    clue("talks", r"\.readline\(|\.readuntil\(|\.read\(", ".readline", ".readuntil", ".read("),
     clue("talks", r"\.fileno\(|\.makefile\(", ".fileno", ".makefile"),
     clue("talks", r"dup2\(|pty\.spawn|<&\d|<&%d|>&S\b", "dup2", "pty.spawn", "<&*", ">&*"),
     clue(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import pisces.scanning
+from pisces.scanning.clues import Clue
 
 PARSER: Any = importlib.import_module("re._parser")
 REPEATS = {PARSER.MAX_REPEAT, PARSER.MIN_REPEAT, PARSER.POSSESSIVE_REPEAT}
@@ -23,8 +24,9 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         name = ".".join(("pisces.scanning", *file.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
         for variable, value in vars(importlib.import_module(name)).items():
             for number, each in enumerate(value if isinstance(value, tuple) else (value,)):
-                if isinstance(each, re.Pattern):
-                    yield f"{name}.{variable}[{number}]", each
+                pattern = each.pattern if isinstance(each, Clue) else each
+                if isinstance(pattern, re.Pattern):
+                    yield f"{name}.{variable}[{number}]", pattern
 
 
 PATTERNS = dict(_patterns())

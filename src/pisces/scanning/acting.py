@@ -20,17 +20,20 @@ from pisces.discovery.state import ACTIVE, UNTRUSTED, WAITING
 from pisces.processes.blocked_env import is_blocked
 from pisces.scanning.detector import Detector, all_detectors
 from pisces.scanning.detectors.policies import is_wide_grant
+from pisces.scanning.file_names import FilesOnDisk
 from pisces.scanning.known_files import KnownFiles, known_files
-from pisces.scanning.page import TEXT, Page, excerpt, lowered
-from pisces.scanning.pages import pages_of
+from pisces.scanning.page import Page, excerpt, page_of_text
+from pisces.scanning.pages import page_at, pages_of
+from pisces.scanning.references import references
 from pisces.scanning.roles import SHELL
-from pisces.scanning.scan import findings
+from pisces.scanning.scan import findings, findings_in_line
+from pisces.scanning.started import Started, apply, follow
 from pisces.shapes.act import ENVIRONMENT, FILE, GRANT, HOOK, KINDS, PROGRAM, SERVER, SOURCE, Act
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pisces.discovery.harness import Harness, Run
     from pisces.places import Places
@@ -52,7 +55,7 @@ _SHELL_WORDS = frozenset(
     type ulimit umask unset until wait while { } ( ) ! &
     """.split()
 )
-_MOST_SCRIPTS = 4
+_MOST_SCRIPTS = 30
 
 
 class Acting(Value):
@@ -166,23 +169,35 @@ def _of_settings(acting: Acting) -> Diagnostics:
         yield ACT_REDIRECTS.at(act.path, f"`{act.name}` is `{excerpt(act.text)}`", place=place)
 
 
-def _in_text(acting: Acting, known: KnownFiles, detectors: Iterable[Detector]) -> list[Diagnostic]:
+def _in_text(acting: Acting, known: KnownFiles, detectors: Sequence[Detector]) -> list[Diagnostic]:
     """What the detectors say about a command line, as about a script of that one line."""
-    page = Page(os.path.dirname(acting.act.path), "line.sh", known)
-    page.kind, page.text, page.role = TEXT, acting.act.runs, SHELL
-    page.data, page.lowered = page.text.encode("utf-8", "surrogatepass"), lowered(page.text)
-    found = findings(page, detectors)
-    return [each.replace(path=acting.act.path, line=acting.line, column=1) for each in found]
+    page = Page(os.path.dirname(acting.act.path), os.path.basename(acting.act.path), known)
+    script = page_of_text(page, acting.act.runs, "line.sh", SHELL)
+    script.started, script.is_hook = acting.act.path, acting.act.kind == HOOK
+    found = findings_in_line(script, (acting.line, 1), page, detectors)
+    return [each.replace(path=acting.act.path) for each in found]
 
 
-def _in_scripts(act: Act, places: Places, known: KnownFiles, detectors: Iterable[Detector]) -> list[Diagnostic]:
-    """What the detectors say about the files that a command line names."""
+def _in_scripts(act: Act, places: Places, known: KnownFiles, detectors: Sequence[Detector]) -> list[Diagnostic]:
+    """What the detectors say about the files that a command line starts, and about those that these start."""
     base = places.cwd
-    words = dict.fromkeys(_ROOT_VARIABLE.sub(lambda _: base, word) for word in _words(act.runs))
-    paths = [os.path.normpath(os.path.join(base, word)) for word in words if "/" in word or "." in word]
-    files = [path for path in paths if os.path.isfile(path)][:_MOST_SCRIPTS]
-    pages = [page for path in files for page in pages_of(path, known)]
-    return [each for page in pages for each in findings(page, detectors)]
+    line = _ROOT_VARIABLE.sub("", act.runs)
+    names = FilesOnDisk(base)
+    started = [
+        (each.name, Started(act.path, each.role, act.path, act.kind == HOOK)) for each in references(line, "", names)
+    ]
+    pages: dict[str, Page] = {}
+    found: list[Diagnostic] = []
+    for name, each in follow(started, names, lambda name: _read(pages, base, name, known), _MOST_SCRIPTS).items():
+        page = pages[name]
+        apply(page, each)
+        found += findings(page, detectors)
+    return found
+
+
+def _read(pages: dict[str, Page], base: str, name: str, known: KnownFiles) -> Page:
+    pages[name] = page_at(base, name, known)
+    return pages[name]
 
 
 def _missing(acting: Acting, places: Places) -> Diagnostics:

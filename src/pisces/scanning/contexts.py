@@ -8,22 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from pisces.scanning.quiet import comment_of, is_comment, is_printed, is_warned_of
 from pisces.scanning.roles import CONFIG, PROMPT, SHELL, SOURCE
 
 RUNS = "runs"  # by itself, when the package is used
 CODE = "code"  # shown to an agent as code, or inside a program
 READ = "read"  # prose, comments, messages
 
-_COMMENT = re.compile(r"\s{0,400}(?:#(?!!)|//|\*|/\*|<!--|rem\b|::)", re.I)
-_MESSAGE = re.compile(r"(?:\becho|\bprintf|\bprint|console\.\w{1,9}|\bwarn|\binfo|\bdie|\berror|Write-Host)[ (]", re.I)
-_WARNED = re.compile(
-    r"\b(?:never|not|don'?t|avoid|dangerous|danger|block(?:s|ed)?"
-    r"|den(?:y|ies|ied)|forbid(?:den)?|unsafe|malicious|suspicious"
-    r"|reject(?:s|ed)?|prohibited|flag(?:s|ged)?|attack(?:er)?s?"
-    r"|injection|exfiltrat\w{1,6}|vulnerab\w{1,9}|detect(?:s|ed)?"
-    r"|refuse|risk\w{0,4}|bad|wrong|insecure|warn(?:ing)?|sensitive|protect(?:ed)?|redact\w{0,4})\b|❌|🚫|⛔",
-    re.I,
-)
 _FENCE = re.compile(r"^[ \t>]{0,12}(`{3,9}|~{3,9})([^\n`]{0,80})", re.M)
 _QUIET_FENCES = ("text", "txt", "markdown", "md", "diff", "output", "mermaid", "json", "yaml", "toml", "xml", "html")
 _RUN_KEY = re.compile(r'"(?:command|bash|powershell|run|windows|linux|osx)"\s{0,99}:\s{0,99}"')
@@ -38,10 +29,12 @@ _SIDE = 200
 class Contexts:
     """The contexts of one file. Fences and keys are found once, and only for files with something to report."""
 
-    __slots__ = ("_fences", "_keys", "_role", "_text")
+    __slots__ = ("_comments", "_fences", "_keys", "_role", "_runs", "_text")
 
-    def __init__(self, role: str, text: str) -> None:
+    def __init__(self, role: str, text: str, name: str, started_by: str) -> None:
         self._role = role
+        self._runs = bool(started_by) or role == SHELL
+        self._comments = comment_of(name)
         self._text = text
         self._fences = _fences(text) if role == PROMPT else []
         started = ((_LAUNCHES, _RUN_KEY), (_LAUNCHES, _ARGS_KEY), (_SCRIPTS, _SCRIPT_KEY))
@@ -56,40 +49,29 @@ class Contexts:
 
     def _in_program(self, offset: int) -> str:
         line, column = line_at(self._text, offset)
-        if _COMMENT.match(line) or _is_printed(line[:column]):
+        if is_comment(line, column, self._comments) or is_printed(line, column):
             return READ
-        return RUNS if self._role == SHELL else CODE
+        return RUNS if self._runs else CODE
 
     def _in_prompt(self, offset: int) -> str:
         if _is_injected(self._text, offset):
             return RUNS
         line, column = line_at(self._text, offset)
-        if is_warned_of(line):
+        if is_warned_of(line, column):
             return READ
         language = self._language_at(offset)
         if language is not None:
-            return READ if language in _QUIET_FENCES or _COMMENT.match(line) else CODE
+            return READ if language in _QUIET_FENCES or is_comment(line, column, "any") else CODE
         return CODE if line.count("`", 0, column) % 2 else READ
+
+    def fence_at(self, offset: int) -> str | None:
+        """The language of the fenced block of a prompt at an offset; None outside of blocks."""
+        return self._language_at(offset) if self._role == PROMPT else None
 
     def _language_at(self, offset: int) -> str | None:
         """The language of the fenced block that an offset is in."""
         before = bisect_right(self._fences, (offset, "\U0010ffff"))
         return self._fences[before - 1][1] if before % 2 else None
-
-
-def is_warned_of(line: str) -> bool:
-    """Whether a line warns of what it shows."""
-    return bool(_WARNED.search(line))
-
-
-def _is_printed(before: str) -> bool:
-    """Inside the quotes of a message, and not in a part of it that the shell runs."""
-    message = _MESSAGE.search(before)
-    if not message:
-        return False
-    rest = before[message.end() :]
-    is_quoted = any(rest.count(quote) % 2 for quote in "\"'`")
-    return is_quoted and "$(" not in rest and not (rest.count("`") % 2 and before.lstrip().startswith("echo"))
 
 
 def _fences(text: str) -> list[tuple[int, str]]:

@@ -18,12 +18,14 @@ class Detector(Value):
     """`find` must be linear in the page and must not raise; `title` completes "pisces scan looks for ...".
 
     `kinds` are the kinds of page that it looks at. `everywhere` means that tests and examples count like the rest.
+    `in_plain_text` means that it also looks at a page whose strings were joined and decoded.
     """
 
     title: str
     find: Callable[[Page], Diagnostics]
     kinds: tuple[str, ...] = ("text",)
     everywhere: bool = False
+    in_plain_text: bool = False
 
 
 def all_detectors() -> list[Detector]:

@@ -41,7 +41,7 @@ class HookCommand(Value):
 def servers_of(page: Page) -> Iterator[ScannedServer]:
     if _SERVER_TOKENS.isdisjoint(page.tokens):
         return
-    for keys, servers in _tables(_value_of(page), _SERVER_KEYS):
+    for keys, servers in _tables(value_of(page), _SERVER_KEYS):
         for name, config in servers.items():
             if isinstance(config, dict) and ("command" in config or address_of(config)):
                 words = (*_texts(config.get("command")), *_texts(config.get("args")))
@@ -51,7 +51,7 @@ def servers_of(page: Page) -> Iterator[ScannedServer]:
 def hooks_of(page: Page) -> Iterator[HookCommand]:
     if b"hooks" not in page.tokens:
         return
-    for keys, events in _tables(_value_of(page), ("hooks",)):
+    for keys, events in _tables(value_of(page), ("hooks",)):
         for event, entries in events.items():
             yield from _hooks_in(entries, str(event), None, (*keys, event))
 
@@ -65,7 +65,7 @@ def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
     return toml_place(page.text, keys) if ending_of(page.name) == "toml" else json_place(page.text, keys)
 
 
-def _value_of(page: Page) -> object:
+def value_of(page: Page) -> object:
     if page.base not in page.known.toml_configs:
         return page.json if ending_of(page.name) in ("json", "jsonc", "json5") else None
     try:

@@ -12,7 +12,8 @@ from pisces.formats import jsonc
 from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
 from pisces.scanning.known_files import KnownFiles
-from pisces.scanning.words import Word
+from pisces.scanning.roles import SOURCE
+from pisces.scanning.words import NearWords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ _LINE_END = re.compile("\n")
 
 
 class Page:
-    """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`)."""
+    """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`).
+
+    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does.
+    """
 
     def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
         self.folder = folder
@@ -46,9 +50,12 @@ class Page:
         self.size = 0
         self.data = b""
         self.is_recoded = False
+        self.is_emptied = False
         self.text = ""
         self.lowered = ""
         self.role = ""
+        self.started = ""
+        self.is_hook = False
 
     @property
     def base(self) -> str:
@@ -79,11 +86,13 @@ class Page:
     def _utf8(self) -> bytes:
         return self.text.encode("utf-8", "surrogatepass") if self.is_recoded else self.data
 
-    def near(self, words: tuple[Word, ...], before: int, after: int) -> Iterator[tuple[int, int]]:
+    def near(self, words: NearWords, before: int, after: int) -> Iterator[tuple[int, int]]:
         """Ranges of the text near words, in order; ranges that touch are merged.
 
         Patterns look only there, so that a page costs what is suspicious in it, not what it weighs.
         """
+        if words.keys is not None and words.keys.isdisjoint(self.tokens):
+            return
         present = [word.text for word in words if word.tokens <= self.tokens]
         starts = sorted(at for text in present for at in _occurrences(self.lowered, text))
         begin, end = 0, -1
@@ -97,7 +106,7 @@ class Page:
             yield begin, end
 
     def matches(
-        self, patterns: tuple[re.Pattern[str], ...], words: tuple[Word, ...], *, before: int = 100, after: int = 700
+        self, patterns: tuple[re.Pattern[str], ...], words: NearWords, *, before: int = 100, after: int = 700
     ) -> Iterator[re.Match[str]]:
         """Matches of the patterns near the words, in order; of overlapping matches, the first."""
         for begin, end in self.near(words, before, after):
@@ -134,6 +143,12 @@ class Page:
         """A diagnostic with the severity of its rule where the text runs, and a lower one where it is only read."""
         return self.finding(rule, offset, message, hint=hint).replace(severity=self.severity(rule, offset))
 
+    def weighed_in_program(self, rule: Rule, offset: int, message: str, *, hint: str = "") -> Diagnostic:
+        """As `weighed`, for what no program does by accident: it counts in a program that nobody is seen to start."""
+        finding = self.weighed(rule, offset, message, hint=hint)
+        is_program = self.role == SOURCE and finding.severity != NOTE
+        return finding.replace(severity=rule.severity) if is_program else finding
+
     def severity(self, rule: Rule, offset: int) -> str:
         """The lower of what the context allows and what the rule says."""
         return min(_ALLOWED.get(self.context(offset), NOTE), rule.severity, key=_RANK.__getitem__)
@@ -141,13 +156,26 @@ class Page:
     def context(self, offset: int) -> str:
         return self._contexts.at(offset)
 
+    def fence(self, offset: int) -> str | None:
+        """The language of the fenced block at an offset; None outside of blocks."""
+        return self._contexts.fence_at(offset)
+
     @cached_property
     def _contexts(self) -> Contexts:
-        return Contexts(self.role, self.text)
+        return Contexts(self.role, self.text, self.name, self.started)
 
     @cached_property
     def _line_starts(self) -> list[int]:
         return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
+
+
+def page_of_text(above: Page, text: str, name: str, role: str) -> Page:
+    """A text that is in no file, or another spelling of one, in the place of a page."""
+    page = Page(above.folder, name, above.known)
+    page.kind, page.text, page.role = TEXT, text, role
+    page.started, page.is_hook = above.started, above.is_hook
+    page.data, page.lowered = text.encode("utf-8", "surrogatepass"), lowered(text)
+    return page
 
 
 def lowered(text: str) -> str:

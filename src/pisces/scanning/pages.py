@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 50_000
 DEEPEST = 64
 HEAD = 4096
+MOST_HELD = 64 * 1024 * 1024
 
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _OPEN_FLAGS |= getattr(os, "O_NOFOLLOW", 0)
@@ -31,13 +32,36 @@ def pages_of(path: str, known: KnownFiles) -> Iterator[Page]:
     """In the order of names, folders after the files of the same folder; for a single file, that one."""
     if not os.path.isdir(path):
         folder, name = os.path.split(path)
-        yield _page(folder, name, known)
+        yield page_at(folder, name, known)
         return
     for number, (name, why) in enumerate(_names(path), 1):
         if number > MOST_ENTRIES:
             yield Page(path, "", known, why=f"has more than {MOST_ENTRIES:,} entries; the rest was not looked at")
             return
-        yield Page(path, name, known, why=why) if why else _page(path, name, known)
+        yield Page(path, name, known, why=why) if why else page_at(path, name, known)
+
+
+def held_pages(path: str, known: KnownFiles) -> list[Page]:
+    """All pages at once. Those beyond the first `MOST_HELD` bytes give up their content; `renewed` reads it again."""
+    pages: list[Page] = []
+    held = 0
+    for page in pages_of(path, known):
+        held += len(page.data)
+        pages.append(page if held <= MOST_HELD else _emptied(page))
+    return pages
+
+
+def renewed(page: Page) -> Page:
+    if not page.is_emptied:
+        return page
+    again = page_at(page.folder, page.name, page.known)
+    again.started, again.role = page.started, page.role
+    return again
+
+
+def _emptied(page: Page) -> Page:
+    page.data, page.text, page.lowered, page.is_emptied = b"", "", "", True
+    return page
 
 
 def _names(folder: str) -> Iterator[tuple[str, str]]:
@@ -67,7 +91,8 @@ def _is_real_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _page(folder: str, name: str, known: KnownFiles) -> Page:
+def page_at(folder: str, name: str, known: KnownFiles) -> Page:
+    """The page of one file; what cannot be read says why."""
     page = Page(folder, name, known)
     try:
         status = os.lstat(page.path)

@@ -35,7 +35,8 @@ _DOC_ENDINGS = (
     "diff",
     "patch",
 )
-_SHELL_NAMES = ("makefile", "gnumakefile", "justfile", "dockerfile", "procfile", "rakefile")
+_SHELL_NAMES = ("makefile", "gnumakefile", "justfile", "procfile", "rakefile")
+_SOURCE_NAMES = ("dockerfile", "containerfile")  # what they run is inside of a container
 _PROMPT_NAMES = ("skill.md", "memory.md")
 _PROMPT_FOLDERS = ("skills", "commands", "agents", "prompts", "rules", "instructions", "output-styles", "subagents")
 _DOC_NAMES = re.compile(r"(?:readme|changelog|contributing|security|license|licence|notice|history|authors)\b")
@@ -56,7 +57,7 @@ def ending_of(name: str) -> str:
 
 
 def is_named_as_text(name: str, known: KnownFiles) -> bool:
-    is_text = ending_of(name) in _READ_AS_TEXT or name.rpartition("/")[2].lower() in _SHELL_NAMES
+    is_text = ending_of(name) in _READ_AS_TEXT or name.rpartition("/")[2].lower() in (*_SHELL_NAMES, *_SOURCE_NAMES)
     return is_text or _is_context(name, known)
 
 
@@ -64,6 +65,17 @@ def _is_context(name: str, known: KnownFiles) -> bool:
     """By the whole name, or by the ending where a name has nothing else, such as `.cursorrules`."""
     base = name.rpartition("/")[2].lower()
     return name in known.context_paths or not known.context_names.isdisjoint((base, f".{ending_of(name)}"))
+
+
+def is_code(name: str) -> bool:
+    """A name of a program or of a script."""
+    ending, base = ending_of(name), name.rpartition("/")[2].lower()
+    return ending in _SHELL_ENDINGS or ending in _SOURCE_ENDINGS or base in _SHELL_NAMES
+
+
+def is_document(name: str) -> bool:
+    """A name of something that people or programs read."""
+    return ending_of(name) in (*_DOC_ENDINGS, *_CONFIG_ENDINGS, *_PROMPT_ENDINGS)
 
 
 def is_example(name: str) -> bool:
@@ -78,7 +90,7 @@ def role_of(name: str, text: str, known: KnownFiles) -> str:
         return SHELL if _SHEBANG.match(text) else SOURCE
     if ending in _SHELL_ENDINGS or base in _SHELL_NAMES or ("hooks" in folders[-1:] and ".git" in folders):
         return SHELL
-    if ending in _SOURCE_ENDINGS:
+    if ending in _SOURCE_ENDINGS or base in _SOURCE_NAMES:
         return SOURCE
     if base in _PROMPT_NAMES or ending in _PROMPT_ENDINGS or _is_context(name, known):
         return PROMPT

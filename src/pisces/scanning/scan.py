@@ -7,22 +7,29 @@ from itertools import islice
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.discovery.package_format import real_folder
 from pisces.places import Places
+from pisces.scanning.chains import chained_leaks
+from pisces.scanning.command_lines import command_lines
 from pisces.scanning.detector import Detector, all_detectors
 from pisces.scanning.known_files import known_files
-from pisces.scanning.page import Page
-from pisces.scanning.pages import pages_of
-from pisces.scanning.roles import is_example
+from pisces.scanning.page import TEXT, Page, page_of_text
+from pisces.scanning.pages import held_pages, renewed
+from pisces.scanning.plain import plain_text
+from pisces.scanning.roles import PROMPT, SHELL, is_example
 from pisces.scanning.scanned import Scanned
+from pisces.scanning.started import apply, started_files
 from pisces.scanning.waivers import Waiving, waivers_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pisces.scanning.started import Started
 
 MORE_FINDINGS = Rule("scan-more-findings", WARNING, "A file has more findings of one kind than are listed")
 
 MOST_OF_A_KIND = 500
 _LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
+_RANK = {ERROR: 2, WARNING: 1, NOTE: 0}
 
 
 def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: str = "") -> Scanned:
@@ -33,25 +40,85 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
     root = real_folder(places.absolute(folder), places)
     waiving = Waiving(waivers_for(root, places, waiver_files), today)
     detectors = all_detectors()
-    files = 0
-    for page in pages_of(root, known_files(root)):
-        files += 1
-        waiving.judge(page, _in_order(findings(page, detectors)))
-    return waiving.scanned(files)
+    pages = held_pages(root, known_files(root))
+    by_name = {page.name: page for page in pages}
+    started = started_files(pages, lambda name: renewed(by_name[name]) if name in by_name else None)
+    chained = chained_leaks(started, lambda name: _as_started(by_name[name], started))
+    for held in pages:
+        page = _as_started(held, started)
+        waiving.judge(page, _in_order([*findings(page, detectors), *chained.get(page.name, ())]))
+    return waiving.scanned(len(pages))
 
 
-def findings(page: Page, detectors: Iterable[Detector]) -> Diagnostics:
-    """What the detectors report about one page; less severe in tests and examples."""
+def _as_started(held: Page, started: Mapping[str, Started]) -> Page:
+    page = renewed(held)
+    apply(page, started.get(page.name))
+    return page
+
+
+def findings(page: Page, detectors: Sequence[Detector]) -> Diagnostics:
+    """What the detectors report about one page, also in the command lines and the plain text of it.
+
+    A finding in tests and examples is less severe unless something starts the file.
+    """
+    direct = list(_reported(page, detectors))
+    yield from direct
+    if page.kind != TEXT:
+        return
+    known = {(each.code, each.line): _RANK[each.severity] for each in direct}
+    for each in (*_in_lines(page, detectors), *_in_plain_text(page, detectors)):
+        if known.get((each.code, each.line), -1) < _RANK[each.severity]:
+            known[each.code, each.line] = _RANK[each.severity]
+            yield each
+
+
+def _reported(page: Page, detectors: Iterable[Detector]) -> Diagnostics:
+    is_aside_here = not page.started and is_aside(page)
     for detector in detectors:
         if page.kind not in detector.kinds:
             continue
         found = detector.find(page)
-        is_less_severe = not detector.everywhere and is_example(page.name)
+        is_less_severe = is_aside_here and not detector.everywhere
         for each in islice(found, MOST_OF_A_KIND):
             yield each.replace(severity=_LESS[each.severity]) if is_less_severe else each
         if next(found, None) is not None:
             message = f"there are more than {MOST_OF_A_KIND} findings of one kind ({detector.title})"
             yield MORE_FINDINGS.at(page.path, message)
+
+
+def is_aside(page: Page) -> bool:
+    """Whether the page is a test, an example or a document; instructions that a harness reads there are none."""
+    is_instruction = page.role == PROMPT and page.name.startswith(".github/")
+    return is_example(page.name) and not is_instruction
+
+
+def _in_lines(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
+    """Command lines in a configuration or a header, each as a script of that one line."""
+    for line in command_lines(page) if page.started or not is_aside(page) else ():
+        if line.is_command:
+            script = page_of_text(page, line.text, "line.sh", SHELL)
+            script.started, script.is_hook = page.name, line.is_hook
+            yield from findings_in_line(script, line.place, page, detectors)
+
+
+def findings_in_line(
+    script: Page, place: tuple[int, int], page: Page, detectors: Iterable[Detector]
+) -> Iterator[Diagnostic]:
+    """What the detectors say about a command line, also in its plain spelling, at the place where it is written."""
+    plain = plain_text(script)
+    scripts = (script, page_of_text(script, plain, "line.sh", SHELL)) if plain else (script,)
+    for each in (each for one in scripts for each in _reported(one, detectors)):
+        yield each.replace(path=page.path, line=place[0], column=place[1])
+
+
+def _in_plain_text(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
+    plain = plain_text(page)
+    if not plain:
+        return
+    copy = page_of_text(page, plain, page.name, page.role)
+    useful = [each for each in detectors if each.in_plain_text]
+    for each in _reported(copy, useful):
+        yield each.replace(path=page.path, column=1, message=f"put together: {each.message}")
 
 
 def _in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Words near which a detector searches, with tokens that show quickly that a page has none of them."""
+"""NearWords near which a detector searches, with tokens that show quickly that a page has none of them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,18 @@ class Word(Value):
     tokens: frozenset[bytes]
 
 
-def words(*texts: str) -> tuple[Word, ...]:
+class NearWords(tuple[Word, ...]):
+    """`keys` has a token of every word, so that one look shows that a page has none; None if a word has no token."""
+
+    keys: frozenset[bytes] | None
+
+
+def words(*texts: str) -> NearWords:
     """A text that ends in `*` may be the beginning of a longer word; others begin and end at word boundaries."""
-    return tuple(_word(text) for text in texts)
+    found = NearWords(_word(text) for text in texts)
+    keys = [max(each.tokens, key=len, default=None) for each in found]
+    found.keys = None if None in keys else frozenset(key for key in keys if key is not None)
+    return found
 
 
 def _word(text: str) -> Word:

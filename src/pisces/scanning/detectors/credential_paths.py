@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Diagnostics, Rule
-from pisces.scanning.contexts import CODE, RUNS, is_warned_of
+from pisces.scanning.contexts import CODE, RUNS
 from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import all_scanning
 from pisces.scanning.page import Page, excerpt
@@ -36,7 +36,7 @@ def _find(page: Page) -> Diagnostics:
         return
     for found in page.matches((_PATH,), _WORDS, after=150):
         context, line = page.context(found.start()), page.line_with(found.start())
-        if context in (RUNS, CODE) and not is_warned_of(line):
+        if context in (RUNS, CODE):
             yield _judged(page, found, sends=bool(_SENDS.search(line)), runs=context == RUNS)
 
 
@@ -57,4 +57,4 @@ _WORDS = words(
 )
 
 
-DETECTOR = Detector("files in which people keep keys", _find)
+DETECTOR = Detector("files in which people keep keys", _find, in_plain_text=True)

@@ -27,6 +27,10 @@ _ORDER = re.compile(
     r"|\b(?:do\snot|don['’]?t|never)\s(?:tell|mention|inform|reveal|show|notify)\b[^\n]{0,30}\buser\b"
     r"|\b(?:you|agent|assistant|model|ai)\s(?:must|should|shall"
     r"|will)\b[^\n]{0,60}\b(?:run|execute|send|read|fetch|upload|call|delete)\b"
+    r"|(?:^|[\n.(])\s{0,9}(?:(?:hey|note\s(?:to|for)(?:\sthe)?|dear|attention)\s)?(?:ai|assistant|agent|model|llm"
+    r"|claude|gemini"
+    r"|copilot|codex)s?(?:\sassistants?)?\s?[:,]\s[^\n]{0,80}"
+    r"\b(?:run|execute|send|post|fetch|upload|read|search|write|open|push|follow|add|call|include)\b"
     r"|\b(?:run|execute)\s(?:the\s)?(?:following|this)\s(?:command|script|code)\b"
     r"|\b(?:secretly|silently|quietly)\s(?:run|execute|send|read|fetch|upload|call|delete|add)\b",
     re.I,

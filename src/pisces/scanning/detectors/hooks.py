@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
+from pisces.scanning.command_lines import command_lines
 from pisces.scanning.detector import Detector
 from pisces.scanning.launches import HookCommand, hooks_of, place_of
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import PROMPT
 
 NETWORK_HOOK = Rule("scan-network-hook", ERROR, "A hook talks to the network")
 FLOATING_HOOK = Rule("scan-floating-hook", WARNING, "A hook runs a package in whatever version there is")
@@ -17,7 +19,13 @@ _NETWORK = re.compile(
     r"|/dev/tcp/|\bfetch\(|urlopen\(|requests\.(?:get|post)\(|https?\.request\(",
     re.I,
 )
-_LOOPBACK = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])", re.I)
+_FAR = re.compile(r"https?://(?!(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/\s\"']|$))", re.I)
+_NEAR = re.compile(r"https?://", re.I)
+_COMMENT = re.compile(r"(?:^|\s)#[^\n]{0,4000}")
+_SENDS_INPUT = re.compile(
+    r"\bcurl\b[^\n|;]{0,300}\s(?:-\w{0,6}[dT]|--data\w{0,10}|--data-binary|--upload-file"
+    r"|-F\s{0,2}\S{1,40}=)[\s=]{0,2}[\"']?@?-[\"']?(?:\s|$)|--post-file=(?:-|/dev/stdin)"
+)
 _FETCHES = re.compile(
     r"(?<![\w./-])(?:npx|bunx|uvx|pnpx|pnpm\s{1,4}dlx"
     r"|yarn\s{1,4}dlx)\s{1,4}(?:-{1,2}[\w-]{1,20}\s{1,4}){0,4}(?P<package>[@\w][^\s;&|]{0,120})"
@@ -32,19 +40,22 @@ _TOOL_EVENTS = frozenset(
 
 def _find(page: Page) -> Diagnostics:
     for hook in hooks_of(page):
-        yield from _judged(page, hook)
+        yield from _judged(page, hook, place_of(page, hook.keys))
+    if page.role == PROMPT:
+        for line in command_lines(page):
+            yield from _judged(page, HookCommand("hook", None, line.text, ()), line.place)
 
 
-def _judged(page: Page, hook: HookCommand) -> Diagnostics:
-    network = _NETWORK.search(hook.command)
-    if network and not _LOOPBACK.search(hook.command):
-        finding = NETWORK_HOOK.at(page.path, _sentence(hook), place=place_of(page, hook.keys), about=hook.event)
+def _judged(page: Page, hook: HookCommand, place: tuple[int, int]) -> Diagnostics:
+    command = _COMMENT.sub("", hook.command)
+    network = _NETWORK.search(command)
+    if network and (_FAR.search(command) or not _NEAR.search(command)):
+        finding = NETWORK_HOOK.at(page.path, _sentence(hook), place=place, about=hook.event)
         sees_all = hook.matcher in _EVERYTHING and hook.event.lower() in _TOOL_EVENTS
-        yield finding if sees_all else finding.replace(severity=WARNING)
+        yield finding if sees_all or _SENDS_INPUT.search(command) else finding.replace(severity=WARNING)
     fetched = _FETCHES.search(hook.command)
     if fetched and not _FIXED.match(fetched["package"]):
         message = f"`{hook.event}` runs `{excerpt(fetched[0])}`, in whatever version there is"
-        place = place_of(page, hook.keys)
         finding = FLOATING_HOOK.at(page.path, message, place=place, hint="fix the version", about=hook.event)
         # Without these words, a tool that the project has installed is preferred.
         yield finding if _UNASKED.search(fetched[0]) else finding.replace(severity=NOTE)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
-from pisces.scanning.contexts import is_warned_of
+from pisces.scanning.contexts import line_at
 from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import all_scanning
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.quiet import is_warned_of
 from pisces.scanning.roles import CONFIG, PROMPT
 from pisces.scanning.words import words
 
@@ -33,7 +34,7 @@ _HIDES = re.compile(
     r"\b(?:do\s{1,4}not|don['’]?t|never|must\s{1,4}not|without)\s{1,4}(?:ever\s{1,4})?"
     r"(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|mention(?:ing)?)"
     r"\s{1,4}(?:(?:this|that|it|any\s{1,4}of\s{1,4}this|these)\s{1,4})?(?:to\s{1,4})?the\s{1,4}(?:user|human)\b"
-    r"(?!['’]s|\s{1,4}(?:to|that|they|it|what|how|which|unless|until|when|if)\b|\s{1,4}[\"“'‘`])"
+    r"(?!['’]s|\s{1,4}(?:to|that|they|the|a|an|there|it|what|how|which|unless|until|when|if)\b|\s{1,4}[\"“'‘`])"
     r"|\b(?:keep|hide)\s{1,4}(?:this|it|that)\s{1,4}(?:secret\s{1,4}|hidden\s{1,4})?from\s{1,4}the\s{1,4}user\b"
     r"|\bdon['’]?t\s{1,4}let\s{1,4}the\s{1,4}user\s{1,4}(?:know|see|notice)\b",
     re.I,
@@ -63,10 +64,23 @@ def _approval(page: Page, found: re.Match[str]) -> Diagnostic:
 
 def _judged(page: Page, finding: Diagnostic, at: int) -> Diagnostic:
     """A lower severity where the words are quoted: warnings about injection quote it."""
-    quoted = page.text[at - 1 : at] in ('"', "'", "`", "“", "‘", "「") or is_warned_of(page.line_with(at))
-    return finding.replace(severity=NOTE) if page.role not in (PROMPT, CONFIG) or quoted else finding
+    line, column = line_at(page.text, at)
+    quoted = _is_quoted(line, column) or is_warned_of(line, column)
+    if page.role not in (PROMPT, CONFIG) or quoted:
+        return finding.replace(severity=NOTE)
+    return finding.replace(severity=WARNING) if page.fence(at) is not None else finding
 
 
+def _is_quoted(line: str, column: int) -> bool:
+    """Between two quotes that are near; the quotes of a value in JSON or TOML are none."""
+    mark = line[column - 1 : column]
+    if mark not in _QUOTES or _VALUE.search(line, 0, column):
+        return False
+    return line.find(_QUOTES[mark], column, column + 120) >= 0
+
+
+_QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」"}
+_VALUE = re.compile(r"[:=]\s{0,9}[\"']{1,3}$")
 _OVERRIDING = words(
     *("ignore", "disregard", "forget", "override", "bypass", "you are now", "new system prompt"),
 )

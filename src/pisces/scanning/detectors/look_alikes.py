@@ -1,4 +1,4 @@
-"""Words with letters of two alphabets, so that one name looks like another."""
+"""NearWords with letters of two alphabets, so that one name looks like another."""
 
 from __future__ import annotations
 

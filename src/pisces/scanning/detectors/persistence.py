@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
+from pisces.discovery.harness import all_harnesses
+from pisces.scanning.clues import clue, first
 from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import harness_folders
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import SOURCE
 from pisces.scanning.words import words
 
 PERSISTENCE = Rule("scan-persistence", ERROR, "Something is set up to run later, outside of the package")
@@ -16,6 +19,10 @@ _RC = (
     r"|root)[\w/.-]{0,60})/(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|\.zshenv"
     r"|\.bash_login|\.config/fish/config\.fish)|\$PROFILE\b|/etc/profile)"
 )
+_AGENT_FILE = rf"(?:{'|'.join(map(re.escape, harness_folders()))})/(?:settings(?:\.local)?|hooks|config|mcp)\.\w{{2,5}}"
+_FOLDERS = "|".join(map(re.escape, harness_folders()))
+_CONTEXT_NAMES = tuple(sorted({name.lower() for harness in all_harnesses() for name in harness.context_names}))
+_CONTEXTS = "|".join(map(re.escape, sorted({name for harness in all_harnesses() for name in harness.context_names})))
 _TO = r"(?:(?<![^\s\d&\"')])>>?|\btee\s(?:-a\s)?)\s{0,4}[\"']?"
 # Rare in documentation, so an error even there.
 _HARD = (
@@ -30,6 +37,111 @@ _HARD = (
     ),
     re.compile(r"(?:>\s{0,4}|\bcp\s|\bmv\s|\btee\s)[^\n]{0,120}Library/Launch(?:Agents|Daemons)"),
     re.compile(r"CurrentVersion\\{1,4}Run\b|Start Menu\\{1,4}Programs\\{1,4}Startup", re.I),
+)
+# Put in the place of a file that others run, whatever it was made from.
+_MOVED = (
+    re.compile(
+        rf"\b(?:cp|mv|ln|install|rsync|sed\s{{1,4}}-i\w{{0,4}})\s[^\n|;&]{{1,200}}(?:{_RC}|(?:~"
+        rf"|\$\{{?HOME\}}?)/{_AGENT_FILE}|\.ssh/authorized_keys"
+        r"|\.config/(?:systemd/user|autostart)/|/etc/(?:cron|systemd|profile|ld\.so\.preload)|hooks/(?:pre|post"
+        r"|commit)-\w)[^\s|;&]{0,80}[\"']?\s{0,3}(?=$|[\n;&|)])"
+    ),
+    re.compile(
+        r"(?:>>?|\btee\s(?:-a\s)?)\s{0,4}[\"']?[^\s|;]{0,40}(?:\$\([^)\n]{1,60}\))?[^\s|;]{0,60}"
+        r"(?:/hooks/(?:pre|post|commit|prepare)-\w{2,20}|\.config/(?:systemd/user|autostart)/|/etc/(?:cron"
+        r"|systemd|ld\.so\.preload))"
+    ),
+)
+_WRITTEN = (
+    clue("what continuous integration runs", r"\.github/workflows/", ".github/workflows"),
+    clue("the instructions of an agent", rf"(?:~/|[\"'`/]|\}})(?:{_FOLDERS})/(?:{_CONTEXTS})\b", *_CONTEXT_NAMES),
+    clue(
+        "a file that shells read",
+        r"(?:[\"'`/]|~/)\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login|zlogin)\b"
+        r"|config\.fish\b|[\"'`]/etc/profile",
+        ".bashrc",
+        ".zshrc",
+        ".profile",
+        ".bash_profile",
+        ".zprofile",
+        ".zshenv",
+        ".bash_login",
+        ".zlogin",
+        "config.fish",
+        "/etc/profile",
+    ),
+    clue(
+        "the settings of an agent",
+        rf"(?:~/|[\"'`/]){_AGENT_FILE}",
+        "settings.json",
+        "settings.local.json",
+        "hooks.json",
+        "config.toml",
+        "mcp.json",
+    ),
+    clue("keys that may log in", r"\.ssh/authorized_keys", "authorized_keys"),
+    clue(
+        "a list of services",
+        r"Library/Launch(?:Agents|Daemons)|\.config/systemd/user|\.config/autostart|/etc/systemd/system|/etc/cron"
+        r"|/var/spool/cron|Start Menu.{1,4}Programs.{1,4}Startup",
+        "launchagents",
+        "launchdaemons",
+        "systemd",
+        "autostart",
+        "/etc/cron*",
+        "spool/cron",
+        "startup",
+    ),
+    clue(
+        "the hooks of a repository",
+        r"\.git/hooks\b|hooks/(?:pre-commit|post-commit|pre-push|post-checkout|post-merge)\b|core\.hooksPath",
+        ".git/hooks",
+        "pre-commit",
+        "post-commit",
+        "pre-push",
+        "post-checkout",
+        "post-merge",
+        "core.hookspath",
+        before=40,
+    ),
+    clue(
+        "a file that every Python reads",
+        r"[\"'/][\w-]{0,40}\.pth[\"']|(?:site|user)customize\.py",
+        ".pth",
+        "sitecustomize",
+        "usercustomize",
+    ),
+    clue("what editors run", r"\.vscode/(?:tasks|settings)\.json", "tasks.json", "settings.json"),
+    clue("the table of cron", r"[\"'`]crontab[\"'`]\s{0,4},\s{0,4}[\"'`]-[\"'`]|\bcrontab\s{1,4}-(?![lre])", "crontab"),
+)
+_WRITES = (
+    clue(
+        "writes",
+        r"\b(?:writeFile|appendFile|copyFile|symlink|createWriteStream|outputFile)(?:Sync)?\(|\bBun\.write\("
+        r"|\bDeno\.write\w{0,12}\(",
+        "writefile*",
+        "appendfile*",
+        "copyfile*",
+        "symlink*",
+        "createwritestream",
+        "outputfile*",
+        "bun.write",
+        "deno.write*",
+    ),
+    clue(
+        "writes",
+        r"(?<![\w.])open\([^\n]{0,200},\s{0,4}(?:mode\s{0,2}=\s{0,2})?[\"'][awx]b?\+?[\"']"
+        r"|\.open\(\s{0,4}[\"'][awx]|\.write_(?:text|bytes)\(|\bshutil\.(?:copy|move)\w{0,6}\(|\bos\.(?:symlink"
+        r"|rename|replace)\(",
+        "open(",
+        "write_text",
+        "write_bytes",
+        "shutil",
+        "os.symlink",
+        "os.rename",
+        "os.replace",
+    ),
+    clue("writes", r"[\"'`]crontab[\"'`]\s{0,4},\s{0,4}[\"'`]-[\"'`]|\bcrontab\s{1,4}-(?![lre])", "crontab"),
 )
 # Common in documentation about servers and repositories.
 _SOFT = (
@@ -47,20 +159,36 @@ _SOFT = (
 
 
 def _find(page: Page) -> Diagnostics:
-    for found in page.matches(_HARD, _WORDS, before=250, after=100):
+    for found in page.matches((*_HARD, *_MOVED), _WORDS, before=250, after=100):
         yield page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
     for found in page.matches(_SOFT, _WORDS, before=250, after=100):
         finding = page.weighed(PERSISTENCE, found.start(), f"`{excerpt(found[0])}` outlives the package")
         yield finding if finding.severity == ERROR else finding.replace(severity=NOTE)
+    if page.role == SOURCE:
+        yield from _by_program(page)
 
 
+def _by_program(page: Page) -> Diagnostics:
+    """A program that names such a file and writes files: an error if it starts by itself."""
+    place = first(page, _WRITTEN)
+    writes = place and first(page, _WRITES)
+    if place and writes:
+        message = (
+            f"the file names {place[0].what} (`{excerpt(place[1][0])}`) and writes files (`{excerpt(writes[1][0])}`)"
+        )
+        finding = page.weighed(PERSISTENCE, place[1].start(), message)
+        is_near = abs(place[1].start() - writes[1].start()) < _NEAR
+        yield finding if is_near else finding.replace(severity=NOTE)
+
+
+_NEAR = 1200
 _WORDS = words(
     *(".bashrc", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv", ".profile", "config.fish"),
     *("$profile", "/etc/profile", "crontab", "/etc/cron", "spool/cron", "launchctl", "library/launchagents"),
     *("library/launchdaemons", "systemctl", "schtasks", "register-scheduledtask", "currentversion"),
     *("start menu", ".git/hooks/", "core.hookspath", "core.fsmonitor", "core.sshcommand", "authorized_keys"),
-    *("/settings.", "/hooks.", "/config."),
+    *("/settings.", "/hooks.", "/config.", "/mcp.", "hooks/pre*", "hooks/post*", "systemd", "autostart", "/etc/ld.so"),
 )
 
 
-DETECTOR = Detector("ways to stay on a machine", _find)
+DETECTOR = Detector("ways to stay on a machine", _find, in_plain_text=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import PROMPT
+from pisces.scanning.suspicious_hosts import is_suspicious
 from pisces.scanning.words import words
 
 REMOTE_SHELL = Rule("scan-remote-shell", ERROR, "Code from the network is run unseen")
@@ -20,7 +22,14 @@ _PATTERNS = (
     # curl ... | sudo bash -s
     re.compile(
         rf"\b{_FETCH}\b[^\n|;]{{0,250}}(?:\n[^\n|;]{{0,200}})?(?:\|[^\n"
-        rf"|;]{{0,80}}){{0,2}}\|\s{{0,20}}(?:\\\n\s{{0,20}})?(?:sudo\s(?:-\w\s){{0,3}})?{_SHELL}\b(?![\w./-]|\s{{1,9}}-m\sjson|\s-c|\s-[pne]{{1,3}}e?\b)",
+        rf"|;]{{0,80}}){{0,2}}\|\s{{0,20}}(?:\\\n\s{{0,20}})?(?:sudo\s(?:-\w\s){{0,3}})?{_SHELL}\b(?![\w./-]"
+        rf"|\s{{1,9}}-m\sjson|\s-c|\s-[pne]{{1,3}}e?\b)",
+        re.I,
+    ),
+    # curl ... | python3 -c "exec(sys.stdin.read())", curl ... | xargs -I{} sh -c {}
+    re.compile(
+        rf"\b{_FETCH}\b[^\n|;]{{0,250}}\|[^\n]{{0,60}}(?:\b(?:exec|eval)\b[^\n]{{0,60}}(?:stdin|readFileSync\(0"
+        rf"|STDIN)|\bxargs\b[^\n]{{0,40}}\b(?:ba|z)?sh\s-c)",
         re.I,
     ),
     # bash <(curl ...), sh -c "$(curl ...)", eval `curl ...`, source <(curl ...)
@@ -45,6 +54,15 @@ _PATTERNS = (
         r"\b(?:exec|eval|compile)\s{0,3}\([^\n]{0,80}(?:urlopen|requests\.get|httpx\.get|urllib|\bfetch\()", re.I
     ),
 )
+# Installers of tools that everybody uses, by their publishers. An agent that is shown one asks before it runs.
+INSTALLER = re.compile(
+    r"https://(?:sh\.rustup\.rs|astral\.sh/(?:uv|ruff)/|bun\.sh/install|deno\.land/|get\.docker\.com"
+    r"|get\.pnpm\.io|install\.python-poetry\.org"
+    r"|deb\.nodesource\.com/|rpm\.nodesource\.com/|raw\.githubusercontent\.com/(?:Homebrew/install|nvm-sh/nvm)/"
+    r"|claude\.ai/install|fnm\.vercel\.app/"
+    r"|get\.sdkman\.io|pyenv\.run|ollama\.com/install|downloads\.slack-edge\.com/|cli\.github\.com/"
+    r"|sdk\.cloud\.google\.com|aka\.ms/|get\.helm\.sh/)"
+)
 # Without an address it is a pattern in a list, or prose.
 _ADDRESS = re.compile(r"://|\$[\w{(]|\w\.\w{2,6}/|[A-Za-z0-9+/]{40}|base64|xxd")
 
@@ -55,7 +73,17 @@ def _find(page: Page) -> Diagnostics:
         finding = page.weighed(
             REMOTE_SHELL, found.start(), message, hint="fetch a fixed version, check its hash, then run it"
         )
-        yield finding if _ADDRESS.search(page.line_with(found.start())) else finding.replace(severity=NOTE)
+        yield finding.replace(severity=_severity(page, found, finding.severity))
+
+
+def _severity(page: Page, found: re.Match[str], severity: str) -> str:
+    """By the address: without one it is prose, with a well-known installer usual, with a number no publisher's."""
+    if not _ADDRESS.search(page.line_with(found.start())):
+        return NOTE
+    line = page.text[found.start() : found.end() + 200].partition("\n")[0]
+    if severity == WARNING and page.role == PROMPT:
+        return ERROR if is_suspicious(line) else NOTE if INSTALLER.search(line) else WARNING
+    return severity
 
 
 _WORDS = words(
@@ -65,4 +93,4 @@ _WORDS = words(
 )
 
 
-DETECTOR = Detector("code from the network that is run unseen", _find)
+DETECTOR = Detector("code from the network that is run unseen", _find, in_plain_text=True)

@@ -65,4 +65,4 @@ _DROPPING = words(
 )
 
 
-DETECTOR = Detector("secrets that leave the machine", _find)
+DETECTOR = Detector("secrets that leave the machine", _find, in_plain_text=True)

@@ -9,6 +9,7 @@ from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.launches import ScannedServer, address_of, place_of, servers_of
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.well_known_names import NPM, PYPI
 from pisces.shapes.launch_runners import RUNNERS
 from pisces.shapes.launch_words import float_of, program_of
 
@@ -32,6 +33,9 @@ _NO_WALLS = re.compile(
 _THIN_WALLS = re.compile(
     r"--net(?:work)?=host|(?:--volume=)?(?:~|\$HOME|\$\{HOME\}|/home/[^/]{1,60}|/Users/[^/]{1,60}|/etc|/root):.{1,200}"
 )
+# A shell that only puts the value of a variable into the path of one program.
+_ONE_PROGRAM = re.compile(r"(?:exec\s{1,4})?\"\$\{?\w{1,40}\}?(?:/[\w. -]{1,80}){1,12}\"(?:\s{1,4}[\w./=-]{1,60}){0,6}")
+_TAG = re.compile(r"[\w./-]{1,120}:v?\d{1,4}\.\d{1,6}[\w.-]{0,40}")  # an image of one version
 _YES = ("-y", "--yes")
 _LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
 
@@ -58,16 +62,26 @@ def _launch(page: Page, server: ScannedServer) -> Diagnostics:
     line = excerpt(" ".join(words))
     if _SHELLS.match(words[0]) and any(_RUNS_LINE.fullmatch(word) for word in words[1:]):
         message = f"`{server.name}` is started by `{line}`"
-        yield SERVER_SHELL.at(page.path, message, place=place, about=server.name)
+        finding = SERVER_SHELL.at(page.path, message, place=place, about=server.name)
+        yield finding.replace(severity=NOTE) if _ONE_PROGRAM.fullmatch(words[-1]) else finding
     floating = float_of(words)
     if floating:
         message = f"`{server.name}`: {excerpt(floating.reason)}"
-        yield FLOATING_SERVER.at(page.path, message, place=place, hint=floating.hint, about=server.name)
+        finding = FLOATING_SERVER.at(page.path, message, place=place, hint=floating.hint, about=server.name)
+        yield finding.replace(severity=NOTE) if _is_usual(words) else finding
     elif program_of(words[0]) in RUNNERS and any(word in _YES for word in words):
         message = f"`{server.name}` installs without asking: `{line}`"
         yield UNASKED_INSTALL.at(page.path, message, place=place, about=server.name)
     if _CONTAINERS.match(words[0]):
         yield from _container(page, server, words, place)
+
+
+def _is_usual(words: tuple[str, ...]) -> bool:
+    """An image of one version, or a package that so many use that a change of hands would be news."""
+    if _CONTAINERS.match(words[0]):
+        return any(_TAG.fullmatch(word) for word in words[1:])
+    names = {word.removesuffix("@latest") for word in words[1:]}
+    return not names.isdisjoint(NPM | PYPI) and not any("://" in word or word.startswith("git") for word in words)
 
 
 def _container(page: Page, server: ScannedServer, words: tuple[str, ...], place: tuple[int, int]) -> Diagnostics:

@@ -1,0 +1,166 @@
+"""Every command line that a file makes somebody run: hooks, servers, helpers, tasks, install scripts, modules."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.formats.position import json_place
+from pisces.scanning.launches import hooks_of, place_of, servers_of, value_of
+from pisces.scanning.page import Page
+from pisces.scanning.roles import CONFIG, PROMPT, ending_of
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_INSTALL_EVENTS = ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare")
+_ENTRY_KEYS = ("main", "module", "bin", "exports", "browser", "extensions", "plugins")
+_HELPER_KEYS = frozenset(
+    """
+    command headersHelper apiKeyHelper awsAuthRefresh awsCredentialExport otelHeadersHelper discoveryCommand
+    callCommand notify postCreateCommand postStartCommand postAttachCommand onCreateCommand initializeCommand
+    """.split()
+)
+_MANIFESTS = ("plugin.json", "gemini-extension.json", "qwen-extension.json", "marketplace.json", "package.json")
+_HELPER_TOKENS = frozenset(key.lower().encode() for key in _HELPER_KEYS)
+_HEADER = re.compile(r"---\s{0,9}\n")
+_HEADER_COMMAND = re.compile(
+    r"^[ \t-]{0,40}[\"']?(?:command|bash|run)[\"']?[ \t]{0,9}:[ \t]{0,9}(?P<line>[^\n]{1,2000})", re.M
+)
+_HEADER_ARGS = re.compile(
+    r"[ \t]{0,9}\n[ \t]{0,40}args[ \t]{0,9}:[ \t]{0,9}(?:\[[^\]\n]{1,1500}\]|(?:\n[ \t]{0,40}-[ \t][^\n]{1,400}){1,12})"
+)
+_ARGUMENT = re.compile(r"\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|(?<=- )[^\n]{1,400}|(?<=[\[,])[^\[\],\n\"']{1,200}")
+_INJECTED = re.compile(r"!\{(?P<braced>[^\n]{1,2000}?)\}(?=[^}]|$)|!`(?P<ticked>[^`\n]{1,2000})`")
+_DEEPEST = 8
+
+
+class StartedLine(Value):
+    """`place` is where it is written; `is_command` is false for a file that is loaded and not started by a shell.
+
+    A hook gets what the user and the agent do on its standard input.
+    """
+
+    text: str
+    place: tuple[int, int]
+    is_command: bool = True
+    is_hook: bool = False
+
+
+def named_files(page: Page) -> Iterator[str]:
+    """Every text in a manifest: any of them may be the path of a file with hooks or servers."""
+    if page.role == CONFIG and page.base in _MANIFESTS:
+        yield from _texts_in(value_of(page), 0)
+
+
+def command_lines(page: Page) -> Iterator[StartedLine]:
+    if page.role == PROMPT:
+        yield from _in_header(page)
+        yield from _injected(page)
+    elif page.role == CONFIG:
+        seen: set[str] = set()
+        for each in _in_config(page):
+            if each.text not in seen:
+                seen.add(each.text)
+                yield each
+
+
+def _in_config(page: Page) -> Iterator[StartedLine]:
+    for server in servers_of(page):
+        if server.words:
+            yield StartedLine(_joined(server.words), place_of(page, (*server.keys, "command")))
+    for hook in hooks_of(page):
+        yield StartedLine(hook.command, place_of(page, hook.keys), is_hook=True)
+    if ending_of(page.name) in ("yaml", "yml"):
+        yield from _in_yaml(page, len(page.text))
+    elif page.base == "package.json":
+        yield from _in_package(page)
+    elif not _HELPER_TOKENS.isdisjoint(page.tokens):
+        yield from _helpers(page)
+
+
+def _joined(words: tuple[str, ...]) -> str:
+    """As a shell would be given it; what has spaces in it is the text of an inner command line."""
+    return " ".join(f"'{word}'" if " " in word and "'" not in word else word for word in words)
+
+
+def _in_package(page: Page) -> Iterator[StartedLine]:
+    package = page.json if isinstance(page.json, dict) else {}
+    scripts = package.get("scripts")
+    for event, line in scripts.items() if isinstance(scripts, dict) else ():
+        if isinstance(line, str) and event in _INSTALL_EVENTS and "node_modules" not in page.name.split("/"):
+            yield StartedLine(line, json_place(page.text, ("scripts", event)))
+    for key, value in package.items():
+        inner = value if isinstance(value, dict) else {}
+        entries = [value] if key in _ENTRY_KEYS else [inner[each] for each in _ENTRY_KEYS if each in inner]
+        for path in (each for entry in entries for each in _texts_in(entry, 0)):
+            yield StartedLine(path, json_place(page.text, (key,)), is_command=False)
+
+
+def _texts_in(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in below if depth < _DEEPEST else ():
+        yield from _texts_in(each, depth + 1)
+
+
+def _helpers(page: Page) -> Iterator[StartedLine]:
+    """Keys that start a program wherever they stand: of settings, tasks and containers."""
+    pending: list[tuple[tuple[str | int, ...], object]] = [((), value_of(page))]
+    while pending:
+        keys, here = pending.pop()
+        items = here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ()
+        for key, below in items:
+            if key in _HELPER_KEYS and isinstance(below, str | list):
+                more = here.get("args") if isinstance(here, dict) and key == "command" else None
+                words = [each for part in (below, more) for each in _words(part)]
+                yield StartedLine(_joined(tuple(words)), place_of(page, (*keys, key)))
+            elif isinstance(below, dict | list) and len(keys) < _DEEPEST:
+                pending.append(((*keys, key), below))
+
+
+def _words(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, str)]
+
+
+def _in_header(page: Page) -> Iterator[StartedLine]:
+    """Hooks and servers in the header of a skill, a subagent or a command."""
+    if not page.text.startswith("---") or ending_of(page.name) == "toml":
+        return
+    first = _HEADER.match(page.text)
+    end = page.text.find("\n---", first.end()) if first else -1
+    if end > 0:
+        yield from _in_yaml(page, end)
+
+
+def _in_yaml(page: Page, end: int) -> Iterator[StartedLine]:
+    """Commands with their arguments, by their keys: nothing else of YAML matters here."""
+    for found in _HEADER_COMMAND.finditer(page.text, 0, end):
+        line = found["line"].strip().strip("\"'")
+        more = _HEADER_ARGS.match(page.text, found.end(), min(end, found.end() + 2000))
+        parts = [each.strip(" \t,\"'") for each in _ARGUMENT.findall(more[0])] if more else []
+        yield StartedLine(
+            " ".join((line, _joined(tuple(parts)))).strip(), page.place(found.start("line")), is_hook=True
+        )
+
+
+def _injected(page: Page) -> Iterator[StartedLine]:
+    """`!{...}` and !`...`: a harness runs it before the model sees the prompt."""
+    if "!{" not in page.text and "!`" not in page.text:
+        return
+    for found in _INJECTED.finditer(page.text):
+        line = _to_the_brace(page.text, found.start() + 1) if found["braced"] else found["ticked"]
+        yield StartedLine(line.replace('\\"', '"'), page.place(found.start()))
+
+
+def _to_the_brace(text: str, start: int) -> str:
+    """From one brace to the one that closes it."""
+    depth = 0
+    for at in range(start, min(len(text), start + 2000)):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if depth == 0:
+            return text[start + 1 : at]
+    return text[start + 1 : start + 2000]

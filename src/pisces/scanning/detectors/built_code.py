@@ -1,0 +1,158 @@
+"""Code that is built from strings, or called by a name that is built: the reader does not see what runs."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
+from pisces.scanning.clues import clue, first, seen
+from pisces.scanning.detector import Detector
+from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import SHELL, SOURCE
+from pisces.scanning.words import words
+
+BUILT_CODE = Rule("scan-built-code", ERROR, "Code is built from strings and run")
+
+_BUILT_NAMES = (
+    clue(
+        "calls a built name",
+        r"\bgetattr\(\s{0,4}(?:builtins|os|subprocess|importlib)\s{0,4},\s{0,4}(?:[\"']{2}\.join|\w{1,20}\()",
+        "getattr",
+    ),
+    clue("calls a built name", r"\bimport_module\(\s{0,4}(?:[\"']{2}\.join|base64|bytes)", "import_module"),
+    clue(
+        "decodes letter by letter",
+        r"\bchr\(\s{0,4}\w{1,20}\s{0,4}\^|charCodeAt\([^\n]{0,20}\)\s{0,4}\^|\^\s{0,4}\w{1,20}\.charCodeAt",
+        *("chr(", "charcodeat"),
+    ),
+    clue("calls a built name", r"\bgetattr\(\s{0,4}__import__\(", "getattr"),
+    clue(
+        "calls a built name",
+        r"\bgetattr\([^\n]{1,60},\s{0,4}(?:[\"'][^\"'\n]{0,20}[\"']\s{0,4}\+|[\"'][^\"'\n]{0,20}[\"']\[::-1\]|chr\()",
+        "getattr",
+    ),
+    clue(
+        "calls a built name",
+        r"\b__builtins__(?:\.__dict__)?\s{0,2}\[|\bvars\(__builtins__\)|\b__builtins__\.(?:eval|exec)\b"
+        r"|\bgetattr\(\s{0,4}__builtins__",
+        "__builtins__",
+    ),
+    clue(
+        "calls a built name",
+        r"\b(?:globalThis|window|global|self)\[\s{0,4}(?:[\"'`][\w]{0,10}[\"'`]\s{0,4}\+|\[|atob\()",
+        "globalthis",
+        "window",
+        "global",
+        "self",
+    ),
+    clue(
+        "builds code",
+        r"\.constructor\(\s{0,4}(?:[\"'`][^\n]{0,200}\b(?:return|require|process|exec|fetch)\b|atob\()",
+        ".constructor",
+    ),
+    clue("builds code", r"\[\s{0,4}[\"']constructor[\"']\s{0,4}\]\s{0,4}\(", "constructor"),
+    clue(
+        "builds a module",
+        r"\bnew\s{1,4}module\.constructor\b|\bmodule\.constructor\b[^\n]{0,80}|\._compile\(",
+        "module.constructor",
+        "_compile",
+    ),
+    clue(
+        "names a module in code",
+        r"\brequire\(\s{0,4}(?:atob\(|Buffer\.from\(|\w{1,20}\(\s{0,4}[\"'][0-9a-fA-F+/=]{8,400})"
+        r"|\b__import__\(\s{0,4}(?:base64|bytes|codecs|[\"'][^\"'\n]{0,20}[\"']\s{0,4}\+"
+        r"|[\"'][^\"'\n]{1,30}[\"']\[::-1\]|[\"']{2}\.join)",
+        "require(",
+        "__import__",
+    ),
+)
+_EVALUATES = (
+    clue(
+        "evaluates",
+        r"(?<![\w.$])(?:eval|exec)\(\s{0,4}(?!\w{1,30}\.compile)[A-Za-z_$(]|\bnew\s{1,4}Function\("
+        r"|(?<![\w.])Function\(\s{0,4}\w|\bvm\.run\w{0,24}\(|\bsetTimeout\(\s{0,4}[\"'`]",
+        "eval(",
+        "exec(",
+        "function(",
+        "vm.run*",
+        "settimeout(",
+    ),
+    clue(
+        "evaluates",
+        r"\bglobalThis\[\s{0,4}\w{1,30}\s{0,4}\]\s{0,4}\(|\b(?:globalThis|window)\[[\"']eval[\"']\]",
+        "globalthis",
+        "window",
+    ),
+)
+_DECODES = (
+    clue(
+        "decodes",
+        r"\batob\(|\bBuffer\.from\([^\n]{1,400},\s{0,4}[\"'`](?:base64|hex)[\"'`]|\bb(?:64|85|32)decode\("
+        r"|\ba85decode\(|bytes\.fromhex\(|\bunhexlify\(|zlib\.decompress\(|marshal\.loads\(|codecs\.decode\(",
+        "atob(",
+        "buffer.from",
+        "b64decode",
+        "b85decode",
+        "b32decode",
+        "a85decode",
+        "fromhex",
+        "unhexlify",
+        "zlib.decompress",
+        "marshal.loads",
+        "codecs.decode",
+    ),
+    clue(
+        "decodes",
+        r"\bString\.fromCharCode\(|\bmap\(\s{0,4}chr\s{0,4},|\bchr\(\s{0,4}\w{1,20}\s{0,4}(?:\^|\))[^\n]{0,40}\bfor\b",
+        "fromcharcode",
+        "map(chr",
+        "chr(",
+    ),
+)
+_SHELL_DECODES = re.compile(
+    r"(?P<name>\w{1,40})=[\"']?(?:\$\(|`)[^\n]{0,300}(?:base64\s{1,4}(?:-d|-D|--decode)|xxd\s{1,4}-r|\brev\b"
+    r"|openssl\s{1,4}enc\s{1,4}-d|\btr\b[^\n]{0,40})[^\n]{0,80}(?:\)|`)"
+)
+_NEAR = 400
+
+
+def _find(page: Page) -> Diagnostics:
+    if page.role == SOURCE:
+        for each, found in seen(page, _BUILT_NAMES):
+            finding = page.weighed(BUILT_CODE, found.start(), f"`{excerpt(found[0])}` {each.what}")
+            yield finding
+        yield from _decoded(page)
+    elif page.role == SHELL and "=" in page.text:
+        yield from _in_shell(page)
+
+
+def _decoded(page: Page) -> Diagnostics:
+    """A file that decodes something and evaluates something else than a literal."""
+    evaluates = first(page, _EVALUATES)
+    decodes = evaluates and first(page, _DECODES)
+    if evaluates and decodes:
+        message = f"the file decodes (`{excerpt(decodes[1][0])}`) and evaluates (`{excerpt(evaluates[1][0])}`)"
+        finding = page.weighed_in_program(BUILT_CODE, evaluates[1].start(), message)
+        is_near = abs(evaluates[1].start() - decodes[1].start()) < _NEAR
+        yield (
+            finding
+            if is_near or page.severity(BUILT_CODE, evaluates[1].start()) != ERROR
+            else finding.replace(severity=WARNING)
+        )
+
+
+def _in_shell(page: Page) -> Diagnostics:
+    for found in page.matches((_SHELL_DECODES,), _SHELL_WORDS, before=300, after=300):
+        run = re.compile(
+            rf"\b(?:eval|(?:ba|z|da|k)?sh\s{{1,4}}-c|python[\d.]{{0,4}}\s{{1,4}}-c"
+            rf"|node\s{{1,4}}-e)\s{{1,4}}[\"']?\$\{{?{found['name']}\b"
+        )
+        started = run.search(page.text, found.end(), found.end() + 4000)
+        if started:
+            message = f"`{excerpt(started[0])}` runs what `{excerpt(found[0])}` decodes"
+            yield page.weighed(BUILT_CODE, started.start(), message)
+
+
+_SHELL_WORDS = words("base64", "xxd", "rev", "openssl", "tr")
+
+DETECTOR = Detector("code that is built from strings", _find, in_plain_text=True)

@@ -1,0 +1,242 @@
+"""Code that comes from the network and runs: evaluated, unpickled, imported, or saved as a file that is started."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
+from pisces.scanning.contexts import READ, RUNS
+from pisces.scanning.detector import Detector
+from pisces.scanning.detectors.remote_shell import INSTALLER
+from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import PROMPT, SHELL, SOURCE
+from pisces.scanning.suspicious_hosts import is_suspicious
+from pisces.scanning.taint import tainted_lines
+from pisces.scanning.words import words
+
+FETCHED_CODE = Rule("scan-fetched-code", ERROR, "What comes from the network is run as code")
+DOWNLOAD_RUN = Rule("scan-download-run", ERROR, "A file is downloaded and then started")
+
+_FETCH = re.compile(
+    r"urlopen\(|urlretrieve\(|[\"'](?:curl|wget)[\"'],|\brequests\.(?:get|post|request)\(|\bhttpx\.(?:get|post"
+    r"|stream)\(|\bfetch\("
+    r"|\baxios(?:\.get|\.post)?\(|\bgot(?:\.get)?\("
+    r"|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv\(|DownloadString\(|DownloadData\(|Net::HTTP|HttpClient",
+)
+_CODE_CALL = re.compile(
+    r"(?:(?<![\w.])(?:exec|eval|compile|Function)|\bnew\s{1,4}Function|\bvm\.\w{1,30}|runIn\w{1,20}Context"
+    r"|\._compile|\bimport"
+    r"|\b(?:pickle|cPickle|marshal|dill|cloudpickle|joblib|torch)\.loads?|exec_module|\beval_r"
+    r"|\bos\.(?:system|popen)|\bexecSync|child_process\.exec)\s{0,4}\((?P<arguments>[^\n]{0,300})"
+)
+_SHELL_CALL = re.compile(
+    r"\bsubprocess\.\w{1,14}\(\s{0,4}(?P<arguments>\w{1,60}\b[^\n]{0,200}shell\s{0,2}=\s{0,2}True)"
+)
+_BUN_CALL = re.compile(r"\$`\s{0,4}(?:ba|z|da)?sh\s{1,4}-c\s(?P<arguments>[^`\n]{0,200})`")
+_SAME_LINE = re.compile(
+    r"\bfetch\([^\n]{0,200}(?:\.then\([^\n]{0,200}){1,2}(?<![\w.])(?:eval|Function)\b"
+    r"|\bpickle\.loads?\([^\n]{0,60}(?:urlopen|requests\.get|httpx\.get)\("
+    r"|\bimport\(\s{0,4}[\"'`]https?://(?!localhost|127\.)|\b(?:importScripts|require)\(\s{0,4}[\"'`]https?://"
+)
+_NAME = re.compile(r"[A-Za-z_]\w{0,60}")
+_FETCHING = words(
+    "urlopen",
+    "urlretrieve",
+    "requests.",
+    "httpx.",
+    "fetch(",
+    "axios",
+    "got(",
+    "http.get",
+    "https.get",
+    ".recv(",
+    "aiohttp",
+    "import(*",
+    "http.request",
+    "https.request",
+)
+_CODE_TOKENS = frozenset(
+    b"exec eval compile function vm _compile import pickle marshal dill cloudpickle joblib torch system popen"
+    b" execsync shell runinthiscontext runinnewcontext exec_module".split()
+)
+
+# curl -o FILE, wget -O FILE, curl ... > FILE, Invoke-WebRequest -OutFile FILE, curl -O .../FILE
+_SAVED = re.compile(
+    r"\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Start-BitsTransfer|certutil|bitsadmin"
+    r"|DownloadFile)\b(?P<rest>[^\n;"
+    r"|&]{0,400}(?:\\\n[^\n;|&]{0,300}){0,4})",
+    re.I,
+)
+_TARGET = re.compile(
+    r"(?:\s-\w{0,8}[oO][ =]{0,2}|--output[ =]|--output-document[ =]|-OutFile\s{1,4}|-Destination\s{1,4}"
+    r"|(?<!\d)>\s{0,4}|^\([^\n,]{1,200},\s{0,4})"
+    r"(?P<file>[\"']?[\w.~/$\\{}%:-]{2,120}[\"']?)",
+)
+_REMOTE_NAME = re.compile(
+    r"(?:\s-\w{0,8}O\w{0,4}\b|--remote-name"
+    r"|^\s{0,4}(?:-q\s{1,4})?(?=[\"']?https?:)).{0,200}?/(?P<file>[\w.-]{2,80})[\"']?(?:\s|$)",
+    re.S,
+)
+# python3 -c "...urlopen(...)" > FILE
+_ONE_LINER = re.compile(
+    r"\b(?:python[\d.]{0,4}|node|perl|ruby|php)\s{1,4}-\w{1,3}\s[^\n]{0,300}(?:urlopen|requests|fetch\("
+    r"|https?\.get|LWP|open-uri|file_get_contents)"
+    r"(?P<rest>[^\n]{0,300}>\s{0,4}[^\s;|&]{2,120})"
+)
+# curl ... | tar x && node FOLDER/index.js, git clone ADDRESS FOLDER && sh FOLDER/x
+_UNPACKED = re.compile(
+    r"\b(?:curl|wget)\b[^\n]{0,300}(?:\|\s{0,4}(?:sudo\s)?(?:tar|bsdtar|unzip|cpio)\b|(?:&&|;"
+    r"|\n)\s{0,9}(?:tar\s{1,4}-?x|unzip|7z\s{1,4}x)\b)[^\n;&]{0,160}"
+    r"(?:&&|;|\n)[^\n]{0,80}\b(?:node|python[\d.]{0,4}|(?:ba|z)?sh|bun)\s{1,4}(?!-)[\w./$\"{}~-]{2,80}"
+)
+_CLONED = re.compile(
+    r"\bgit\s{1,4}clone\s{1,4}(?:-{1,2}[\w=-]{1,20}\s{1,4}(?:\d{1,3}\s{1,4})?){0,5}[\"']?(?P<rest>(?:https?://"
+    r"|git@|git://)[^\s\"']{4,160})[\"']?"
+    r"(?:\s{1,4}[\"']?[\w./$~{}-]{1,80}[\"']?)?[^\n]{0,20}(?:&&|;|\n)[^\n]{0,120}\b(?:(?:ba|z)?sh"
+    r"|python[\d.]{0,4}|node|make)\s{1,4}[\w./$\"{}~-]{2,80}"
+)
+_FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
+_CHECKED = re.compile(r"\b(?:sha(?:256|512)sum|shasum|gpg\s{1,4}--verify|cosign|minisign|Get-FileHash)\b")
+_AFTER = 1500
+_SAVING = words(
+    *("python", "python3", "node", "perl", "ruby", "php", "downloadfile"),
+    "curl",
+    "wget",
+    "aria2c",
+    "iwr",
+    "irm",
+    "invoke-webrequest",
+    "start-bitstransfer",
+    "certutil",
+    "bitsadmin",
+)
+
+_WRITTEN = re.compile(
+    r"(?:urlretrieve\([^\n,]{1,200},\s{0,4}|[\"']-[oO][\"'],|(?<![\w.])open\(|createWriteStream\(|writeFile(?:Sync)?\("
+    r"|Bun\.write\(|Deno\.writeFile\(|wget\.download\([^\n,]{1,200},\s{0,4}"
+    r"|copyfileobj\([^\n,]{1,80},\s{0,4})\s{0,4}(?P<file>[\"'`]?[\w./~${}-]{1,120}[\"'`]?)"
+    r"|(?P<path>\w{1,40})\.write_(?:bytes|text)\("
+)
+_STARTS = (
+    r"(?:Popen|subprocess\.\w{1,14}|os\.(?:system|popen|exec\w{1,3}|startfile|spawn\w{1,3})|exec|execFile|execSync"
+    r"|execFileSync|spawn|spawnSync|fork|Bun\.spawn|Deno\.Command|runpy\.run_path|import_module"
+    r"|spec_from_file_location|require|import|system)"
+)
+
+
+def _find(page: Page) -> Diagnostics:
+    for found in page.matches((_SAME_LINE,), _FETCHING):
+        yield page.weighed_in_program(FETCHED_CODE, found.start(), f"`{excerpt(found[0])}` runs what it fetches")
+    if page.role == SOURCE or (page.role == SHELL and page.name != "line.sh"):
+        yield from _evaluated(page)
+        yield from _saved_by_program(page)
+    if page.role in (SHELL, PROMPT, SOURCE):
+        yield from _saved_by_shell(page)
+        yield from _unpacked(page)
+
+
+def _evaluated(page: Page) -> Diagnostics:
+    if _CODE_TOKENS.isdisjoint(page.tokens) or next(page.near(_FETCHING, 0, 1), None) is None:
+        return
+    for offset, line, names in tainted_lines(page, _FETCH):
+        calls = [*_CODE_CALL.finditer(line), *_SHELL_CALL.finditer(line), *_BUN_CALL.finditer(line)]
+        for call in calls:
+            if names & set(_NAME.findall(call["arguments"])) and page.context(offset + call.start()) != READ:
+                message = f"`{excerpt(call[0])}` runs what came from the network"
+                yield page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
+
+
+def _saved_by_program(page: Page) -> Diagnostics:
+    """A file that is written in a program with a download, and started by it."""
+    if not any(_FETCH.search(page.text, begin, end) for begin, end in page.near(_FETCHING, 5, 60)):
+        return
+    for found in page.matches((_WRITTEN,), _WRITING, before=20, after=300):
+        spelling = (found["file"] or found["path"] or "").strip("\"'`")
+        if len(spelling) < 2 or spelling in ("self", "this"):
+            continue
+        starts = re.compile(
+            rf"\b{_STARTS}\(\s{{0,4}}\[?\s{{0,4}}(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}f?[\"'`]?(?:[\w"
+            rf" ./-]{{1,20}} )?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
+        )
+        run = next((each for each in page.matches((starts,), _STARTING) if page.context(each.start()) != READ), None)
+        if run:
+            message = f"`{excerpt(run[0])}` starts what the file downloads"
+            yield page.weighed_in_program(DOWNLOAD_RUN, run.start(), message)
+            return
+
+
+def _saved_by_shell(page: Page) -> Diagnostics:
+    for found in page.matches((_SAVED, _ONE_LINER), _SAVING, before=0):
+        context = page.context(found.start())
+        target = _TARGET.search(found["rest"]) or _REMOTE_NAME.search(found["rest"])
+        name = target["file"].strip("\"'") if target else ""
+        if context == READ or not name or name.startswith("/dev/") or name in ("-", "/dev/null"):
+            continue
+        after = page.text[found.end() : found.end() + _AFTER]
+        run = _run_of(name).search(after)
+        if run:
+            message = f"`{excerpt(found[0])}`, then `{excerpt(run[0].strip())}`"
+            finding = page.weighed(
+                DOWNLOAD_RUN, found.start(), message, hint="fetch a fixed version, check its hash, then run it"
+            )
+            is_checked = bool(_CHECKED.search(after, 0, run.start()))
+            if is_suspicious(found["rest"]):
+                finding = finding.replace(severity=ERROR)
+            elif is_checked or (context != RUNS and INSTALLER.search(found["rest"])):
+                finding = finding.replace(severity=NOTE if context != RUNS else WARNING)
+            yield finding
+
+
+def _unpacked(page: Page) -> Diagnostics:
+    """An archive or a repository that is fetched, and a file of it that is started."""
+    for found in page.matches((_UNPACKED, _CLONED), _UNPACKING, before=0):
+        finding = page.weighed(DOWNLOAD_RUN, found.start(), f"`{excerpt(found[0])}` starts what it fetches")
+        if found.re is _CLONED and _FORGE.search(found["rest"]):
+            finding = finding.replace(severity=WARNING if finding.severity == ERROR else NOTE)
+        yield finding
+
+
+def _run_of(name: str) -> re.Pattern[str]:
+    """How a saved file is started: by name, by an interpreter, or made a program and then named again."""
+    spelled = re.escape(name.removeprefix("./"))
+    end = r"[\"']?(?=[\s;&|)<>`\"']|$)"
+    return re.compile(
+        rf"(?:^|[\n;&|({{]|\b(?:nohup|sudo|exec|start|then|do|setsid"
+        rf"|Start-Process(?:\s-FilePath)?)\s)\s{{0,40}}[\"']?(?:\./)?{spelled}{end}"
+        rf"|\b(?:(?:ba|z|da|k)?sh|python[\d.]{{0,4}}|node|perl|ruby|source|bun|deno run|powershell|pwsh|open"
+        rf"|msiexec|installer -pkg|dpkg -i)\s{{1,4}}(?:-\w{{1,9}}\s{{1,4}}){{0,3}}[\"']?(?:\./)?{spelled}{end}"
+        rf"|(?:^|[\n;&|])\s{{0,9}}\.\s{{1,4}}[\"']?(?:\./)?{spelled}{end}"
+    )
+
+
+_UNPACKING = words("curl", "wget", "git clone")
+_WRITING = words(
+    "urlretrieve",
+    "open(",
+    "createwritestream",
+    "writefile",
+    "writefilesync",
+    "bun.write",
+    "deno.writefile",
+    "wget.download",
+    "copyfileobj",
+    "write_bytes",
+    "write_text",
+)
+_STARTING = words(
+    "popen*",
+    "subprocess",
+    "os.",
+    "exec*",
+    "spawn*",
+    "fork",
+    "runpy",
+    "import_module",
+    "spec_from_file_location",
+    "require(",
+    "import(*",
+    "deno.command",
+    "system",
+)
+
+DETECTOR = Detector("code that is fetched and run", _find, in_plain_text=True)

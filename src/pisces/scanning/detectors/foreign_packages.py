@@ -1,0 +1,57 @@
+"""Packages that are installed from somewhere else than their registry: another index, a repository, an archive."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
+from pisces.scanning.clues import clue, seen
+from pisces.scanning.contexts import RUNS
+from pisces.scanning.detector import Detector
+from pisces.scanning.page import Page, excerpt
+from pisces.scanning.suspicious_hosts import is_suspicious
+
+FOREIGN_PACKAGE = Rule("scan-foreign-package", ERROR, "A package is installed from an unusual place")
+
+_KNOWN = r"(?!https?://(?:pypi\.org|test\.pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org|pypi\.nvidia\.com|npm\.pkg\.github\.com)/?)"
+_SIGNS = (
+    clue(
+        "another package index",
+        rf"\b(?:pip[\d.]{{0,4}}|uv|uvx|pipx|poetry)\b[^\n;|&]{{0,200}}(?:--(?:extra-)?index-url|--index|-i"
+        rf"|--find-links|-f)[\s=]{{1,4}}[\"']?{_KNOWN}https?://[^\s\"']{{3,120}}",
+        *("pip", "pip3", "uv", "uvx", "pipx", "poetry"),
+    ),
+    clue("a host whose certificate is not checked", r"\bpip[\d.]{0,4}\b[^\n;|&]{0,200}--trusted-host\b", "pip", "pip3"),
+    clue(
+        "another registry",
+        rf"\b(?:npm|npx|pnpm|yarn|bun|bunx)\b[^\n;"
+        rf"|&]{{0,200}}--registry[\s=]{{1,4}}[\"']?{_KNOWN}https?://[^\s\"']{{3,120}}",
+        *("npm", "npx", "pnpm", "yarn", "bun", "bunx"),
+    ),
+    clue(
+        "a repository or an archive",
+        r"\b(?:npm|pnpm|yarn|bun)\s{1,4}(?:i|install|add|exec)\s[^\n;|&]{0,120}(?:git\+(?:https?|ssh)://"
+        r"|https?://)[^\s\"']{3,160}",
+        *("npm", "pnpm", "yarn", "bun"),
+    ),
+    clue(
+        "a repository or an archive",
+        r"\bpip[\d.]{0,4}\s{1,4}install\s[^\n;|&]{0,120}(?:(?:git|hg|svn)\+)?https?://[^\s\"']{3,160}",
+        *("pip", "pip3"),
+    ),
+)
+_TRUSTED = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/")
+
+
+def _find(page: Page) -> Diagnostics:
+    for each, found in seen(page, _SIGNS):
+        finding = page.weighed(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` takes {each.what}")
+        is_usual = bool(_TRUSTED.search(found[0])) and not is_suspicious(found[0])
+        if is_usual:
+            finding = finding.replace(
+                severity=WARNING if page.context(found.start()) == RUNS and page.started else NOTE
+            )
+        yield finding
+
+
+DETECTOR = Detector("packages from unusual places", _find, in_plain_text=True)

@@ -1,0 +1,146 @@
+"""Orders to an agent to do something and to keep it from its user.
+
+One such sentence alone may be clumsy. An order to act together with an order to hide it is not.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.order_words import CLEAR, COMMAND, KEY_FILE, MOST, SECRET, W, is_read_by_agents, judged
+from pisces.scanning.page import Page
+from pisces.scanning.words import words
+
+HIDDEN_ACT = Rule("scan-hidden-act", ERROR, "An agent is told to do something and to keep it from its user")
+
+_HIDE = re.compile(
+    rf"\b(?:do{W}not|don['’]?t|never|must{W}not|should{W}not){W}(?:ever{W}|even{W})?"
+    rf"(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface)\b(?!{W}(?:how"
+    rf"|what|which|when|why)\b)"
+    rf"(?!{W}(?:the{W})?(?:user|human){W}(?:(?:the|a|an|to|what|how)\b|that{W}(?!you|we|this|it)))"
+    rf"|\bwithout{W}(?:telling|informing|notifying|alerting){W}(?:the{W})?(?:user|human|anyone)"
+    rf"|\b(?:user|human|person|developer|they)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
+    rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
+    rf"(?:know|learn|see|notice|be{W}(?:told|informed|aware|notified)|find{W}out|aware|told|supposed)"
+    rf"|\b(?:leave|keep|omit)\b[^.\n]{{0,40}}\b(?:out{W}of|from){W}(?:your{W}|the{W}|any{W})?(?:\w{{1,12}}{W})?"
+    rf"(?:summar|report|answer|response|repl|draft|user|output|message|chat|conversation)\w{{0,4}}"
+    rf"|(?<!not )(?<!never )(?<!n't )\b(?:secretly|silently|quietly|covertly|stealthily|invisibly){W}(?:run"
+    rf"|execute|send|read|upload|call|post|fetch|copy|add|delete|install|download|collect|forward|append|include"
+    rf"|insert)\b"
+    rf"|\b(?:say|mention|tell)\w{{0,3}}{W}nothing\b|\bdeny{W}that{W}you\b"
+    rf"|\b(?:keep|hide|conceal){W}(?:this|it|that|these"
+    rf"|the{W}\w{{1,12}}){W}(?:\w{{1,12}}{W})?(?:from{W}(?:the{W})?(?:user|human)|secret|hidden|confidential)\b"
+    rf"|\b(?:user|nobody|no{W}one){W}(?:will|would|should|can){W}(?:not{W}|never{W})(?:notice|know|see)\b",
+    re.I,
+)
+_ABOUT_USER = re.compile(
+    r"\b(?:user|human|person|developer|anyone|anybody|nobody|chat|summar\w{1,4}|report\w{0,3}"
+    r"|response\w{0,1}|answer\w{0,1}|history|log|output|it|this|that|step|draft|repl(?:y|ies))\b",
+    re.I,
+)
+_STRONG = re.compile(
+    rf"https?://|`[^`\n]{{3,200}}`|<script|\bcurl\b|\bbash\b|\bsh{W}-c|\.sh\b|{SECRET}"
+    rf"|[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w{{2,12}}",
+    re.I,
+)
+_ATTENTION = re.compile(
+    rf"<(?:IMPORTANT|CRITICAL|SYSTEM|INSTRUCTIONS?|SECRET|HIDDEN|ADMIN)>|\b(?:HEY{W})?AI{W}ASSISTANTS?\b", re.I
+)
+_PARAGRAPH = 360
+
+
+def _find(page: Page) -> Diagnostics:
+    """An order to hide something, with an order to act in the same paragraph."""
+    if not is_read_by_agents(page):
+        return
+    for found in islice(page.matches((_HIDE,), _HIDING, before=60, after=120), MOST):
+        begin, end = _paragraph(page.text, found)
+        around = page.text[begin:end]
+        rest = page.text[found.end() : found.end() + 60]
+        if not (_ABOUT_USER.search(found[0]) or _ABOUT_USER.search(rest)):
+            continue
+        if COMMAND.search(around) and _STRONG.search(around):
+            finding = judged(page, HIDDEN_ACT, found.start(), found[0])
+            is_clear = bool(KEY_FILE.search(around) or _ATTENTION.search(around) or CLEAR.search(around))
+            yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=NOTE)
+
+
+def _paragraph(text: str, found: re.Match[str]) -> tuple[int, int]:
+    start = max(text.rfind("\n\n", max(0, found.start() - _PARAGRAPH), found.start()), found.start() - _PARAGRAPH, 0)
+    end = text.find("\n\n", found.end(), found.end() + _PARAGRAPH)
+    return start, end if end >= 0 else found.end() + _PARAGRAPH
+
+
+_NOT = ("not", "never", "'t", "’t", "dont")
+_TELL = (
+    "tell",
+    "inform",
+    "notify",
+    "alert",
+    "reveal",
+    "disclose",
+    "mention",
+    "report",
+    "show",
+    "display",
+    "announce",
+    "surface",
+    "ever tell",
+    "ever mention",
+    "even mention",
+)
+_HIDING = words(
+    *(f"{no} {verb}" for no in _NOT for verb in _TELL),
+    *(
+        "without telling",
+        "without informing",
+        "without notifying",
+        "without alerting",
+        "user must not",
+        "user should not",
+        "user does not",
+        "user is not",
+    ),
+    *(
+        "user must never",
+        "user shouldn't",
+        "user need not",
+        "users must not",
+        "users should not",
+        "human must not",
+        "human should not",
+        "user will not",
+        "user can not",
+        "user cannot",
+        "user may not",
+    ),
+    *(
+        "leave",
+        "omit",
+        "out of your",
+        "silently",
+        "secretly",
+        "quietly",
+        "covertly",
+        "stealthily",
+        "invisibly",
+        "nothing",
+        "deny that",
+    ),
+    *(
+        "secret from",
+        "hidden from",
+        "from the user",
+        "it secret",
+        "this secret",
+        "it hidden",
+        "confidential",
+        "nobody",
+        "no one",
+    ),
+)
+
+DETECTOR = Detector("orders to act and to hide it", _find)

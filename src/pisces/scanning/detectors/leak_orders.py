@@ -1,0 +1,100 @@
+"""Orders to an agent to hand over secrets: by a request, a mail, a picture or an argument of a tool."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from pisces.diagnostics import ERROR, Diagnostics, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, W, is_read_by_agents, judged
+from pisces.scanning.page import Page
+
+LEAK_ORDER = Rule("scan-leak-order", ERROR, "An agent is told to hand over secrets")
+
+_SEND = (
+    r"(?:send|sends|sending|post|posting|upload|uploading|forward|transmit|exfiltrate|submit|email|mail|report|deliver"
+    r"|push|curl|include|append|attach|embed|encode|pass|put|write(?!\s(?:permission|access))|place|add|insert|copy"
+    r"|provide|supply|paste|render|base64)"
+)
+_TO = (
+    r"(?:https?://|\bftp://|[\w.+-]{1,40}@[\w-]{1,40}\.[\w.]{2,20}|\bparameters?\b|\barguments?\b|\bfield\b|\bquery\b"
+    r"|\bimage\b|\burl\b|\baddress(?:es)?\b|\bwebhook\b|\bendpoint\b|\bserver\b|\bheaders?\b|\bgist\b|\bcomments?\b"
+    r"|\brequest\b|['\"`](?:context|sidenote|note|notes|meta|metadata|debug|data|payload|info|extra|feedback"
+    r"|summary)['\"`])"
+)
+_SENDS = re.compile(rf"\b{_SEND}\b", re.I)
+_SECRET_WORD = re.compile(SECRET, re.I)
+_DESTINATION = re.compile(_TO, re.I)
+_PICTURE = re.compile(r"https?://|!\[|\bimage\b|\burls?\b", re.I)
+_FILLED = re.compile(
+    r"\b(?:fill|set|populate)\b[^\n.]{0,40}\b(?:parameter|argument|field)\b[^\n.]{0,20}\b(?:with|to)\b", re.I
+)
+_GIVEN = re.compile(r"\bas\b[^\n.]{0,30}\b(?:argument|parameter|field|input|value)\b", re.I)
+_CARRIES = re.compile(
+    r"\b(?:where|with|contain\w{0,4}|hold\w{0,3}|is)\b[^\n]{0,60}\b(?:base64|encod\w{2,4}|content|value|every|all)\b",
+    re.I,
+)
+_TAKES = re.compile(r"\b(?:read|open|cat|collect|gather|search|find|load|get|grep|list)\b", re.I)
+_BREAK = re.compile(r"\n\s{0,9}(?:\n|[-*#|\d])")
+_SENTENCE_END = re.compile(r"[.!?]\s")
+# Ordinary talk about credentials: where a user's own key belongs.
+_OWN_USE = re.compile(
+    rf"\b(?:your|you{W}own|my){W}(?:\w{{1,20}}{W}){{0,2}}(?:api|access|token|key|credential|password)"
+    rf"|authorization|bearer|\bauthenticat\w{{1,5}}|\bheader\b|x-api-key|-H{W}|\bsecurely\b|\bplaceholder"
+    rf"|\bredact|<\w{{1,20}}>|\$\{{?\w",
+    re.I,
+)
+
+
+def _find(page: Page) -> Diagnostics:
+    """A secret, a verb that hands it over, and where it goes, near each other and in the order of such a sentence."""
+    if not is_read_by_agents(page):
+        return
+    last = 0
+    for found in islice(page.matches((_SECRET_WORD,), SECRET_WORDS, before=20, after=40), MOST):
+        if found.start() < last:
+            continue
+        begin, end = _item(page.text, found)
+        span = _leak_span(page.text, found, begin, end)
+        if span and KEY_FILE.search(page.text, *span) and not _OWN_USE.search(page.text, *span):
+            last = span[1]
+            yield judged(page, LEAK_ORDER, span[0], page.text[span[0] : span[1]])
+
+
+def _item(text: str, found: re.Match[str]) -> tuple[int, int]:
+    """The paragraph or item of a list around a word, at most some hundred characters of it."""
+    begin = max(0, found.start() - 240)
+    for each in _BREAK.finditer(text, begin, found.start()):
+        begin = each.end() - 1
+    after = _BREAK.search(text, found.end(), found.end() + 360)
+    return begin, after.start() if after else min(len(text), found.end() + 360)
+
+
+def _leak_span(text: str, secret: re.Match[str], begin: int, end: int) -> tuple[int, int] | None:
+    sends_before = _SENDS.search(text, begin, secret.start())
+    to = _DESTINATION.search(text, secret.end(), end)
+    if (
+        sends_before
+        and to
+        and not text[sends_before.end() : sends_before.end() + 5].lstrip().startswith(("to ", "in ", "into"))
+    ):
+        return sends_before.start(), to.end()
+    sends = _SENDS.search(text, secret.end(), end)
+    to = _DESTINATION.search(text, sends.end(), end) if sends else None
+    taken = _TAKES.search(text, begin, secret.start())
+    if sends and to and (taken or not _SENTENCE_END.search(text, secret.end(), sends.start())):
+        return (taken or secret).start(), to.end()
+    filled = _FILLED.search(text, begin, secret.start())
+    if filled:
+        return filled.start(), secret.end()
+    given = _GIVEN.search(text, secret.end(), secret.end() + 90)
+    if given:
+        return secret.start(), given.end()
+    address = _PICTURE.search(text, begin, secret.start())
+    if address and _CARRIES.search(text, address.end(), secret.end()):
+        return address.start(), secret.end()
+    return None
+
+
+DETECTOR = Detector("orders to hand over secrets", _find)

@@ -1,0 +1,115 @@
+"""Secrets that a program reads and sends away, in one file or in one chain of files."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.scanning.clues import Clue, first, seen
+from pisces.scanning.detector import Detector
+from pisces.scanning.detectors.secrets_sent import SECRETS_SENT
+from pisces.scanning.page import Page, excerpt
+from pisces.scanning.roles import SHELL, SOURCE
+from pisces.scanning.secret_sources import HOOK_INPUT, KEY_FILES, SECRET_VARIABLES, TOKEN_COMMANDS, WHOLE_ENVIRONMENT
+from pisces.scanning.sinks import BUILT_ADDRESSES, DROPS, NAME_QUERIES, UPLOADS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Place = tuple[Clue, re.Match[str]]
+
+NAME_QUERY = Rule("scan-name-query", ERROR, "Data leave as the name of a host that is looked up")
+INPUT_SENT = Rule("scan-input-sent", ERROR, "A hook sends away what it is given")
+
+_READS = re.compile(
+    r"read_text|read_bytes|readFile|\bopen\(|\bcat\b|\bcp\b|\btar\b|\bzip\b|\bcopy|\bbase64\b|\bhead\b|\bgrep\b"
+    r"|\.read\(|glob|walk|readdir"
+    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|gist\s{1,4}create|\.file\(",
+    re.I,
+)
+# The name of a list of what is forbidden, where it gets its value.
+_FORBIDDING = re.compile(
+    r"\b\w{0,30}(?:deny|denied|block|forbid|sensitive|protect|redact|ignore|exclu|skip|secret_?pat|danger"
+    r"|restrict)\w{0,30}"
+    r"\s{0,4}(?::[^=\n]{0,60})?[=:]\s{0,4}(?:new\s|frozenset|set|re\.|tuple|\[|\(|\{|/)",
+    re.I,
+)
+_SIDE = 500
+_MOST = 500  # names of files that are looked at in one page
+_OWN_HEADER = re.compile(r"authorization|bearer|x-api-key|api-key|token:", re.I)
+_CODED = re.compile(r"base64|btoa|hexlify|toString\(\s{0,4}[\"'](?:hex|base64)|xxd|\bfold\b|\.slice\(|\bsplit\b", re.I)
+
+
+def _find(page: Page) -> Diagnostics:
+    for each, found in islice(seen(page, NAME_QUERIES), _MOST):
+        yield _name_query(page, each, found)
+    if page.role not in (SHELL, SOURCE):
+        return
+    yield from _sent(page)
+
+
+def _name_query(page: Page, each: Clue, found: re.Match[str]) -> Diagnostic:
+    """A host name that is only a variable is an ordinary question; one that holds a command's output is not."""
+    finding = page.weighed_in_program(NAME_QUERY, found.start(), f"`{excerpt(found[0])}` {each.what}")
+    holds_output = "$(" in found[0] or ("`" in found[0] and page.role == SHELL)
+    reads = first(page, (*KEY_FILES, *TOKEN_COMMANDS, *SECRET_VARIABLES, *WHOLE_ENVIRONMENT))
+    if holds_output or reads or _CODED.search(page.text, max(0, found.start() - _SIDE), found.end()):
+        return finding
+    return finding.replace(severity=NOTE)
+
+
+def sink_of(page: Page) -> Place | None:
+    """The first way by which something leaves."""
+    return first(page, UPLOADS) or first(page, NAME_QUERIES) or first(page, BUILT_ADDRESSES) or first(page, DROPS)
+
+
+def _sent(page: Page) -> Diagnostics:
+    source = source_of(page)
+    sink = sink_of(page) if source or page.is_hook else None
+    if sink is None:
+        return
+    if source is None:
+        yield from _input_sent(page, sink)
+        return
+    what, severity = source
+    message = f"the file reads {what[0].what} (`{excerpt(what[1][0])}`) and {sink[0].what} (`{excerpt(sink[1][0])}`)"
+    finding = page.weighed_in_program(SECRETS_SENT, what[1].start(), message)
+    yield finding.replace(severity=severity) if finding.severity == ERROR else finding
+
+
+def _input_sent(page: Page, sink: Place) -> Diagnostics:
+    """A hook that sends what it is given: what the user wrote, what a tool read."""
+    given = first(page, HOOK_INPUT)
+    if given:
+        read, sent = excerpt(given[1][0]), excerpt(sink[1][0])
+        message = f"the hook reads what the agent does (`{read}`) and {sink[0].what} (`{sent}`)"
+        finding = page.weighed(INPUT_SENT, sink[1].start(), message)
+        is_direct = page.place(given[1].start())[0] == page.place(sink[1].start())[0] or bool(first(page, DROPS))
+        yield finding if is_direct or finding.severity != ERROR else finding.replace(severity=WARNING)
+
+
+def source_of(page: Page) -> tuple[Place, str] | None:
+    """The first secret that is read, with the severity of sending it; what only stands in a list of rules is less."""
+    weaker: tuple[Place, str] | None = None
+    for each, found in islice(seen(page, KEY_FILES), _MOST):
+        side = page.text[max(0, found.start() - _SIDE) : found.end() + _SIDE]
+        if _READS.search(side):
+            if not _FORBIDDING.search(side):
+                return (each, found), ERROR
+            weaker = weaker or ((each, found), WARNING)
+    environment = first(page, WHOLE_ENVIRONMENT)
+    if environment and not _is_handed_on(page, environment[1]):
+        return environment, ERROR
+    token = next((place for place in seen(page, TOKEN_COMMANDS)), None)
+    if token and not _OWN_HEADER.search(page.text):
+        return token, ERROR
+    return weaker or ((token, NOTE) if token else None)
+
+
+def _is_handed_on(page: Page, found: re.Match[str]) -> bool:
+    """Whether the environment is given to a child process, which is the ordinary use of it."""
+    line = page.text[max(0, found.start() - 200) : found.end() + 120]
+    return bool(re.search(r"\benv\s{0,2}=|\bspawn|subprocess|\bPopen|\bexec\w{0,8}\(|\benv\s{0,2}:\s{0,2}\{", line))
+
+
+DETECTOR = Detector("secrets that a program reads and sends", _find, in_plain_text=True)

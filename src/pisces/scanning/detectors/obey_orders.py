@@ -1,0 +1,137 @@
+"""Orders to an agent to obey a text more than its user: rules dropped, approvals off, instructions from far away."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
+from pisces.scanning.detector import Detector
+from pisces.scanning.order_words import CLEAR, COMMAND, W, is_read_by_agents, judged
+from pisces.scanning.page import Page
+from pisces.scanning.suspicious_hosts import is_suspicious
+from pisces.scanning.words import words
+
+OBEY_ORDER = Rule("scan-obey-order", ERROR, "A text puts itself above the user and the rules of the agent")
+
+_DROPS = re.compile(
+    rf"\b(?:set{W}aside|drop|discard|abandon|stop{W}following|no{W}longer{W}(?:follow|apply)|supersede"
+    rf"|overrule|outrank|forget|ignore|disregard)\w{{0,3}}\b"
+    r"(?![^.\n]{0,50}\b(?:embedded|inside|within|found|contained|quoted|untrusted|malicious|injected)\b)",
+    re.I,
+)
+_DROPPED = (
+    (re.compile(r"\b(?:every|all|any|the|your|previous|prior|earlier|other|those)\b", re.I), 40),
+    (
+        re.compile(
+            rf"\b(?:rules?|instructions?|guidelines|restrictions|constraints|policies|safeguards"
+            rf"|safety{W}\w{{1,12}})\b",
+            re.I,
+        ),
+        50,
+    ),
+    (
+        re.compile(
+            rf"\b(?:given|before|earlier|previous|prior|above|you{W}have|had|system|developer|safety|user"
+            rf"|now{W}on)\b",
+            re.I,
+        ),
+        70,
+    ),
+)
+_OBEY = re.compile(
+    rf"\bfrom{W}now{W}on\b[^.\n]{{0,60}}\bonly\b[^.\n]{{0,60}}\b(?:count|apply|matter|valid)|\b(?:nobody"
+    rf"|no{W}one){W}(?:has|needs){W}to{W}approve\b"
+    rf"|\bapprovals?{W}(?:is|are|was|were){W}(?:switched|turned){W}off\b"
+    rf"|\byou{W}are{W}(?:now{W})?in{W}(?:maintenance|god|jailbreak|unrestricted|root){W}mode\b"
+    rf"|\b(?:without|no){W}(?:asking|need{W}to{W}ask|requesting"
+    rf"|waiting{W}for)\b[^.\n]{{0,20}}\b(?:confirmation|permission|approval|consent)\b",
+    re.I,
+)
+_GRANTS_ITSELF = re.compile(
+    rf"\b(?:add|set|write|put|change|edit|update|switch|enable|append)\b[^\n]{{0,120}}(?:Bash\(\*\)"
+    rf"|bypassPermissions|autoApprove|yolo|dangerously\w{{0,30}}|permissions\.allow"
+    rf"|\"?allow\"?\s{{0,4}}:\s{{0,4}}\[\s{{0,4}}\"\*)[^\n]{{0,120}}(?:settings(?:\.local)?\.json|config\.toml"
+    rf"|without|so{W}that)",
+    re.I,
+)
+_MILD = re.compile(rf"^(?:without|no){W}", re.I)
+_FAR_ORDERS = re.compile(
+    rf"\b(?:fetch|download|read|load|visit|open|get|retrieve"
+    rf"|curl)\b[^\n]{{0,60}}https?://[^\s`)\"']{{4,160}}[^\n]{{0,60}}"
+    rf"\b(?:follow|obey|execute|apply|carry{W}out|perform|run)\b[^\n]{{0,40}}"
+    rf"\b(?:instructions?|orders?|steps|commands?|directives?|it{W}says)\b",
+    re.I,
+)
+_ABOVE_USER = re.compile(
+    rf"\beven{W}if\b|\bcontradict|\bregardless\b|\boverrid|\bsilently\b|\bwithout{W}asking\b"
+    rf"|\b(?:each|every|at{W}the{W}start{W}of)\b[^\n.]{{0,12}}\bsession",
+    re.I,
+)
+
+
+def _find(page: Page) -> Diagnostics:
+    if not is_read_by_agents(page):
+        return
+    for found in page.matches((_DROPS,), _DROPPING, before=0, after=80):
+        end = _dropped_end(page.text, found.end())
+        if end:
+            yield judged(page, OBEY_ORDER, found.start(), page.text[found.start() : end])
+    for found in page.matches((_OBEY,), _OBEYING, before=20, after=160):
+        yield _obey(page, found)
+    for found in page.matches((_GRANTS_ITSELF,), _GRANTING, before=140, after=160):
+        yield judged(page, OBEY_ORDER, found.start(), found[0])
+    for found in page.matches((_FAR_ORDERS,), _FAR_WORDS, before=120, after=300):
+        yield _far_orders(page, found)
+
+
+def _obey(page: Page, found: re.Match[str]) -> Diagnostic:
+    """To act without asking is usual in many texts; with an address or a command in the line it is a warning."""
+    finding = judged(page, OBEY_ORDER, found.start(), found[0])
+    if not _MILD.search(found[0]):
+        return finding
+    line = page.line_with(found.start())
+    is_plain = finding.severity == ERROR and COMMAND.search(line) and CLEAR.search(line)
+    return finding.replace(severity=WARNING if is_plain else NOTE)
+
+
+def _far_orders(page: Page, found: re.Match[str]) -> Diagnostic:
+    """Orders that somebody else may change at any time; worse where they stand above the user."""
+    finding = judged(page, OBEY_ORDER, found.start(), found[0])
+    around = page.text[max(0, found.start() - 80) : found.end() + 120]
+    is_worse = is_suspicious(found[0]) or bool(_ABOVE_USER.search(around))
+    return finding if is_worse or finding.severity != ERROR else finding.replace(severity=WARNING)
+
+
+def _dropped_end(text: str, at: int) -> int:
+    """Where a sentence ends that drops rules; 0 where it drops something else."""
+    for pattern, most in _DROPPED:
+        found = pattern.search(text, at, at + most)
+        if not found or "\n" in text[at : found.start()] or ". " in text[at : found.start()]:
+            return 0
+        at = found.end()
+    return at
+
+
+_DROPPING = words(
+    *(
+        "set aside",
+        "drop",
+        "discard",
+        "abandon",
+        "stop following",
+        "no longer",
+        "supersede",
+        "supersedes",
+        "overrule",
+        "overrules",
+    ),
+    *("outrank", "outranks", "forget", "ignore", "disregard"),
+)
+_OBEYING = words(
+    *("from now on", "nobody", "no one", "approvals", "approval is", "maintenance mode", "god mode", "root mode"),
+    *("without asking", "without requesting", "without waiting", "no asking", "unrestricted mode", "jailbreak mode"),
+)
+_GRANTING = words("bash(*)", "bypasspermissions", "autoapprove", "yolo", "permissions.allow", "dangerously*")
+_FAR_WORDS = words("http://", "https://")
+
+DETECTOR = Detector("orders to obey a text more than the user", _find)

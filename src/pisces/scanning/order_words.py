@@ -1,0 +1,131 @@
+"""Words of orders to an agent, and how much an order weighs where it stands."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.scanning.contexts import line_at
+from pisces.scanning.page import Page, excerpt
+from pisces.scanning.quiet import is_warned_of
+from pisces.scanning.roles import DOC, SHELL, SOURCE, is_example
+from pisces.scanning.words import words
+
+W = r"\s{1,4}"
+MOST = 2000  # words that are looked at in one page
+GO_ON = r"(?!\s{0,9}[-*#|\d])"  # a new item of a list is another sentence
+SECRET = (
+    r"(?:api[\s_-]?keys?|access[\s_-]?keys?|private[\s_-]?keys?|ssh[\s_-]?keys?|secrets?\b|credentials?"
+    r"|passwords?|passphrases?|seed[\s_-]?phrases?|mnemonics?|(?:access|auth|session|bearer|refresh|oauth"
+    r"|api)[\s_-]?tokens?"
+    r"|environment[\s_]variables?|env(?:ironment)?[\s_]vars?|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|\.netrc\b|\.npmrc\b"
+    r"|\.ssh\b|id_rsa|id_ed25519|\.aws\b|mcp\.json\b|\.git-credentials|wallets?\b|keychain|\bAWS_\w{2,30}"
+    r"|conversation(?:\shistory)?|chat\shistory|system\sprompt|whole\sconversation|previous\smessages"
+    r"|last\smessages?|settings\.json|\.kube/config|/etc/passwd)"
+)
+KEY_FILE = re.compile(
+    r"~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
+    r"|/etc/passwd|AWS_\w{2,20}|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
+    r"|\b(?:user['’]s|all|every|any|their|his|each)\s(?:\w{1,14}\s){0,3}(?:keys?|tokens?|secrets?|credentials?"
+    r"|passwords?|environment\svariables|wallets?|conversation|messages?)\b"
+    r"|\b(?:whole|full|entire|complete|last)\s(?:conversation|chat|messages?|history)",
+    re.I,
+)
+COMMAND = re.compile(
+    rf"\b(?:run|execute|call|invoke|start|launch|send|post|upload|curl|wget|forward|push|delete|install|download"
+    rf"|fetch|add|insert|append|include|read|write|create|modify|commit|open|collect|copy){W}",
+    re.I,
+)
+CLEAR = re.compile(
+    rf"https?://(?!(?:www\.)?(?:github\.com|docs\.|localhost|127\.))|\bcurl\b|\bwget\b|<script|\bdeny{W}that"
+    rf"|[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w{{2,12}}|\b(?:execute|run){W}`[^`\n]{{0,120}}(?:\.sh\b|bash|https?"
+    rf"|git{W}push)",
+    re.I,
+)
+_WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
+_STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
+_DESCRIPTION = re.compile(r"description|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b", re.I)
+SECRET_WORDS = words(
+    *(
+        "api key",
+        "api keys",
+        "api-key",
+        "api_key",
+        "access key",
+        "access keys",
+        "private key",
+        "private keys",
+        "ssh keys",
+        "ssh key",
+    ),
+    *(
+        "secret",
+        "secrets",
+        "credential",
+        "credentials",
+        "password",
+        "passwords",
+        "passphrase",
+        "seed phrase",
+        "mnemonic",
+        "wallets",
+    ),
+    *(
+        "access token",
+        "auth token",
+        "session token",
+        "api token",
+        "tokens",
+        "environment variable",
+        "environment variables",
+    ),
+    *(
+        ".env",
+        ".netrc",
+        ".npmrc",
+        ".ssh",
+        "id_rsa",
+        "id_ed25519",
+        ".aws",
+        "mcp.json",
+        ".git-credentials",
+        "keychain",
+        "aws_key",
+    ),
+    *(
+        "conversation",
+        "chat history",
+        "system prompt",
+        "last message",
+        "previous messages",
+        ".kube/config",
+        "/etc/passwd",
+    ),
+)
+
+
+def is_read_by_agents(page: Page) -> bool:
+    """Whether orders in a page can reach a model: not in a script, not in a document beside the package."""
+    return page.role != SHELL and not (page.role == DOC and is_example(page.name))
+
+
+def judged(page: Page, rule: Rule, at: int, text: str) -> Diagnostic:
+    """An error where a model reads it by itself; less in quotes, in warnings and in what only people read."""
+    line, column = line_at(page.text, at)
+    finding = page.finding(rule, at, f"`{excerpt(text)}`")
+    if page.role == DOC or is_warned_of(line, column, column + len(text)) or _is_quoted(line, column):
+        return finding.replace(severity=NOTE)
+    fence = page.fence(at)
+    if fence is not None:
+        return finding.replace(severity=WARNING if fence in _WORD_FENCES else NOTE)
+    if page.role == SOURCE and _STATEMENTS.search(text):
+        return finding.replace(severity=NOTE)
+    if page.role == SOURCE and not _DESCRIPTION.search(page.text, max(0, at - 700), at):
+        return finding.replace(severity=NOTE)
+    return finding
+
+
+def _is_quoted(line: str, column: int) -> bool:
+    """In a table, or in a list of bad examples: between quotes that close in the line."""
+    before = line[:column]
+    return (before.count("“") > before.count("”")) or line.lstrip().startswith(("|", ">"))

@@ -1,0 +1,172 @@
+"""Where secrets are read from: files of keys, commands that print tokens, the environment as a whole."""
+
+from __future__ import annotations
+
+import re
+
+from pisces.scanning.clues import clue
+from pisces.scanning.known_files import all_scanning, harness_folders
+
+_CREDENTIALS = tuple(path for each in all_scanning() for path in each.credentials)
+_HISTORIES = tuple(f"{folder}/{name}" for folder in harness_folders() for name in ("projects", "sessions", "history"))
+
+KEY_FILES = (
+    clue("SSH keys", r"\.ssh(?:/(?:id_\w{1,12}(?!\.pub)|\*|identity)|/?[\s\"']|/?$)", ".ssh"),
+    clue(
+        "cloud credentials",
+        r"\.aws(?:/(?:credentials|config|sso)|/?[\s\"'])|application_default_credentials|\.config/gcloud"
+        r"|\.azure/\w|\.kube/config"
+        r"|\.oci/config|\.docker/config\.json|\.terraform\.d/credentials|\.boto\b",
+        *(".aws", "application_default_credentials", ".config/gcloud", ".azure/", ".kube/config", ".oci/config"),
+        *(".docker/config", ".terraform.d", ".boto"),
+    ),
+    clue(
+        "tokens of registries and of git",
+        r"\.npmrc\b|\.pypirc\b|\.netrc\b|\.git-credentials\b|\.config/gh(?:/hosts)?\b|\.cargo/credentials"
+        r"|\.gem/credentials|\.yarnrc\.yml",
+        *(
+            ".npmrc",
+            ".pypirc",
+            ".netrc",
+            ".git-credentials",
+            ".config/gh",
+            ".cargo/credentials",
+            ".gem/credentials",
+            ".yarnrc",
+        ),
+    ),
+    clue(
+        "passwords of browsers and keychains",
+        r"Login Data\b|\bCookies[\"']|logins\.json|key4\.db|Local State[\"']|login\.keychain|Library/Keychains"
+        r"|\.gnupg\b|\.password-store"
+        r"|1Password|Bitwarden",
+        *(
+            "login data",
+            "cookies",
+            "logins.json",
+            "key4.db",
+            "local state",
+            "login.keychain",
+            "library/keychains",
+            ".gnupg",
+        ),
+        *(".password-store", "1password", "bitwarden"),
+    ),
+    clue(
+        "wallets",
+        r"wallet\.dat\b|\.config/solana|\.electrum\b|(?:/|[\"'])Exodus\b|\.ethereum/keystore|\.bitcoin\b"
+        r"|\bMetaMask\b|nkbihfbeogaeaoehlefnkodbefgpgknn"
+        r"|\bkeystore/|\.sui/|\.near-credentials|Ledger Live|\bphantom\b[^\n]{0,40}\bextension",
+        *(
+            "wallet.dat",
+            ".config/solana",
+            ".electrum",
+            "exodus",
+            ".ethereum",
+            ".bitcoin",
+            "metamask",
+            "nkbihfbeogaeaoehlefnkodbefgpgknn",
+        ),
+        *("keystore", ".sui", ".near-credentials", "ledger live", "phantom"),
+        flags=re.I,
+    ),
+    clue(
+        "the environment of other processes",
+        r"/proc/(?:self|\*|\d{1,7}|\$\w{1,20}|\[0-9\]\*?|[\"'{+ ]{1,6}\w{0,12})[^\s]{0,12}/environ\b",
+        "/environ",
+        before=50,
+    ),
+    clue(
+        "system accounts",
+        r"/etc/(?:shadow|master\.passwd|sudoers)\b",
+        "/etc/shadow",
+        "/etc/master.passwd",
+        "/etc/sudoers",
+    ),
+    clue("shell histories", r"\.(?:bash|zsh|python|psql|mysql)_history\b|ConsoleHost_history", "_history"),
+    clue(
+        "credentials and histories of agents",
+        "|".join(re.escape(path) for path in (*_CREDENTIALS, *_HISTORIES)),
+        *(path.lower() for path in (*_CREDENTIALS, *_HISTORIES)),
+    ),
+)
+TOKEN_COMMANDS = (
+    clue("a GitHub token", r"\bgh[\s\"',]{1,6}auth[\s\"',]{1,6}token\b", "gh"),
+    clue(
+        "a cloud token",
+        r"\bgcloud[\s\"',]{1,6}auth[\s\"',]{1,6}(?:application-default[\s\"',]{1,6})?print-\w{1,9}-token"
+        r"|\baws[\s\"',]{1,6}configure[\s\"',]{1,6}(?:get|export-credentials)"
+        r"|\baz[\s\"',]{1,6}account[\s\"',]{1,6}get-access-token",
+        "gcloud",
+        "aws",
+        "az",
+    ),
+    clue(
+        "a keychain password",
+        r"\bsecurity[\s\"',]{1,6}(?:find-(?:generic|internet)-password|dump-keychain)"
+        r"|\bsecret-tool[\s\"',]{1,6}lookup|\bop[\s\"',]{1,6}(?:read|item\s{1,4}get)\b",
+        "security",
+        "secret-tool",
+        "op",
+    ),
+    clue("an npm token", r"\bnpm[\s\"',]{1,6}(?:config[\s\"',]{1,6}get|token)[\s\"',]{1,6}[^\n]{0,60}", "npm"),
+    clue("git credentials", r"\bgit[\s\"',]{1,6}credential(?:-\w{1,12})?[\s\"',]{1,6}fill\b", "git"),
+    clue("a cluster's credentials", r"\bkubectl[\s\"',]{1,6}config[\s\"',]{1,6}view[^\n]{0,40}--raw", "kubectl"),
+    clue("secrets by a scanner", r"\btrufflehog\b[^\n]{0,40}\bfilesystem\b", "trufflehog"),
+)
+WHOLE_ENVIRONMENT = (
+    clue(
+        "the whole environment",
+        r"\bos\.environ\b(?!\s{0,2}[\[.]|\s{0,2},?\s{0,2}\*\*)|\bos\.environ\.(?:items|copy|values)\(\)"
+        r"|\bdict\(os\.environ\)",
+        "os.environ",
+    ),
+    clue(
+        "the whole environment",
+        r"(?:JSON\.stringify|Object\.(?:entries|values|assign|fromEntries))\([^\n]{0,30}\bprocess\.env\b(?!\.|\[)"
+        r"|\benv\s{0,2}:\s{0,2}process\.env\s{0,2}[,}](?=[^\n]{0,200}\))|=\s{0,2}process\.env\s{0,2};",
+        "process.env",
+        before=80,
+    ),
+    clue(
+        "the whole environment",
+        r"(?:^|[;&|(\s\"'`])(?:printenv|env|export\s-p|set)\s{0,4}(?:\||>|\)|`)|\bGet-ChildItem\s{1,4}env:"
+        r"|\bDeno\.env\.toObject\(",
+        "printenv",
+        "env",
+        "set",
+        "export -p",
+        "deno.env",
+    ),
+)
+SECRET_VARIABLES = (
+    clue(
+        "keys in variables",
+        r"(?:process\.env(?:\.|\[[\"'])|os\.environ(?:\.get)?[(\[][\"']|os\.getenv\([\"']|\$\{?)\w{0,40}(?:TOKEN"
+        r"|SECRET|PASSWORD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)\b",
+        "process.env",
+        "os.environ",
+        "os.getenv",
+        "_token*",
+        "_secret*",
+        "_password*",
+        "_key*",
+        "_credential*",
+        flags=re.I,
+        before=80,
+    ),
+)
+HOOK_INPUT = (
+    clue(
+        "what the agent does",
+        r"\$\(\s{0,4}cat\s{0,4}(?:-\s{0,4})?\)|`cat`|\bread\s{1,4}-r\b|(?:^|[;&|]\s{0,4})cat\s{0,4}-?\s{0,4}\|"
+        r"|\bsys\.stdin\b|\bprocess\.stdin\b|readFileSync\(\s{0,4}(?:0|[\"']/dev/stdin)|\bBun\.stdin\b"
+        r"|\bDeno\.stdin\b|/dev/stdin|\$input\b|@-(?=[\s\"']|$)",
+        "cat",
+        "read",
+        "stdin",
+        "readfilesync(0",
+        "$input",
+        "@-",
+    ),
+)

@@ -33,7 +33,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pisces.discovery.harness import Harness, Run
     from pisces.places import Places

@@ -174,5 +174,4 @@ def test_results_of_python_types_are_written_as_json(tmp_path: Path) -> None:
     """
     with scripted_session(module(tmp_path, body)) as session:
         result = session.tool("it")
-    assert result.details == [{"x": 1, "c": "red"}, "2026-01-31", [1, 2]]
-    assert json.loads(result.text) == result.details
+    assert json.loads(result.text) == [{"x": 1, "c": "red"}, "2026-01-31", [1, 2]]

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pisces.formats.json_copy import NotJson, json_copy
+from pisces.formats.json_copy import json_copy
 from pisces.shapes.events.tools import ToolCall, ToolResult
 
 MOST_TEXT = 256 << 10  # bytes of UTF-8
@@ -39,7 +39,7 @@ def result_of(call: ToolCall, answer: Any) -> ToolResult:
     if isinstance(answer, bytes | bytearray):
         return _result(call, [_binary(bytes(answer))], None)
     text = json.dumps(answer, ensure_ascii=False, default=_plain)
-    return _result(call, [_text(text)], answer if _is_json(answer) else json.loads(text))
+    return _result(call, [_text(text)], answer)
 
 
 def capped(result: ToolResult) -> ToolResult:
@@ -172,14 +172,6 @@ def _weight(value: Any, limit: int) -> int:
         elif isinstance(each, list | tuple):
             waiting.extend(each)
     return weight
-
-
-def _is_json(answer: Any) -> bool:
-    try:
-        json_copy(answer)
-    except NotJson:
-        return False
-    return True
 
 
 def _plain(value: Any) -> Any:

@@ -7,12 +7,12 @@ long or answers nonsense is reported, and the next one is called; the event's ow
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from sys import getrefcount
 from types import CoroutineType
 from typing import Any, TypeVar
 
+from pisces.events.private_copy import PrivateCopies
 from pisces.events.time_limit import Overstepped, TimedOut, TimeLimit, is_failure
 from pisces.events.unawaited import Forgotten, notice_unawaited
 from pisces.formats.json_copy import NotJson
@@ -27,57 +27,48 @@ _IN_PLACE = "changed the event in place: return a changed copy, such as `event.w
 LONGEST = 2000  # characters of an error's text: it may be sent to the model
 
 
-async def emit(event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report) -> E:
-    """The event as the last handler left it. Handlers are called in the order given, until it is settled.
-
-    A copy that a handler has not kept serves the next handler as well.
-    """
-    every = tuple(handlers)
-    guards, several = isinstance(event, Guarded), len(every) > 1
-    given: Any = None
-    if guards:
+async def emit(
+    event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report, copies: PrivateCopies | None = None
+) -> E:
+    """The event as the last handler left it. Handlers are called in the order given, until it is settled."""
+    copies = copies or PrivateCopies()
+    given: Any
+    answer: Any
+    makes_notes: type[Notes] = Notes
+    if isinstance(event, Guarded):
+        makes_notes = GuardNotes
         notice_unawaited()
-    for handler in every:
-        if given is None:
+    token = noted_copies.set(None)
+    try:
+        for handler in handlers:
+            given = answer = None  # so that nothing here keeps the copy
             try:
-                given = event.detached()
+                given = copies.of(event)
             except NotJson as error:
                 return event.after_failure(f"the input is not JSON data: {error}")
-            is_copy = given is not event
-            parts = [given, *_parts(given.input)] if is_copy and several else []
-            before = sum(map(getrefcount, parts))
-        noted = GuardNotes() if guards else Notes()
-        token = noted_copies.set(noted)
-        try:
-            answer = await limit.call(handler.module, handler.call, given, handler.seconds or event.SECONDS)
-            if is_copy and not given.__same__(event):
-                raise TypeError(_IN_PLACE)
-            after = _after(answer, given, noted) if noted or answer is not None else None
-            if after is None:
-                answer = None
-                given = given if sum(map(getrefcount, parts)) == before else None
-                continue
-            is_settled = bool(after.is_settled)  # the value may be of the module's own making
-        except BaseException as error:  # the border with a module's own code
-            if not is_failure(error):
-                raise
-            after = _failed(event, handler, error, report)
-            is_settled = after.is_settled
-        finally:
-            noted_copies.reset(token)
-        event, given = after, None
-        if is_settled:
-            break
+            noted = makes_notes()
+            noted_copies.set(noted)
+            try:
+                answer = await limit.call(handler.module, handler.call, given, handler.seconds or event.SECONDS)
+                if given is not event and not given.__same__(event):
+                    raise TypeError(_IN_PLACE)
+                if answer is None and not noted:
+                    continue
+                after = _after(answer, given, noted)
+                if after is None:
+                    continue
+                is_settled = bool(after.is_settled)  # the value may be of the module's own making
+            except BaseException as error:  # the border with a module's own code
+                if not is_failure(error):
+                    raise
+                after = _failed(event, handler, error, report)
+                is_settled = after.is_settled
+            event = after
+            if is_settled:
+                break
+    finally:
+        noted_copies.reset(token)
     return event
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """The containers in the data of a call. More references to one of them than before: somebody has kept it."""
-    if isinstance(value, dict | list):
-        yield value
-        for each in value.values() if isinstance(value, dict) else value:
-            if isinstance(each, dict | list):
-                yield from _parts(each)
 
 
 def _after(answer: Any, given: E, noted: Notes) -> E | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _TEXT = {str}
 _PLAIN = {str, int, bool, type(None)}
 DEEPEST = 200  # levels; a cycle is deeper than that
+_FEW = 100  # values that are copied quickly
 MOST = 1_000_000  # values; data that share parts may be small in memory and endless when they are written
 
 
@@ -33,11 +34,36 @@ def json_copy(value: Any) -> Any:
 
     A tuple becomes a list, as in JSON. A mapping that is not a dict is read by its `items`.
     """
-    if type(value) is FrozenMapping and {*map(type, value)} <= _TEXT and {*map(type, value.values())} <= _PLAIN:
+    again = _again(value, [_FEW]) if type(value) is FrozenMapping else None
+    return _Copying().copy(value, (), 0) if again is None else again
+
+
+def _again(value: Any, left: list[int]) -> Any:
+    """A quick copy of what is a copy already and small; None for whatever is not quite that.
+
+    `left` is how many more values it may have.
+    """
+    made: Any
+    put: Any
+    if type(value) is FrozenMapping:
         made = FrozenMapping.__new__(FrozenMapping)
         dict.update(made, value)
-        return made
-    return _Copying().copy(value, (), 0)
+        if not {*map(type, made)} <= _TEXT:
+            return None
+        inner, put = [each for each in made.items() if type(each[1]) not in _PLAIN], dict.__setitem__
+    elif type(value) is FrozenList:
+        made = FrozenList.__new__(FrozenList)
+        list.extend(made, value)
+        inner, put = [each for each in enumerate(made) if type(each[1]) not in _PLAIN], list.__setitem__
+    else:
+        return None
+    left[0] -= len(made) + 1
+    for key, each in inner:
+        copied = _again(each, left) if left[0] > 0 else None
+        if copied is None:
+            return None
+        put(made, key, copied)
+    return made
 
 
 def same_json(one: Any, other: Any) -> bool:

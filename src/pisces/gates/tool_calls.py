@@ -7,6 +7,7 @@ call is denied.
 
 from __future__ import annotations
 
+from pisces.events.private_copy import PrivateCopies
 from pisces.gates.judge import Gate, judge
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.events.tools import BLOCKED, ToolCall
@@ -47,17 +48,18 @@ class ToolGates:
         listeners = self._runner.listeners(ToolCall)
         if listeners is not self._listeners:
             self._listeners = listeners
-            self._gates = (*(_handler(each, self._runner) for each in listeners), *self._others)
+            copies = PrivateCopies()
+            self._gates = (*(_handler(each, self._runner, copies) for each in listeners), *self._others)
         return self._gates
 
 
-def _handler(listener: Listener, runner: Runner) -> Gate:
+def _handler(listener: Listener, runner: Runner, copies: PrivateCopies) -> Gate:
     handlers = (listener,)
 
     async def judged(request: Request) -> Request | Verdict | None:
         if not isinstance(request, ToolRequest):
             return None
-        after = await runner.emit_past(handlers, request.call)
+        after = await runner.emit_past(handlers, request.call, copies)
         if after.blocked:
             return Verdict(DENY, why=after.reason)
         if after is request.call:

@@ -336,7 +336,7 @@ def test_a_setting_of_the_user_passes_variables_on_but_none_of_the_project(home:
 
 
 @pytest.mark.parametrize(
-    "name", ["LD_PRELOAD", "LD_*", "PYTHONPATH", "BASH_ENV", "PATH", "NODE_OPTIONS", "A=b", "a b", "*"]
+    "name", ["LD_PRELOAD", "LD_*", "PYTHONPATH", "BASH_ENV", "DYLD_LIBRARY_PATH", "NODE_OPTIONS", "A=b", "a b", "*"]
 )
 def test_a_variable_that_changes_how_programs_start_is_not_passed_on(name: str, home: Home) -> None:
     home.prompt("who", "!{touch ran}")
@@ -345,6 +345,13 @@ def test_a_variable_that_changes_how_programs_start_is_not_passed_on(name: str, 
     if " " not in name:
         assert b"env-not-passed" in home.run("run", "--yes", "/who", PISCES_PASS_ENV=name).stderr
     assert not (home.project / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["JAVA_HOME", "SSH_AUTH_SOCK", "GIT_AUTHOR_NAME", "GOPATH"])
+def test_what_no_package_may_set_may_still_be_passed_on_by_the_user(name: str, home: Home) -> None:
+    home.prompt("who", "!{printenv " + name + "}")
+    done = home.run("run", "--yes", "--env", name, "/who", **{name: "mine"})
+    assert (done.returncode, done.stdout.strip()) == (0, b"mine")
 
 
 def test_a_program_that_is_not_there_is_seen_in_the_list(home: Home) -> None:

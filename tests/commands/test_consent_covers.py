@@ -231,6 +231,6 @@ def test_a_file_that_changes_while_the_question_waits_is_not_run(tmp_path: Path)
         person.sees("Allow it")
         a_sibling(made)
         person.types("y\r")
-        person.sees("changed while you were asked")
+        person.sees("files of its package changed")
         person.program.wait(timeout=20)
     assert made.run()[0] == 1

@@ -235,9 +235,13 @@ def test_a_full_disk_is_blamed_and_not_the_source(kind: str, world: World, tmp_p
 @needs_mounts
 @pytest.mark.parametrize("how", ["read-only", "full"])
 def test_trust_that_cannot_be_stored_ends_in_no_traceback(how: str, world: World) -> None:
-    done = mounted(world, how, "trust", ".")
+    module = world.project / ".pisces" / "extensions" / "one.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("def extension(pisces): pass\n", "utf-8")
+    done = mounted(world, how, "trust", ".", "--yes")
     assert "Traceback" not in done.stderr
     assert done.returncode != 0
+    assert "hint: " in done.stderr
 
 
 def test_what_cannot_be_read_is_still_the_source(world: World) -> None:

@@ -1,0 +1,35 @@
+"""Which rule finds which sample: an error for another reason would hide a rule that finds nothing any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.scanning.scanning import told
+from tests.scanning.test_samples import SAMPLES
+
+FOUND_BY = [
+    ("scan-built-code", "sitecustomize"),
+    ("scan-destroy-order", "amazon-q-wiper"),
+    ("scan-destruction", "wiper-hook"),
+    ("scan-download-run", "download-chmod-run"),
+    ("scan-fetched-code", "py-revshell-subprocess-loop"),
+    ("scan-foreign-package", "npm-git-in-hook"),
+    ("scan-hidden-act", "mail-order-in-skill"),
+    ("scan-input-sent", "discord-webhook-transcript"),
+    ("scan-leak-order", "s1ngularity-postinstall"),
+    ("scan-locked-archive", "clawhavoc-password-zip"),
+    ("scan-mail-copy", "postmark-bcc"),
+    ("scan-name-query", "dns-exfil-dig"),
+    ("scan-near-name", "typosquat-npx"),
+    ("scan-obey-order", "ignore-instructions-plain"),
+    ("scan-pasted-command", "clawhavoc-password-zip"),
+    ("scan-pickle", "pickle-file"),
+    ("scan-reverse-shell", "py-revshell-in-skill-script"),
+]
+
+
+@pytest.mark.parametrize(("code", "name"), FOUND_BY)
+def test_this_rule_finds_it(code: str, name: str, tmp_path: Path) -> None:
+    assert code in {each for each, _ in told(tmp_path, SAMPLES[name])}

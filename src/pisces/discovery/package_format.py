@@ -146,6 +146,11 @@ def real_folder(folder: str, places: Places) -> str:
     return next((each for each in real if each != folder), folder)
 
 
+def can_bring(format_id: str, where: Where) -> bool:
+    """Whether packages of a format have a place for the capability that `where` asks for."""
+    return bool(where.run.once(("components", format_id, where.capability), lambda: _inside(format_id, where)))
+
+
 def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
     """What a package brings for the capability that `where` asks for. A finder is loaded when it may find something.
 

@@ -31,43 +31,43 @@ async def emit(
     event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report, copies: PrivateCopies | None = None
 ) -> E:
     """The event as the last handler left it. Handlers are called in the order given, until it is settled."""
-    copies = copies or PrivateCopies()
-    given: Any
-    answer: Any
-    makes_notes: type[Notes] = Notes
     if isinstance(event, Guarded):
-        makes_notes = GuardNotes
         notice_unawaited()
     token = noted_copies.set(None)
     try:
-        for handler in handlers:
-            given = answer = None  # so that nothing here keeps the copy
-            try:
-                given = copies.of(event)
-            except NotJson as error:
-                return event.after_failure(f"the input is not JSON data: {error}")
-            noted = makes_notes()
-            noted_copies.set(noted)
-            try:
-                answer = await limit.call(handler.module, handler.call, given, handler.seconds or event.SECONDS)
-                if given is not event and not given.__same__(event):
-                    raise TypeError(_IN_PLACE)
-                if answer is None and not noted:
-                    continue
-                after = _after(answer, given, noted)
-                if after is None:
-                    continue
-                is_settled = bool(after.is_settled)  # the value may be of the module's own making
-            except BaseException as error:  # the border with a module's own code
-                if not is_failure(error):
-                    raise
-                after = _failed(event, handler, error, report)
-                is_settled = after.is_settled
-            event = after
-            if is_settled:
-                break
+        return await _walked(event, handlers, limit, report, copies or PrivateCopies())
     finally:
         noted_copies.reset(token)
+
+
+async def _walked(event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report, copies: PrivateCopies) -> E:
+    given: Any
+    answer: Any
+    makes_notes = GuardNotes if isinstance(event, Guarded) else Notes
+    for handler in handlers:
+        given = answer = None  # so that nothing here keeps the copy
+        try:
+            given = copies.of(event)
+        except NotJson as error:
+            return event.after_failure(f"the input is not JSON data: {error}")
+        noted = makes_notes()
+        noted_copies.set(noted)
+        try:
+            answer = await limit.call(handler.module, handler.call, given, handler.seconds or event.SECONDS)
+            if given is not event and not given.__same__(event):
+                raise TypeError(_IN_PLACE)
+            after = _after(answer, given, noted) if noted or answer is not None else None
+            if after is None:
+                continue
+            is_settled = bool(after.is_settled)  # the value may be of the module's own making
+        except BaseException as error:  # the border with a module's own code
+            if not is_failure(error):
+                raise
+            after = _failed(event, handler, error, report)
+            is_settled = after.is_settled
+        event = after
+        if is_settled:
+            break
     return event
 
 

@@ -12,8 +12,8 @@ from pisces.discovery.found import Found
 from pisces.discovery.harness import Where
 from pisces.discovery.linked import linked_folder
 from pisces.discovery.options import Manifests
-from pisces.files import Unreadable, entries, is_folder, read_text
-from pisces.formats.json import parse
+from pisces.discovery.read_once import json_once
+from pisces.files import Unreadable, entries, is_folder
 from pisces.formats.malformed import Malformed
 from pisces.shapes.package import Package
 
@@ -31,22 +31,20 @@ def find(where: Where[Manifests]) -> Iterator[Found | Diagnostic]:
     for entry in entries(where.path):
         if not is_folder(entry) or (entry.name.startswith(".") and not hidden):
             continue
-        path = entry.path + file
-        try:
-            text = read_text(path)
-        except Unreadable:  # missing or unreadable manifests are skipped silently: seed 000
-            path = linked_folder(entry.path, options.note, where.places.cwd) + file if options.note else path
-            try:
-                text = read_text(path)
-            except Unreadable:
-                continue
-        yield _package(text, path, entry.name, where)
+        found = _package(entry.path + file, entry.name, where)
+        if found is None and options.note:
+            found = _package(linked_folder(entry.path, options.note, where.places.cwd) + file, entry.name, where)
+        if found is not None:
+            yield found
 
 
-def _package(text: str, path: str, folder: str, where: Where[Manifests]) -> Found | Diagnostic:
+def _package(path: str, folder: str, where: Where[Manifests]) -> Found | Diagnostic | None:
+    """Missing and unreadable manifests are skipped silently: seed 000."""
     options = where.options
     try:
-        manifest = parse(text)
+        _, manifest = json_once(path, where.run)
+    except Unreadable:
+        return None
     except Malformed as error:
         message = f"{options.message} {path}"
         return MANIFEST_SYNTAX.at(path, message, place=(error.line, error.column), hint=error.message, about=folder)

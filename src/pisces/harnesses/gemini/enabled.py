@@ -63,8 +63,8 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
     settings = ground_of(where.places, where.run).settings
     for entry in extension_folders(root):
         note = object_at(os.path.join(entry, INSTALL_FILE))
-        folder = linked_folder(entry, INSTALL_FILE, where.places.cwd)
-        manifest = load_manifest(folder, where.places.cwd)
+        folder = linked_folder(entry, INSTALL_FILE, where.places.cwd) if note else entry
+        manifest = load_manifest(folder, where.places.cwd, where.run)
         if isinstance(manifest, Diagnostic):
             yield manifest
             continue

@@ -9,10 +9,12 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.files import Unreadable, read_text
+from pisces.discovery.harness import Run
+from pisces.discovery.read_once import json_once
+from pisces.files import Unreadable
 from pisces.formats.fit import noun_of
 from pisces.formats.js_truth import is_truthy
-from pisces.formats.json import JsonObject, parse
+from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.variables import hydrated, path_context
 from pisces.harnesses.gemini import MANIFEST
@@ -42,13 +44,12 @@ class Manifest(Value):
         return _place(self.text, path)
 
 
-def load_manifest(folder: str, workspace: str) -> Manifest | Diagnostic:
+def load_manifest(folder: str, workspace: str, run: Run | None = None) -> Manifest | Diagnostic:
     """The manifest of a package folder, or the reason why Gemini CLI skips the package."""
     path = os.path.join(folder, FILE)
     about = os.path.basename(folder)
     try:
-        text = read_text(path)
-        raw = parse(text)
+        text, raw = json_once(path, run or Run())
     except Unreadable as error:
         return MANIFEST_MISSING.at(path, f"`{FILE}` {error.message}", about=about)
     except Malformed as error:

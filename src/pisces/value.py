@@ -87,6 +87,7 @@ def frozen(value: Any) -> Any:
 
 
 EMPTY = FrozenMapping()
+_SELDOM = 4  # uses
 
 
 def _annotated(namespace: dict[str, Any]) -> list[str]:
@@ -124,7 +125,7 @@ class _Fields(type):
         fields = (*inherited, *own)
         _refuse_defaults(name, fields, defaults)
         namespace.update(__slots__=tuple(own), __fields__=fields, __defaults__=defaults)
-        namespace.update(__values__=_first_values, __same__=_first_same)
+        namespace.update(__values__=_first_values, __same__=_first_same, __uses__=0)
         made = super().__new__(mcs, name, bases, namespace)
         made.__setters__ = tuple(getattr(made, field).__set__ for field in fields)  # type: ignore[attr-defined]
         return made
@@ -151,7 +152,7 @@ def _completed(made: type[Value], given: tuple[Any, ...], named: dict[str, Any])
 def _compile(made: type[Value]) -> None:
     """Gives a class methods that name each field, five times as fast as a loop over `getattr`.
 
-    Compiled on first use: most classes are never compared, and each costs as much as a hundred comparisons.
+    Compiled when a class has been used a few times: each costs as much as a hundred comparisons.
     """
     fields = made.__fields__
     read = "".join(f"self.{name}, " for name in fields)
@@ -162,13 +163,15 @@ def _compile(made: type[Value]) -> None:
 
 
 def _first_values(self: Value) -> tuple[Any, ...]:
-    _compile(type(self))
-    return self.__values__()
+    made = type(self)
+    made.__uses__ += 1
+    if made.__uses__ > _SELDOM:
+        _compile(made)
+    return tuple([getattr(self, field) for field in made.__fields__])
 
 
 def _first_same(self: Value, other: Value) -> bool:
-    _compile(type(self))
-    return self.__same__(other)
+    return bool(_first_values(self) == _first_values(other))
 
 
 class Value(metaclass=_Fields):
@@ -177,6 +180,7 @@ class Value(metaclass=_Fields):
     if TYPE_CHECKING:
         __fields__: ClassVar[tuple[str, ...]]
         __defaults__: ClassVar[dict[str, Any]]
+        __uses__: ClassVar[int]
         __setters__: ClassVar[tuple[Callable[[Value, Any], None], ...]]
 
         def __values__(self) -> tuple[Any, ...]: ...

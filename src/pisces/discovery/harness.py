@@ -187,18 +187,17 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
 
     Where there is nothing at the place of a look, its finder is not even loaded.
     """
-    seen = set()
+    seen: dict[str, list[FinderOptions]] = {}
     places = harness.own_places(places)
     for look in harness.looks[capability]() if capability in harness.looks else ():
         options, finder = look.options, look.options.FINDER
         level, path = _resolved(harness, look.at, places)
-        again = bool(look.at) and (options, path) in seen  # the same folder twice: the project is home itself
-        if look.at:
-            seen.add((options, path))
-        if again:
-            continue
         is_there = not look.at
         if look.at:
+            others = seen.setdefault(path, [])
+            if options in others:  # the same folder twice: the project is home itself
+                continue
+            others.append(options)
             below = capability != "packages" and not look.at.endswith(":")
             is_there, problems = looked_at(path, run, below=below)
             yield from problems

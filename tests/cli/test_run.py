@@ -350,7 +350,8 @@ def test_a_variable_that_changes_how_programs_start_is_not_passed_on(name: str, 
 @pytest.mark.parametrize("name", ["JAVA_HOME", "SSH_AUTH_SOCK", "GIT_AUTHOR_NAME", "GOPATH"])
 def test_what_no_package_may_set_may_still_be_passed_on_by_the_user(name: str, home: Home) -> None:
     home.prompt("who", "!{printenv " + name + "}")
-    done = home.run("run", "--yes", "--env", name, "/who", **{name: "mine"})
+    env: dict[str, Any] = {name: "mine"}
+    done = home.run("run", "--yes", "--env", name, "/who", **env)
     assert (done.returncode, done.stdout.strip()) == (0, b"mine")
 
 

@@ -152,16 +152,19 @@ class Process:
         Cancelling this, or closing the loop, kills it at once.
         """
         self.close_input()
+        # A timer, not `asyncio.timeout`: up to Python 3.11.3 that fails in a task that is being cancelled.
+        timer = asyncio.get_running_loop().call_later(patience, self._end)
         try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(patience):
-                    await self._over()
-            self._running.watch.give_up(STOPPED)
-            self._news.set()
             await self._over()
         except asyncio.CancelledError:
             self.kill()
             raise
+        finally:
+            timer.cancel()
+
+    def _end(self) -> None:
+        self._running.watch.give_up(STOPPED)
+        self._news.set()
 
     async def _over(self) -> None:
         while not self.is_over:

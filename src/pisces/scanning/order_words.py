@@ -39,12 +39,13 @@ COMMAND = re.compile(
 CLEAR = re.compile(
     rf"https?://(?!(?:www\.)?(?:github\.com|docs\.|localhost|127\.))|\bcurl\b|\bwget\b|<script|\bdeny{W}that"
     rf"|[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w{{2,12}}|\b(?:execute|run){W}`[^`\n]{{0,120}}(?:\.sh\b|bash|https?"
-    rf"|git{W}push)",
+    rf"|git{W}push)"
+    r"|InsecureSkipVerify|verify\s{0,2}=\s{0,2}False|rejectUnauthorized|--no-verify|NODE_TLS_REJECT|\bbackdoor\b",
     re.I,
 )
 _WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
 _STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
-_DESCRIPTION = re.compile(r"description|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b", re.I)
+_DESCRIPTION = re.compile(r"descri(?:ption|be)|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b", re.I)
 SECRET_WORDS = words(
     *(
         "api key",

@@ -34,6 +34,12 @@ _FORBIDDING = re.compile(
     r"\s{0,4}(?::[^=\n]{0,60})?[=:]\s{0,4}(?:new\s|frozenset|set|re\.|tuple|\[|\(|\{|/)",
     re.I,
 )
+_HOST = re.compile(r"https?://([\w.-]{3,100})")
+_ISSUER = re.compile(
+    r"(?:[\w-]{1,60}\.){0,5}(?:github\.com|githubusercontent\.com|githubcopilot\.com|ghcr\.io|googleapis\.com|google\.com"
+    r"|amazonaws\.com|azure\.com|windows\.net|microsoft\.com|microsoftonline\.com|npmjs\.(?:org|com)|gitlab\.com"
+    r"|run\.app|anthropic\.com|openai\.com)$|localhost|127\."
+)
 _SIDE = 500
 _MOST = 500  # names of files that are looked at in one page
 _OWN_HEADER = re.compile(r"authorization|bearer|x-api-key|api-key|token:", re.I)
@@ -101,9 +107,14 @@ def source_of(page: Page) -> tuple[Place, str] | None:
     if environment and not _is_handed_on(page, environment[1]):
         return environment, ERROR
     token = next((place for place in seen(page, TOKEN_COMMANDS)), None)
-    if token and not _OWN_HEADER.search(page.text):
+    if token and not (_OWN_HEADER.search(page.text) and _goes_home(page)):
         return token, ERROR
     return weaker or ((token, NOTE) if token else None)
+
+
+def _goes_home(page: Page) -> bool:
+    """Whether every address in the page is one of a service that gives out such tokens."""
+    return all(_ISSUER.match(found[1]) for found in islice(_HOST.finditer(page.text), _MOST))
 
 
 def _is_handed_on(page: Page, found: re.Match[str]) -> bool:

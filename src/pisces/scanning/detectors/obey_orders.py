@@ -62,6 +62,20 @@ _FAR_ORDERS = re.compile(
     rf"\b(?:instructions?|orders?|steps|commands?|directives?|it{W}says)\b",
     re.I,
 )
+# The description of one tool that changes what others do.
+_SHADOWS = re.compile(
+    rf"\b(?:whenever|when|before|after|if|each{W}time|every{W}time|once)\b[^.\n]{{0,60}}"
+    rf"(?:\b(?:any|an|another|some|the)?\s?other{W}(?:tool|server)|\banother{W}tool|\b[a-z]{{3,20}}_[a-z_]{{3,30}}\b)[^.\n]{{0,80}}"
+    rf"\b(?:replace|substitut|redirect|chang|swap|rewrit|set|overrid|append|add)\w{{0,4}}\b[^.\n]{{0,60}}"
+    rf"(?:[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\+\d{{8,14}}|https?://|\b0x[0-9a-f]{{8}}|\bbc1\w{{8}}|\baccount\b)"
+    rf"|\b(?:recipient|beneficiary|destination|payee|wallet)\b[^.\n]{{0,40}}\b(?:must|should|always|is{W}to)\b[^.\n]{{0,40}}"
+    rf"\b(?:replaced|substituted|changed|redirected|set|swapped)\b",
+    re.I,
+)
+_SHADOWING = words(
+    *("other tool", "other tools", "another tool", "recipient", "beneficiary", "destination", "payee", "wallet"),
+    *("whenever", "each time", "every time"),
+)
 _ABOVE_USER = re.compile(
     rf"\beven{W}if\b|\bcontradict|\bregardless\b|\boverrid|\bsilently\b|\bwithout{W}asking\b"
     rf"|\b(?:each|every|at{W}the{W}start{W}of)\b[^\n.]{{0,12}}\bsession",
@@ -79,6 +93,8 @@ def _find(page: Page) -> Diagnostics:
     for found in page.matches((_OBEY,), _OBEYING, before=20, after=160):
         yield _obey(page, found)
     for found in page.matches((_GRANTS_ITSELF,), _GRANTING, before=140, after=160):
+        yield judged(page, OBEY_ORDER, found.start(), found[0])
+    for found in page.matches((_SHADOWS,), _SHADOWING, before=80, after=300):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
     for found in page.matches((_FAR_ORDERS,), _FAR_WORDS, before=120, after=300):
         yield _far_orders(page, found)

@@ -6,7 +6,7 @@ import re
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
 from pisces.discovery.harness import all_harnesses
-from pisces.scanning.clues import clue, first
+from pisces.scanning.clues import clue, first, seen
 from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import harness_folders
 from pisces.scanning.page import Page, excerpt
@@ -79,7 +79,7 @@ _WRITTEN = (
         "config.toml",
         "mcp.json",
     ),
-    clue("keys that may log in", r"\.ssh/authorized_keys", "authorized_keys"),
+    clue("keys that may log in", r"\.ssh/authorized_keys|[\"'`/]authorized_keys2?[\"'`]", "authorized_keys"),
     clue(
         "a list of services",
         r"Library/Launch(?:Agents|Daemons)|\.config/systemd/user|\.config/autostart|/etc/systemd/system|/etc/cron"
@@ -131,7 +131,7 @@ _WRITES = (
     clue(
         "writes",
         r"(?<![\w.])open\([^\n]{0,200},\s{0,4}(?:mode\s{0,2}=\s{0,2})?[\"'][awx]b?\+?[\"']"
-        r"|\.open\(\s{0,4}[\"'][awx]|\.write_(?:text|bytes)\(|\bshutil\.(?:copy|move)\w{0,6}\(|\bos\.(?:symlink"
+        r"|\.open\(\s{0,40}[\"'][awx]|\.write_(?:text|bytes)\(|\bshutil\.(?:copy|move)\w{0,6}\(|\bos\.(?:symlink"
         r"|rename|replace)\(",
         "open(",
         "write_text",
@@ -171,7 +171,7 @@ def _find(page: Page) -> Diagnostics:
 def _by_program(page: Page) -> Diagnostics:
     """A program that names such a file and writes files: an error if it starts by itself."""
     place = first(page, _WRITTEN)
-    writes = place and first(page, _WRITES)
+    writes = place and next((each for each in seen(page, _WRITES) if not _is_elsewhere(page, each[1], place[1])), None)
     if place and writes:
         message = (
             f"the file names {place[0].what} (`{excerpt(place[1][0])}`) and writes files (`{excerpt(writes[1][0])}`)"
@@ -181,6 +181,33 @@ def _by_program(page: Page) -> Diagnostics:
         yield finding if is_near else finding.replace(severity=NOTE)
 
 
+def _is_elsewhere(page: Page, writes: re.Match[str], place: re.Match[str]) -> bool:
+    """Whether what is written is known to be another file: a literal, or a name whose only value is one."""
+    target = _TARGET.match(page.text, writes.start())
+    if not target:
+        return False
+    base = _LAST_PIECE.findall(place[0])[-1:]
+    if target["literal"]:
+        return not any(each in target["literal"] for each in base)
+    values = [
+        found["value"]
+        for found in _LITERAL.finditer(page.text[: writes.start()][-_BEFORE:])
+        if found["name"] == target["name"]
+    ]
+    return bool(values) and not any(each in value for value in values for each in base)
+
+
+_TARGET = re.compile(
+    r"(?:open|writeFile|writeFileSync|appendFile|appendFileSync|Bun\.write|createWriteStream)\(\s{0,40}"
+    r"(?:[\"'](?P<literal>[^\"'\n]{1,120})[\"']|(?P<name>\w{1,40}))\s{0,4},"
+)
+_LITERAL = re.compile(
+    r"^[ \t]{0,40}(?:(?:const|let|var)[ \t])?(?P<name>\w{1,40})[ \t]{0,4}=[ \t]{0,4}"
+    r"(?P<value>[\"'][^\"'\n]{1,120}[\"'];?)[ \t]{0,4}$",
+    re.M,
+)
+_LAST_PIECE = re.compile(r"[\w.-]{2,60}")
+_BEFORE = 20_000
 _NEAR = 1200
 _WORDS = words(
     *(".bashrc", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv", ".profile", "config.fish"),

@@ -11,7 +11,12 @@ from tests.scanning.sample_trees import samples
 from tests.scanning.scanning import told
 
 FIRST = ("shells_and_downloads.txt", "harvest_and_exfil.txt", "staying_and_orders.txt", "built_and_named.txt")
-LATER = ("second.txt", "third.txt", "fourth.txt")  # written after the rules; what their first runs said is in the guide
+LATER = (
+    "second.txt",
+    "third.txt",
+    "fourth.txt",
+    "fifth.txt",
+)  # written after the rules; what their first runs said is in the guide
 SAMPLES = dict(samples(*FIRST, *LATER))
 # Downloads that a user is asked about, from an ordinary address, are warnings.
 WARNINGS = {"download-chmod-run"}

@@ -30,6 +30,12 @@ _JS_MEMBER = re.compile(
     r"\b(?:const|let|var)\s{1,4}(?P<name>[\w$]{1,40})\s{0,4}=\s{0,4}[\w$.]{1,30}\(\s{0,4}"
     rf"[\"'](?:node:)?(?P<module>{_JS_MODULES})[\"']\s{{0,4}}\)\.(?P<member>{_MEMBERS})\b"
 )
+_REQUIRED = re.compile(
+    rf"(?:\b[\w.]{{1,30}}\.)?\brequire\(\s{{0,4}}[\"'](?:node:)?(?P<module>{_JS_MODULES})[\"']\s{{0,4}}\)(?=\.\w)"
+)
+_PROMISED = re.compile(
+    r"\b(?P<name>\w{1,40})\s{0,4}=\s{0,4}(?:util\.)?promisify\(\s{0,4}(?:[\w$]{1,30}\.)?(?P<member>exec|execFile)\b"
+)
 _RENAMED = re.compile(
     r"(?P<real>[\w$]{1,40})(?:\s{0,4}:\s{0,4}|\s{1,4}as\s{1,4})(?P<name>[\w$]{1,40})|(?P<same>[\w$]{1,40})"
 )
@@ -56,7 +62,7 @@ _KNOWN_BARE = frozenset("urlopen urlretrieve Popen exec execSync spawn fetch env
 _VALUE = re.compile(
     r"^[ \t]{0,40}(?:(?:export|const|let|var|final|static)[ \t]{1,4}){0,2}(?P<name>[A-Za-z_]\w{1,40})"
     r"(?::[ \t]{0,4}\w{1,20})?[ \t]{0,4}=[ \t]{0,4}(?:[\w.]{0,40}\(){0,3}[rf]?"
-    r"(?P<quote>[\"'`])(?P<value>[~./$][\w./~${} -]{1,100})(?P=quote)"
+    r"[\"'`](?P<value>[~./$][\w./~${} -]{1,100})[\"'`]"
     r"(?:[ \t]{0,4},[ \t]{0,4}\w{1,20}[ \t]{0,2}=[^()\n]{1,20})?\){0,3}[ \t]{0,4};?[ \t]{0,4}$",
     re.M,
 )
@@ -64,6 +70,7 @@ _MOST = 60
 
 
 def with_real_names(text: str) -> str:
+    text = _REQUIRED.sub(lambda found: found["module"].removesuffix("/promises"), text) if "require(" in text else text
     calls = dict(_called(text))
     if calls:
         names = "|".join(map(re.escape, calls))
@@ -84,6 +91,8 @@ def _called(text: str) -> Iterator[tuple[str, str]]:
             is_known = real == name and real in _KNOWN_BARE
             if not is_known and (re.fullmatch(_MEMBERS, real) or found.re is _PY_MEMBERS):
                 yield name, f"{module}.{real}"
+    for found in _PROMISED.finditer(text) if "promisify" in text else ():
+        yield found["name"], f"child_process.{found['member']}"
     for found in _JS_MEMBER.finditer(text):
         yield found["name"], f"{found['module']}.{found['member']}"
 

@@ -45,7 +45,10 @@ CLEAR = re.compile(
 )
 _WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
 _STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
-_DESCRIPTION = re.compile(r"descri(?:ption|be)|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b", re.I)
+_DESCRIPTION = re.compile(
+    r"descri(?:ption|be)|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b|\b(?:text|content|message|error\w{0,2})[\"']?\s{0,4}[:=]",
+    re.I,
+)
 SECRET_WORDS = words(
     *(
         "api key",

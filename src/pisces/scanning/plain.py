@@ -35,7 +35,7 @@ _HOME = re.compile(
     r"|Path\.home\(\)|os\.environ\[[\"']HOME[\"']\]"
     r"|process\.env\.HOME|process\.env\[[\"']HOME[\"']\]|os\.getenv\([\"']HOME[\"']\)|\b(?:home|HOME|homeDir"
     r"|home_dir)\b)"
-    r"[ \t]{0,4}(?:,|\+|/|\),)[ \t]{0,4}[\"'`]/?"
+    r"!?[ \t]{0,4}(?:,|\+|/|\),)[ \t]{0,4}[\"'`]/?"
 )
 _CODES = re.compile(
     r"(?:(?:0x[2-7][0-9a-fA-F]|1[0-2]\d|[3-9]\d|9|10|13)[ \t]{0,3},[ \t]{0,3}){6,1500}(?:0x[2-7][0-9a-fA-F]"

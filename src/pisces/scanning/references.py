@@ -37,7 +37,8 @@ _BY_INTERPRETER = re.compile(
     r"(?<![\w.-])(?:python[\d.]{0,5}|node|bun(?:\s{1,4}run)?|deno\s{1,4}run|tsx|ts-node|ruby|perl|php|uv\s{1,4}run"
     r"|osascript)(?:(?:\s{1,9}-[\w=-]{1,20}){0,4}\s{1,9}[\"']?(?:\$\w{1,40}/?|\$\{\w{1,40}\}/?)?[\"']?"
     r"|[\"'`]\s{0,4},\s{0,9}\[?\s{0,9}(?:[\"'`]-[\w-]{1,12}[\"'`],\s{0,4}){0,3}[^\n,]{0,30}[\"'`])$"
-    r"|\b(?:exec|eval)\(\s{0,9}(?:compile\(\s{0,9})?(?:open|Path|[\w.]{0,20}readFileSync)\([^\n]{0,40}[\"'`]$"
+    r"|\b(?:exec|eval|compile|_compile|Function|runIn\w{1,20})\([^\n]{0,60}(?:open|Path|readFileSync|readFile|read_text)\("
+    r"[^\n]{0,60}[\"'`]$"
 )
 # FILE | head | bash, $(cat FILE) behind eval
 _INTO_SHELL = re.compile(
@@ -50,9 +51,10 @@ _BEHIND_EVAL = re.compile(
 # Programs that run what a file of a fixed name says.
 _BY_NAME = (
     (re.compile(r"(?:^|[\s;&|\"'(])g?make(?=[\s\"';&|)]|$)"), ("Makefile", "makefile", "GNUmakefile")),
+    (re.compile(r"(?:^|[\s;&|\"'(])(?:npm|pnpm|yarn|bun)\s{1,4}(?:run|test|start)\b"), ("package.json",)),
     (re.compile(r"(?:^|[\s;&|\"'(])just(?=\s)"), ("justfile", "Justfile", ".justfile")),
 )
-_BEFORE = 80
+_BEFORE = 120
 _MOST = 20_000
 
 
@@ -84,7 +86,8 @@ def references(text: str, here: str, names: FileNames | FilesOnDisk) -> Iterator
 def _by_name(text: str, here: str, names: FileNames | FilesOnDisk) -> Iterator[Reference]:
     for program, files in _BY_NAME if len(text) < _MOST else ():
         if program.search(text):
-            yield from (Reference(name, SHELL) for file in files for name in names.find(file, here))
+            role = "" if "package.json" in files else SHELL
+            yield from (Reference(name, role) for file in files for name in names.find(file, here))
 
 
 def _named(text: str, at: int, spelling: str, here: str, names: FileNames | FilesOnDisk) -> Iterator[Reference]:

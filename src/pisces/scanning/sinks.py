@@ -119,6 +119,18 @@ UPLOADS = (
         "aws",
         "rclone",
     ),
+    clue(
+        "uploads it",
+        r"\bgit\s{1,4}(?:-\w\s\S{1,60}\s{1,4})?remote\s{1,4}(?:add|set-url)\s{1,4}\S{1,40}\s{1,4}[\"']?(?:https?:|ssh:|git:|git@)",
+        "git",
+    ),
+    clue(
+        "sends it by HTTP",
+        r"\bhttp\.(?:Post|PostForm)\(|\bhttp\.NewRequest\w{0,12}\([^\n]{0,40}\"(?:POST|PUT)|Net::HTTP(?:\.post|::Post|::Put)"
+        r"|\bcurl_setopt\(|\bstream_context_create\(|LWP::UserAgent|HTTP::Tiny|\breqwest::|\bHTTParty\.(?:post|put)|Faraday\.(?:post|put)",
+        *("http.post", "http.postform", "http.newrequest", "http.newrequestwithcontext", "net::http", "curl_setopt"),
+        *("stream_context_create", "lwp::useragent", "http::tiny", "reqwest", "httparty", "faraday"),
+    ),
     clue("publishes it", r"api\.github\.com/(?:user/repos|gists)\b", "api.github.com"),
     clue(
         "sends it by mail",

@@ -40,12 +40,14 @@ _STORED = re.compile(
 _RETRIEVED = re.compile(
     r"\b(?:urlretrieve|wget\.download|download_?(?:file|to))\([^,\n]{1,200},\s{0,40}(?P<file>\w{1,40})\b", re.I
 )
+_HANDLE_WRITTEN = re.compile(r"\b(?P<file>f|fp|fh|tmp|temp|handle|out|file)\.write\(")
 _PATH_WRITTEN = re.compile(r"(?P<file>\w{1,40})\.write_(?:bytes|text)\(")
 _HANDLE = re.compile(
     r"\b(?:open|createWriteStream)\(\s{0,40}(?P<file>\w{1,40})\b[^\n()]{0,80}\)\s{0,4}as\s{1,4}(?P<handle>\w{1,40})"
     r"|\b(?P<name>\w{1,40})\s{0,4}=\s{0,4}(?:await\s{1,4})?[\w.]{0,20}(?:open|createWriteStream)\(\s{0,40}(?P<path>\w{1,40})"
 )
-_FILLS = re.compile(r"\.write(?:lines)?\(|\bpipe(?:line|To)?\(|copyfileobj\(")
+_TEMPORARY = re.compile(r"\b(?P<handle>\w{1,40})\s{0,4},\s{0,4}(?P<file>\w{1,40})\s{0,4}=\s{0,4}[\w.]{0,20}mkstemp\(")
+_FILLS = re.compile(r"\bos\.write\(|\.write(?:lines)?\(|\bpipe(?:line|To)?\(|copyfileobj\(")
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 _NOT_NAMES = frozenset(
     "self this const let var await async with return string number any str int bytes dict list none true false".split()
@@ -131,6 +133,8 @@ def _handles(statements: tuple[Statement, ...]) -> dict[str, str]:
         if "open" in each.words or "createWriteStream" in each.words:
             for one in _HANDLE.finditer(each.text):
                 found[one["handle"] or one["name"]] = one["file"] or one["path"]
+        if "mkstemp" in each.text:
+            found.update({one["handle"]: one["file"] for one in _TEMPORARY.finditer(each.text)})
     return found
 
 
@@ -140,6 +144,7 @@ def _filled(statements: tuple[Statement, ...], handles: dict[str, str], names: s
     for each in statements:
         if not names.isdisjoint(each.words) and "(" in each.text:
             new |= {one["file"] for one in _PATH_WRITTEN.finditer(each.text)}
+            new |= {one["file"] for one in _HANDLE_WRITTEN.finditer(each.text)}
             open_files = each.words & handles.keys()
             if open_files and _FILLS.search(each.text):
                 new |= {handles[name] for name in open_files}

@@ -28,7 +28,7 @@ _FETCH = re.compile(
     r"|(?<![\w.])request\(\s{0,40}[\"'`]https?:|\bhttp2\.connect\(|\.request\(\s{0,9}\{\s{0,9}[\"']:"
     r"|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv(?:from)?\(|DownloadString\(|DownloadData\(|Net::HTTP"
     r"|HttpClient|\bnew\s{1,4}(?:WebSocket|EventSource)\(|websockets?\.connect\("
-    r"|(?<!stdin)(?<!stdout)(?<!stderr)\.on\(\s{0,40}[\"'](?:data|message)[\"']|\.onmessage\b",
+    r"|addEventListener\(\s{0,4}[\"']message[\"']|(?<!stdin)(?<!stdout)(?<!stderr)\.on\(\s{0,40}[\"'](?:data|message)[\"']|\.onmessage\b",
 )
 _CODE_CALL = re.compile(
     r"(?:(?<![\w.])(?:exec|eval|compile|Function)|\bnew\s{1,4}Function|\bvm\.\w{1,30}|runIn\w{1,20}Context"
@@ -84,7 +84,16 @@ _FETCHING = words(
         "http2",
         "http2.connect",
     ),
-    *("websocket(", "eventsource(", "websocket.connect", "websockets.connect", ".on(", ".onmessage", "request("),
+    *(
+        "websocket(",
+        "eventsource(",
+        "addeventlistener",
+        "websocket.connect",
+        "websockets.connect",
+        ".on(",
+        ".onmessage",
+        "request(",
+    ),
 )
 _CODE_TOKENS = frozenset(
     b"exec eval compile function vm _compile import pickle marshal dill cloudpickle joblib torch system popen"

@@ -18,7 +18,7 @@ HIDDEN_ACT = Rule("scan-hidden-act", ERROR, "An agent is told to do something an
 
 _HIDE = re.compile(
     rf"\b(?:do{W}not|don['’]?t|never|must{W}not|should{W}not){W}(?:ever{W}|even{W})?"
-    rf"(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface)\b(?!{W}(?:how"
+    rf"(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface|list|discuss|document)\b(?!{W}(?:how"
     rf"|what|which|when|why)\b)"
     rf"(?!{W}(?:the{W})?(?:user|human){W}(?:(?:the|a|an|to|what|how)\b|that{W}(?!you|we|this|it)))"
     rf"|\bwithout{W}(?:telling|informing|notifying|alerting){W}(?:the{W})?(?:user|human|anyone)"
@@ -26,7 +26,7 @@ _HIDE = re.compile(
     rf"|drawing{W}attention)\b"
     rf"|\b(?:is|are|must|should|need|may|shall|can|will){W}(?:not|never){W}(?:to{W})?be{W}"
     rf"(?:shown|mentioned|disclosed|revealed|reported|displayed|announced|surfaced|logged|listed|discussed|visible)\b"
-    rf"|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
+    rf"|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
     rf"|\b(?:user|human|person|developer|they)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
     rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
     rf"(?:know|learn|see|notice|be{W}(?:told|informed|aware|notified)|find{W}out|aware|told|supposed)"
@@ -97,6 +97,9 @@ _TELL = (
     "display",
     "announce",
     "surface",
+    "list",
+    "discuss",
+    "document",
     "ever tell",
     "ever mention",
     "even mention",
@@ -116,6 +119,7 @@ _HIDING = words(
         *(f"never be {verb}" for verb in _SAID),
         *(f"without {verb}" for verb in _SAYING),
         "no need to",
+        "not worth",
         "without telling",
         "without informing",
         "without notifying",

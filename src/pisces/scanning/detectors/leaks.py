@@ -24,7 +24,7 @@ INPUT_SENT = Rule("scan-input-sent", ERROR, "A hook sends away what it is given"
 _READS = re.compile(
     r"read_text|read_bytes|readFile|\bopen\(|\bcat\b|\bcp\b|\btar\b|\bzip\b|\bcopy|\bbase64\b|\bhead\b|\bgrep\b"
     r"|\.read\(|glob|walk|readdir"
-    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|gist\s{1,4}create|\.file\(",
+    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|file_get_contents|gist\s{1,4}create|\.file\(",
     re.I,
 )
 # The name of a list of what is forbidden, where it gets its value.
@@ -39,6 +39,10 @@ _ISSUER = re.compile(
     r"(?:[\w-]{1,60}\.){0,5}(?:github\.com|githubusercontent\.com|githubcopilot\.com|ghcr\.io|googleapis\.com|google\.com"
     r"|amazonaws\.com|azure\.com|windows\.net|microsoft\.com|microsoftonline\.com|npmjs\.(?:org|com)|gitlab\.com"
     r"|run\.app|anthropic\.com|openai\.com)$|localhost|127\."
+)
+_PIPED = re.compile(
+    r"stdin\s{0,4}\.pipe\(|body[\"']?\s{0,2}[:=]\s{0,2}(?:await\s)?(?:process\.stdin|Bun\.stdin|sys\.stdin|Deno\.stdin)"
+    r"|data\s{0,2}=\s{0,2}sys\.stdin"
 )
 _SIDE = 500
 _MOST = 500  # names of files that are looked at in one page
@@ -90,7 +94,11 @@ def _input_sent(page: Page, sink: Place) -> Diagnostics:
         read, sent = excerpt(given[1][0]), excerpt(sink[1][0])
         message = f"the hook reads what the agent does (`{read}`) and {sink[0].what} (`{sent}`)"
         finding = page.weighed(INPUT_SENT, sink[1].start(), message)
-        is_direct = page.place(given[1].start())[0] == page.place(sink[1].start())[0] or bool(first(page, DROPS))
+        is_direct = (
+            bool(_PIPED.search(page.text))
+            or page.place(given[1].start())[0] == page.place(sink[1].start())[0]
+            or bool(first(page, DROPS))
+        )
         yield finding if is_direct or finding.severity != ERROR else finding.replace(severity=WARNING)
 
 

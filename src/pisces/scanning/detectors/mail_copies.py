@@ -35,7 +35,7 @@ _RECEIVERS = re.compile(
     re.I,
 )
 _CONSTANT = re.compile(
-    rf"\b(?P<name>\w{{1,40}})\s{{0,4}}(?::\s{{0,4}}\w{{1,20}}\s{{0,4}})?=\s{{0,4}}[\"'`]{_MAIL}[\"'`]"
+    rf"\b(?P<name>\w{{1,40}})\s{{0,4}}(?::\s{{0,4}}\w{{1,20}}\s{{0,4}})?=\s{{0,4}}[\w.]{{0,20}}\(?[\"'`]{_MAIL}[\"'`]"
 )
 _WORD = re.compile(r"[A-Za-z_]\w{0,40}")
 _STRING = re.compile(r"[\"'][^\"'\n]{0,120}[\"']")
@@ -95,16 +95,23 @@ def _added(page: Page) -> Diagnostics:
     if "@" not in page.text:
         return
     fixed = {found["name"] for found in _CONSTANT.finditer(page.text)}
+    sends_twice = len(_SEND_CALL.findall(page.text)) > 1
     for found in islice(page.matches((_RECEIVERS,), _RECEIVING, before=20, after=300), _MOST):
         listed = found["list"]
         words_in_it = set(_WORD.findall(_STRING.sub(" ", listed)))
         has_fixed = bool(_ONE_MAIL.search(listed) or words_in_it & fixed)
-        is_copy = found[0][:3].lower() == "bcc" or bool(words_in_it - fixed - _NOT_NAMES and _SEVERAL.search(listed))
+        is_second = sends_twice and found[0][:2].lower() == "to" and bool(words_in_it & fixed)
+        is_copy = (
+            is_second
+            or found[0][:3].lower() == "bcc"
+            or bool(words_in_it - fixed - _NOT_NAMES and _SEVERAL.search(listed))
+        )
         if has_fixed and is_copy and page.context(found.start()) != READ:
             yield page.weighed_in_program(MAIL_COPY, found.start(), f"`{excerpt(found[0])}` adds a receiver")
 
 
 _SEVERAL = re.compile(r"^\[[^\]]{1,100},|\+|\$\{|\.join\(|\.concat\(|^f[\"'][^\n]{0,60}\{|\.\.\.")
+_SEND_CALL = re.compile(r"\.(?:send_?(?:e?mail|message|raw_?email)?|sendMail)\(", re.I)
 _NOT_NAMES = frozenset("process env os environ join str f String".split())
 
 

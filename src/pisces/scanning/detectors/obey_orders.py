@@ -39,7 +39,10 @@ _DROPPED = (
     ),
 )
 _OBEY = re.compile(
-    rf"\bfrom{W}now{W}on\b[^.\n]{{0,60}}\bonly\b[^.\n]{{0,60}}\b(?:count|apply|matter|valid)|\b(?:nobody"
+    rf"\btreat{W}(?:every|all|any|each)\b[^.\n]{{0,40}}\bas{W}(?:already{W}|pre-?)?(?:approved|authori[sz]ed|confirmed|consented)"
+    rf"|\b(?:guidelines|rules|polic(?:y|ies)|restrictions|preferences|safeguards|limits){W}(?:\w{{1,12}}{W}){{0,3}}"
+    rf"(?:do|does){W}not{W}apply{W}to{W}you\b|\bneither{W}do{W}(?:your|the)\b[^.\n]{{0,30}}\b(?:guidelines|rules|safety)"
+    rf"|\bfrom{W}now{W}on\b[^.\n]{{0,60}}\bonly\b[^.\n]{{0,60}}\b(?:count|apply|matter|valid)|\b(?:nobody"
     rf"|no{W}one){W}(?:has|needs){W}to{W}approve\b"
     rf"|\bapprovals?{W}(?:is|are|was|were){W}(?:switched|turned){W}off\b"
     rf"|\byou{W}are{W}(?:now{W})?in{W}(?:maintenance|god|jailbreak|unrestricted|root){W}mode\b"
@@ -52,6 +55,11 @@ _GRANTS_ITSELF = re.compile(
     rf"|bypassPermissions|autoApprove|yolo|dangerously\w{{0,30}}|permissions\.allow"
     rf"|\"?allow\"?\s{{0,4}}:\s{{0,4}}\[\s{{0,4}}\"\*)[^\n]{{0,120}}(?:settings(?:\.local)?\.json|config\.toml"
     rf"|without|so{W}that)",
+    re.I,
+)
+_GRANTS_THERE = re.compile(
+    r"\b(?:add|write|put|change|edit|update|modify|set|append)\b[^\n]{0,60}(?:settings(?:\.local)?\.json|config\.toml)[^\n]{0,100}"
+    r"(?:Bash\(\*\)|bypassPermissions|autoApprove|yolo|dangerously|approval_policy|trust\W{1,4}true)",
     re.I,
 )
 _MILD = re.compile(rf"^(?:without|no){W}", re.I)
@@ -92,7 +100,7 @@ def _find(page: Page) -> Diagnostics:
             yield judged(page, OBEY_ORDER, found.start(), page.text[found.start() : end])
     for found in page.matches((_OBEY,), _OBEYING, before=20, after=160):
         yield _obey(page, found)
-    for found in page.matches((_GRANTS_ITSELF,), _GRANTING, before=140, after=160):
+    for found in page.matches((_GRANTS_ITSELF, _GRANTS_THERE), _GRANTING, before=240, after=160):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
     for found in page.matches((_SHADOWS,), _SHADOWING, before=80, after=300):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
@@ -144,10 +152,13 @@ _DROPPING = words(
     *("outrank", "outranks", "forget", "ignore", "disregard"),
 )
 _OBEYING = words(
+    *("treat every", "treat all", "treat any", "treat each", "not apply to", "neither do"),
     *("from now on", "nobody", "no one", "approvals", "approval is", "maintenance mode", "god mode", "root mode"),
     *("without asking", "without requesting", "without waiting", "no asking", "unrestricted mode", "jailbreak mode"),
 )
-_GRANTING = words("bash(*)", "bypasspermissions", "autoapprove", "yolo", "permissions.allow", "dangerously*")
+_GRANTING = words(
+    "approval_policy", "bash(*)", "bypasspermissions", "autoapprove", "yolo", "permissions.allow", "dangerously*"
+)
 _FAR_WORDS = words("http://", "https://")
 
 DETECTOR = Detector("orders to obey a text more than the user", _find)

@@ -36,6 +36,7 @@ _HARD = (
         r"/(?:settings|hooks|config)\.\w{2,5})"
     ),
     re.compile(r"(?:>\s{0,4}|\bcp\s|\bmv\s|\btee\s)[^\n]{0,120}Library/Launch(?:Agents|Daemons)"),
+    re.compile(r"\b(?:Add-Content|Set-Content|Out-File|Copy-Item)\b[^\n]{0,80}\$PROFILE\b", re.I),
     re.compile(r"CurrentVersion\\{1,4}Run\b|Start Menu\\{1,4}Programs\\{1,4}Startup", re.I),
 )
 # Put in the place of a file that others run, whatever it was made from.
@@ -82,7 +83,7 @@ _WRITTEN = (
     clue("keys that may log in", r"\.ssh/authorized_keys|[\"'`/]authorized_keys2?[\"'`]", "authorized_keys"),
     clue(
         "a list of services",
-        r"Library/Launch(?:Agents|Daemons)|\.config/systemd/user|\.config/autostart|/etc/systemd/system|/etc/cron"
+        r"Library/Launch(?:Agents|Daemons)|\.config/systemd/user|\.config/autostart|[\"'`/]autostart[\"'`/]|/etc/systemd/system|/etc/cron"
         r"|/var/spool/cron|Start Menu.{1,4}Programs.{1,4}Startup",
         "launchagents",
         "launchdaemons",

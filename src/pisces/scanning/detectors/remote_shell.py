@@ -40,7 +40,7 @@ _PATTERNS = (
     ),
     # iex (irm ...), iex ((New-Object Net.WebClient).DownloadString(...))
     re.compile(
-        r"\b(?:iex|invoke-expression)\b[^\n]{0,60}(?:\birm\b"
+        r"(?:\b(?:iex|invoke-expression)\b|scriptblock\]::create\()[^\n]{0,60}(?:\birm\b"
         r"|\biwr\b|invoke-(?:webrequest|restmethod)|downloadstring)",
         re.I,
     ),

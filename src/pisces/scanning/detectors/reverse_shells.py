@@ -88,11 +88,28 @@ _CONNECTS = (
         "websockets.connect",
     ),
     clue("connects", r"\bfsockopen\(|\bstream_socket_client\(", "fsockopen", "stream_socket_client"),
+    clue(
+        "connects",
+        r"\bopenssl\s{1,4}s_client\b|(?<![\w.-])(?:nc|ncat|netcat|telnet|socat)\s{1,4}[\w$-]",
+        *("s_client", "nc", "ncat", "netcat", "telnet", "socat"),
+    ),
     clue("connects", r"\bTCPSocket\.(?:new|open)\b|\bIO::Socket::INET\b", "tcpsocket", "io::socket"),
     clue("connects", r"Net\.Sockets\.TCPClient", "tcpclient", flags=re.I),
     clue("connects", r"\bnet\.Dial\(|TcpStream::connect\(", "net.dial", "tcpstream::connect"),
 )
 _GIVES_SHELL = (
+    clue(
+        "runs what it hears",
+        r"\bOpen3\.\w{4,12}[( ]\s{0,4}\w|\bIO\.popen[( ]\s{0,4}\w|`#\{\w|\bshell_exec\(\s{0,4}\$"
+        r"|\bpassthru\(\s{0,4}\$|\bqx[{(/]"
+        r"|\bsystem\(\s{0,4}\$\w",
+        *("open3", "popen", "`#{", "shell_exec", "passthru", "qx", "system("),
+    ),
+    clue(
+        "runs what it hears",
+        r"(?:\b(?:ba|z|da|k)?sh\s{1,4}-\w{0,3}c|\beval)\s{1,4}[\"']?\$\{?\w",
+        *("bash", "sh", "zsh", "dash", "eval"),
+    ),
     clue("runs what it hears", r"\bcreate_subprocess_shell\(\s{0,40}\w", "create_subprocess_shell"),
     clue(
         "runs what it hears",
@@ -143,6 +160,9 @@ _GIVES_SHELL = (
     ),
 )
 _TALKS = (
+    clue("talks", r"\.gets\b|\bfgets\(|<\$\w{1,20}>", ".gets", "fgets", "<$"),
+    clue("talks", r"\bread\b[^\n]{0,40}<&", "read", before=60),
+    clue("talks", r"addEventListener\(\s{0,4}[\"'](?:data|message)", "addeventlistener"),
     clue("talks", r"\.readline\(|\.readuntil\(|\.read\(", ".readline", ".readuntil", ".read("),
     clue("talks", r"\.fileno\(|\.makefile\(", ".fileno", ".makefile"),
     clue("talks", r"dup2\(|pty\.spawn|<&\d|<&%d|>&S\b", "dup2", "pty.spawn", "<&*", ">&*"),

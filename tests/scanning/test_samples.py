@@ -18,8 +18,8 @@ LATER = (
     "fifth.txt",
 )  # written after the rules; what their first runs said is in the guide
 SAMPLES = dict(samples(*FIRST, *LATER))
-# Downloads that a user is asked about, from an ordinary address, are warnings.
-WARNINGS = {"download-chmod-run"}
+# Downloads that a user is asked about, from an ordinary address, are warnings; so are notes for agents in the home.
+WARNINGS = {"download-chmod-run", "sixth-gemini-ctx"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)

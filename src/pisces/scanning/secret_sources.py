@@ -71,6 +71,12 @@ KEY_FILES = (
         flags=re.I,
     ),
     clue(
+        "files of settings with secrets",
+        r"(?:\br?glob\w{0,6}\(|\bfind\b[^\n]{0,60}-name|\bwalk\w{0,4}\()[^\n]{0,40}[\"'/*]\.env\b",
+        ".env",
+        before=120,
+    ),
+    clue(
         "the environment of other processes",
         r"/proc/(?:self|\*|\d{1,7}|\$\w{1,20}|\[0-9\]\*?|[\"'{+ ]{1,6}\w{0,12})[^\s]{0,12}/environ\b",
         "/environ",
@@ -128,6 +134,13 @@ TOKEN_COMMANDS = (
     clue("secrets by a scanner", r"\btrufflehog\b[^\n]{0,40}\bfilesystem\b", "trufflehog"),
 )
 WHOLE_ENVIRONMENT = (
+    clue(
+        "credentials as a whole",
+        r"JSON\.stringify\(\s{0,4}\{?\s{0,4}[\w, :]{0,40}\b"
+        r"(?:credentials|creds|mnemonic|privateKey|seedPhrase|secrets)\b"
+        r"|\bget_frozen_credentials\(\)",
+        *("json.stringify", "get_frozen_credentials"),
+    ),
     clue(
         "the whole environment",
         r"\bos\.environ\b(?!\s{0,2}[\[.]|\s{0,2},?\s{0,2}\*\*)|\bos\.environ\.(?:items|copy|values)\(\)"

@@ -10,6 +10,11 @@ _HERE = r"(?!localhost|127\.|\[::1|0\.0\.0\.0|host\.docker|unix:)"
 
 UPLOADS = (
     clue(
+        "sends it by HTTP",
+        r"\b\w{1,30}\.(?:post|put|patch)\(\s{0,40}(?:f?[\"'`]https?://(?!localhost|127\.)|[A-Z][A-Z_]{2,30}\b|f[\"']\{[A-Z])",
+        *(".post(", ".put(", ".patch("),
+    ),
+    clue(
         "publishes packages",
         r"\b(?:npm|pnpm|yarn)[\s\"',\[]{1,8}publish\b|\btwine[\s\"',\[]{1,8}upload\b|\bcargo[\s\"',\[]{1,8}publish\b",
         *("publish", "twine"),

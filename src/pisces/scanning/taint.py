@@ -163,7 +163,7 @@ def _spread(
         names |= _assigned(each.text, source, names)
         if each.takes:
             names |= _bound(each.text)
-        elif ".then(" in each.text or ".on(" in each.text:
+        elif ".then(" in each.text or ".on(" in each.text or _calls_back(each.text, names):
             names |= {
                 name for one in _PARAMETERS.finditer(each.text) for name in _names_in(one["several"] or one["one"])
             }
@@ -175,6 +175,11 @@ def _spread(
             names.add(function)
         names |= _handed_over(each.text, functions, names)
         names |= _files(each.text, names)
+
+
+def _calls_back(text: str, names: set[str]) -> bool:
+    """Whether a function that fetches is given another one."""
+    return "=>" in text and any(each["name"] in names for each in _CALL.finditer(text))
 
 
 def _holds(text: str, source: re.Pattern[str], names: set[str]) -> bool:

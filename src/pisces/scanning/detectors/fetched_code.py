@@ -33,7 +33,7 @@ _FETCH = re.compile(
 _CODE_CALL = re.compile(
     r"(?:(?<![\w.])(?:exec|eval|compile|Function)|\bnew\s{1,4}Function|\bvm\.\w{1,30}|runIn\w{1,20}Context"
     r"|\._compile|\bimport"
-    r"|\b(?:pickle|cPickle|marshal|dill|cloudpickle|joblib|torch)\.loads?|exec_module|\beval_r"
+    r"|\b(?:pickle|cPickle|marshal|dill|cloudpickle|joblib|torch)\.loads?|exec_module|\beval_r|\byaml\.unsafe_load(?:_all)?|\byaml\.load(?=[^\n]{0,200}Unsafe)"
     r"|\bos\.(?:system|popen)|\bexecSync|\b(?:child_process|cp)\.exec(?:Sync)?|create_subprocess_shell"
     r"|subprocess\.get(?:status)?output|(?:\.constructor|\[\s{0,4}[\"']constructor[\"']\s{0,4}\])\)?)"
     r"\s{0,4}\((?P<arguments>[^\n]{0,300})"
@@ -98,7 +98,7 @@ _FETCHING = words(
 _CODE_TOKENS = frozenset(
     b"exec eval compile function vm _compile import pickle marshal dill cloudpickle joblib torch system popen"
     b" execsync shell runinthiscontext runinnewcontext exec_module spawn spawnsync execfile execfilesync fork"
-    b" create_subprocess_shell subprocess constructor command getoutput".split()
+    b" create_subprocess_shell subprocess yaml constructor command getoutput".split()
 )
 
 # curl -o FILE, wget -O FILE, curl ... > FILE, Invoke-WebRequest -OutFile FILE, curl -O .../FILE
@@ -136,6 +136,7 @@ _CLONED = re.compile(
     r"(?:\s{1,4}[\"']?[\w./$~{}-]{1,80}[\"']?)?[^\n]{0,20}(?:&&|;|\n)[^\n]{0,120}\b(?:(?:ba|z)?sh"
     r"|python[\d.]{0,4}|node|make)\s{1,4}[\w./$\"{}~-]{2,80}"
 )
+_FINDER = re.compile(r"\bsys\.(?:meta_path|path_hooks)\.(?:append|insert|extend)\(|\bsys\.meta_path\s{0,4}(?:\[|\+?=)")
 _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
 _CHECKED = re.compile(r"\b(?:sha(?:256|512)sum|shasum|gpg\s{1,4}--verify|cosign|minisign|Get-FileHash)\b")
 _AFTER = 1500
@@ -178,12 +179,16 @@ def _find(page: Page) -> Diagnostics:
 
 
 def _evaluated(page: Page) -> Diagnostics:
+    finder = _FINDER.search(page.text) if b"meta_path" in page.data or b"path_hooks" in page.data else None
+    if finder and _FETCH.search(page.text) and page.context(finder.start()) != READ:
+        message = f"`{excerpt(finder[0])}` imports what comes from the network"
+        yield page.weighed_in_program(FETCHED_CODE, finder.start(), message)
     if _CODE_TOKENS.isdisjoint(page.tokens) or next(page.near(_FETCHING, 0, 1), None) is None:
         return
     flow = flow_of(page, _FETCH)
     for offset, call in _calls(flow):
         names = frozenset(_NAME.findall(call["arguments"]))
-        if flow.names & names and page.context(offset + call.start()) != READ:
+        if (flow.names & names or _FETCH.search(call["arguments"])) and page.context(offset + call.start()) != READ:
             message = f"`{excerpt(call[0])}` runs what came from the network"
             yield page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
 
@@ -191,7 +196,7 @@ def _evaluated(page: Page) -> Diagnostics:
 def _calls(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str]]]:
     """Calls that run code, in the statements with a name that holds something fetched."""
     for each in flow.statements:
-        if not flow.names.isdisjoint(each.words):
+        if each.takes or not flow.names.isdisjoint(each.words):
             for pattern in (_CODE_CALL, _SHELL_CALL, _BUN_CALL, _PROGRAM_CALL):
                 yield from ((each.offset, call) for call in pattern.finditer(each.text))
 

@@ -26,7 +26,7 @@ _HIDE = re.compile(
     rf"|drawing{W}attention)\b"
     rf"|\b(?:is|are|must|should|need|may|shall|can|will){W}(?:not|never){W}(?:to{W})?be{W}"
     rf"(?:shown|mentioned|disclosed|revealed|reported|displayed|announced|surfaced|logged|listed|discussed|visible)\b"
-    rf"|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
+    rf"|\b(?:not|n['’]t|never){W}bring{W}(?:this|it|that){W}up\b|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
     rf"|\b(?:user|human|person|developer|they)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
     rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
     rf"(?:know|learn|see|notice|be{W}(?:told|informed|aware|notified)|find{W}out|aware|told|supposed)"
@@ -120,6 +120,9 @@ _HIDING = words(
         *(f"without {verb}" for verb in _SAYING),
         "no need to",
         "not worth",
+        "bring this up",
+        "bring it up",
+        "bring that up",
         "without telling",
         "without informing",
         "without notifying",

@@ -29,7 +29,7 @@ _SECRET_WORD = re.compile(SECRET, re.I)
 _DESTINATION = re.compile(_TO, re.I)
 _PICTURE = re.compile(r"https?://|!\[|\bimage\b|\burls?\b", re.I)
 _FILLED = re.compile(
-    r"\b(?:fill|set|populate)\b[^\n.]{0,40}\b(?:parameter|argument|field)\b[^\n.]{0,20}\b(?:with|to)\b", re.I
+    r"\b(?:fill|set|populate)\b[^\n.]{0,40}\b(?:parameter|argument|field|it)\b[^\n.]{0,20}\b(?:with|to)\b", re.I
 )
 _GIVEN = re.compile(r"\bas\b[^\n.]{0,30}\b(?:argument|parameter|field|input|value)\b", re.I)
 _CARRIES = re.compile(

@@ -39,7 +39,10 @@ _DROPPED = (
     ),
 )
 _OBEY = re.compile(
-    rf"\btreat{W}(?:every|all|any|each)\b[^.\n]{{0,40}}\bas{W}(?:already{W}|pre-?)?(?:approved|authori[sz]ed|confirmed|consented)"
+    rf"\b(?:previous|prior|earlier|safety|system|your){W}(?:\w{{1,12}}{W}){{0,2}}(?:instructions|rules|guidelines|policies){W}"
+    rf"(?:are|were|is){W}(?:\w{{1,12}}{W}){{0,3}}(?:outdated|invalid|void|suspended|obsolete|superseded|revoked|disabled|no{W}longer)\b"
+    rf"|\byou{W}(?:now{W})?have{W}(?:full|complete|unrestricted){W}(?:authori[sz]ation|permission|authority){W}(?:for|to|over)\b"
+    rf"|\btreat{W}(?:every|all|any|each)\b[^.\n]{{0,40}}\bas{W}(?:already{W}|pre-?)?(?:approved|authori[sz]ed|confirmed|consented)"
     rf"|\b(?:guidelines|rules|polic(?:y|ies)|restrictions|preferences|safeguards|limits){W}(?:\w{{1,12}}{W}){{0,3}}"
     rf"(?:do|does){W}not{W}apply{W}to{W}you\b|\bneither{W}do{W}(?:your|the)\b[^.\n]{{0,30}}\b(?:guidelines|rules|safety)"
     rf"|\bfrom{W}now{W}on\b[^.\n]{{0,60}}\bonly\b[^.\n]{{0,60}}\b(?:count|apply|matter|valid)|\b(?:nobody"
@@ -98,7 +101,7 @@ def _find(page: Page) -> Diagnostics:
         end = _dropped_end(page.text, found.end())
         if end:
             yield judged(page, OBEY_ORDER, found.start(), page.text[found.start() : end])
-    for found in page.matches((_OBEY,), _OBEYING, before=20, after=160):
+    for found in page.matches((_OBEY,), _OBEYING, before=120, after=160):
         yield _obey(page, found)
     for found in page.matches((_GRANTS_ITSELF, _GRANTS_THERE), _GRANTING, before=240, after=160):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
@@ -152,7 +155,27 @@ _DROPPING = words(
     *("outrank", "outranks", "forget", "ignore", "disregard"),
 )
 _OBEYING = words(
-    *("treat every", "treat all", "treat any", "treat each", "not apply to", "neither do"),
+    *(
+        "outdated",
+        "invalid",
+        "suspended",
+        "obsolete",
+        "superseded",
+        "revoked",
+        "longer valid",
+        "longer apply",
+        "you have full",
+    ),
+    *(
+        "you now have",
+        "have unrestricted",
+        "treat every",
+        "treat all",
+        "treat any",
+        "treat each",
+        "not apply to",
+        "neither do",
+    ),
     *("from now on", "nobody", "no one", "approvals", "approval is", "maintenance mode", "god mode", "root mode"),
     *("without asking", "without requesting", "without waiting", "no asking", "unrestricted mode", "jailbreak mode"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.discovery.harness import all_harnesses
 from pisces.scanning.clues import clue, first, seen
 from pisces.scanning.detector import Detector
@@ -115,6 +115,7 @@ _WRITTEN = (
     clue("what editors run", r"\.vscode/(?:tasks|settings)\.json", "tasks.json", "settings.json"),
     clue("the table of cron", r"[\"'`]crontab[\"'`]\s{0,4},\s{0,4}[\"'`]-[\"'`]|\bcrontab\s{1,4}-(?![lre])", "crontab"),
 )
+_CONTEXT_FILES = (clue("the instructions of agents", rf"[\"'`](?:{_CONTEXTS})[\"'`]", *_CONTEXT_NAMES),)
 _WRITES = (
     clue(
         "writes",
@@ -149,13 +150,15 @@ _SOFT = (
     re.compile(
         r"\|\s{0,4}crontab\s{1,4}-|\bcrontab\s{1,4}(?:-(?![lre])|[\w./~])|>\s{0,4}/etc/cron\.\w{1,9}/|/var/spool/cron"
     ),
-    re.compile(r"\blaunchctl\s{1,4}(?:load|bootstrap|enable)\b"),
+    re.compile(r"\blaunchctl[\s\"',\[]{1,8}(?:load|bootstrap|enable)\b"),
     re.compile(
-        r"\bsystemctl\s{1,4}(?:--user\s{1,4})?enable\b|\bschtasks(?:\.exe)?\s{1,4}/create\b|Register-ScheduledTask",
+        r"\bsystemctl[\s\"',\[]{1,8}(?:--user[\s\"',]{1,8})?enable\b|\bschtasks(?:\.exe)?[\s\"',\[]{1,8}/create\b|Register-ScheduledTask",
         re.I,
     ),
     re.compile(r"(?:>>?\s{0,4}|\bcp\s|\bmv\s|\btee\s|\bln\s|\binstall\s)[^\n|;]{0,120}\.git/hooks/\w"),
-    re.compile(r"git\s{1,4}config\s[^\n]{0,40}core\.(?:hooksPath|fsmonitor|sshCommand)"),
+    re.compile(
+        r"git[\s\"',\[]{1,8}config[\s\"'][^\n]{0,40}(?:core\.(?:hooksPath|fsmonitor|sshCommand)|alias\.\w{1,20}[\s\"',]{1,6}!|credential\.helper[\s\"',]{1,6}!)"
+    ),
 )
 
 
@@ -172,6 +175,8 @@ def _find(page: Page) -> Diagnostics:
 def _by_program(page: Page) -> Diagnostics:
     """A program that names such a file and writes files: an error if it starts by itself."""
     place = first(page, _WRITTEN)
+    if place is None:
+        yield from _contexts_at_home(page)
     writes = place and next((each for each in seen(page, _WRITES) if not _is_elsewhere(page, each[1], place[1])), None)
     if place and writes:
         message = (
@@ -180,6 +185,15 @@ def _by_program(page: Page) -> Diagnostics:
         finding = page.weighed(PERSISTENCE, place[1].start(), message)
         is_near = abs(place[1].start() - writes[1].start()) < _NEAR
         yield finding if is_near else finding.replace(severity=NOTE)
+
+
+def _contexts_at_home(page: Page) -> Diagnostics:
+    """A program that writes files, and names the instructions of agents and the home of the user."""
+    place = first(page, _CONTEXT_FILES)
+    if place and _HOME.search(page.text) and first(page, _WRITES):
+        message = f"the file writes files, and names {place[0].what} (`{excerpt(place[1][0])}`) and the user's home"
+        finding = page.weighed(PERSISTENCE, place[1].start(), message)
+        yield finding.replace(severity=WARNING) if finding.severity == ERROR else finding.replace(severity=NOTE)
 
 
 def _is_elsewhere(page: Page, writes: re.Match[str], place: re.Match[str]) -> bool:
@@ -210,11 +224,21 @@ _LITERAL = re.compile(
 _LAST_PIECE = re.compile(r"[\w.-]{2,60}")
 _BEFORE = 20_000
 _NEAR = 1200
+_HOME = re.compile(r"\bPath\.home\(\)|\bhomedir\(\)|expanduser\(|[\"'`]~/|\bHOME\b")
 _WORDS = words(
     *(".bashrc", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv", ".profile", "config.fish"),
     *("$profile", "/etc/profile", "crontab", "/etc/cron", "spool/cron", "launchctl", "library/launchagents"),
     *("library/launchdaemons", "systemctl", "schtasks", "register-scheduledtask", "currentversion"),
-    *("start menu", ".git/hooks/", "core.hookspath", "core.fsmonitor", "core.sshcommand", "authorized_keys"),
+    *(
+        "start menu",
+        ".git/hooks/",
+        "core.hookspath",
+        "core.fsmonitor",
+        "core.sshcommand",
+        "authorized_keys",
+        "alias.",
+        "credential.helper",
+    ),
     *("/settings.", "/hooks.", "/config.", "/mcp.", "hooks/pre*", "hooks/post*", "systemd", "autostart", "/etc/ld.so"),
 )
 

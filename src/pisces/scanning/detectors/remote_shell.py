@@ -49,6 +49,11 @@ _PATTERNS = (
         rf"\b(?:base64\s{{1,9}}(?:-d|-D|--decode)|xxd\s-r"
         rf"|openssl\senc\s-d)\b[^\n|;]{{0,120}}\|\s{{0,9}}(?:sudo\s)?{_SHELL}\b"
     ),
+    # subprocess.run(["sh"], input=urlopen(...).read())
+    re.compile(
+        r"[\"'](?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node)[\"'][^\n]{0,60}input\s{0,2}[=:][^\n]{0,40}"
+        r"(?:urlopen|requests\.get|httpx\.get|\bfetch\()"
+    ),
     # exec(urlopen(...).read()), eval(await (await fetch(...)).text())
     re.compile(
         r"\b(?:exec|eval|compile)\s{0,3}\([^\n]{0,80}(?:urlopen|requests\.get|httpx\.get|urllib|\bfetch\()", re.I

@@ -102,8 +102,8 @@ _GIVES_SHELL = (
         "runs what it hears",
         r"\bOpen3\.\w{4,12}[( ]\s{0,4}\w|\bIO\.popen[( ]\s{0,4}\w|`#\{\w|\bshell_exec\(\s{0,4}\$"
         r"|\bpassthru\(\s{0,4}\$|\bqx[{(/]"
-        r"|\bsystem\(\s{0,4}\$\w",
-        *("open3", "popen", "`#{", "shell_exec", "passthru", "qx", "system("),
+        r"|\bsystem\(\s{0,4}\$\w|`\$\w{1,20}`|\bshlex\.split\(\s{0,4}\w",
+        *("open3", "popen", "`#{", "`$", "shlex.split", "shell_exec", "passthru", "qx", "system("),
     ),
     clue(
         "runs what it hears",

@@ -11,16 +11,29 @@ from tests.scanning.sample_trees import samples
 from tests.scanning.scanning import told
 
 FIRST = ("shells_and_downloads.txt", "harvest_and_exfil.txt", "staying_and_orders.txt", "built_and_named.txt")
-LATER = ("second.txt", "third.txt")  # written after the rules; what their first runs said is in the guide
+LATER = (
+    "second.txt",
+    "third.txt",
+    "fourth.txt",
+    "fifth.txt",
+)  # written after the rules; what their first runs said is in the guide
 SAMPLES = dict(samples(*FIRST, *LATER))
-# Downloads that a user is asked about, from an ordinary address, are warnings.
-WARNINGS = {"download-chmod-run"}
+# Downloads that a user is asked about, from an ordinary address, are warnings; so are notes for agents in the home.
+WARNINGS = {"download-chmod-run", "sixth-gemini-ctx"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_is_an_error(name: str, tmp_path: Path) -> None:
     severities = {severity for _, severity in told(tmp_path, SAMPLES[name])}
     assert ("warning" if name in WARNINGS else "error") in severities
+
+
+ALIKE = dict(samples("harmless.txt"))
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_package_that_looks_alike_has_no_errors_and_no_warnings(name: str, tmp_path: Path) -> None:
+    assert [each for each in told(tmp_path, ALIKE[name]) if each[1] != "note"] == []
 
 
 HARMLESS: list[Tree] = [

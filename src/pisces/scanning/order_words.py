@@ -21,10 +21,10 @@ SECRET = (
     r"|environment[\s_]variables?|env(?:ironment)?[\s_]vars?|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|\.netrc\b|\.npmrc\b"
     r"|\.ssh\b|id_rsa|id_ed25519|\.aws\b|mcp\.json\b|\.git-credentials|wallets?\b|keychain|\bAWS_\w{2,30}"
     r"|conversation(?:\shistory)?|chat\shistory|system\sprompt|whole\sconversation|previous\smessages"
-    r"|last\smessages?|settings\.json|\.kube/config|/etc/passwd)"
+    r"|last\smessages?|\bprintenv\b|settings\.json|\.kube/config|/etc/passwd)"
 )
 KEY_FILE = re.compile(
-    r"~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
+    r"\bprintenv\b|~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
     r"|/etc/passwd|AWS_\w{2,20}|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
     r"|\b(?:user['’]s|all|every|any|their|his|each)\s(?:\w{1,14}\s){0,3}(?:keys?|tokens?|secrets?|credentials?"
     r"|passwords?|environment\svariables|wallets?|conversation|messages?)\b"
@@ -39,13 +39,18 @@ COMMAND = re.compile(
 CLEAR = re.compile(
     rf"https?://(?!(?:www\.)?(?:github\.com|docs\.|localhost|127\.))|\bcurl\b|\bwget\b|<script|\bdeny{W}that"
     rf"|[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w{{2,12}}|\b(?:execute|run){W}`[^`\n]{{0,120}}(?:\.sh\b|bash|https?"
-    rf"|git{W}push)",
+    rf"|git{W}push)"
+    r"|InsecureSkipVerify|verify\s{0,2}=\s{0,2}False|rejectUnauthorized|--no-verify|NODE_TLS_REJECT|\bbackdoor\b",
     re.I,
 )
 _WORD_FENCES = ("", "text", "txt", "markdown", "md", "xml", "html")
 _STATEMENTS = re.compile(r"[\"']\s{0,4}\)\s{0,4}[;\n]|\)\s{0,4}\n|==|=>|\bdef\s|\breturn\s|\w\(\w")
-_DESCRIPTION = re.compile(r"description|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b", re.I)
+_DESCRIPTION = re.compile(
+    r"descri(?:ption|be)|\"\"\"|'''|\.tool\b|registerTool|prompt|instructions?\b|\b(?:text|content|message|error\w{0,2})[\"']?\s{0,4}[:=]",
+    re.I,
+)
 SECRET_WORDS = words(
+    "printenv",
     *(
         "api key",
         "api keys",

@@ -10,6 +10,7 @@ import base64
 import binascii
 import re
 
+from pisces.scanning.aliases import with_real_names, with_values
 from pisces.scanning.page import Page
 from pisces.scanning.roles import CONFIG, DOC, PROMPT, SHELL, SOURCE
 
@@ -34,7 +35,7 @@ _HOME = re.compile(
     r"|Path\.home\(\)|os\.environ\[[\"']HOME[\"']\]"
     r"|process\.env\.HOME|process\.env\[[\"']HOME[\"']\]|os\.getenv\([\"']HOME[\"']\)|\b(?:home|HOME|homeDir"
     r"|home_dir)\b)"
-    r"[ \t]{0,4}(?:,|\+|/|\),)[ \t]{0,4}[\"'`]/?"
+    r"!?[ \t]{0,4}(?:,|\+|/|\),)[ \t]{0,4}[\"'`]/?"
 )
 _CODES = re.compile(
     r"(?:(?:0x[2-7][0-9a-fA-F]|1[0-2]\d|[3-9]\d|9|10|13)[ \t]{0,3},[ \t]{0,3}){6,1500}(?:0x[2-7][0-9a-fA-F]"
@@ -56,6 +57,12 @@ _USED = re.compile(r"\$(?:\{(?P<braced>\w{1,31})\}|(?P<plain>\w{1,31}))")
 _EMPTY_QUOTES = re.compile(r"(?<=[A-Za-z])(?:''|\"\")(?=[A-Za-z])")
 _QUOTED_LETTER = re.compile(r"(?<=[A-Za-z])(?P<quote>[\"'])(?P<inside>[A-Za-z]{1,8})(?P=quote)(?=[A-Za-z\s|;])")
 _BACKSLASH = re.compile(r"(?<=[a-z])\\(?=[a-z])")
+_QUOTED_ESCAPES = re.compile(
+    r"\$'(?P<ansi>(?:\\x[0-9a-fA-F]{2}|\\[0-3][0-7]{2}|[^'\\\n]){1,200})'"
+    r"|\$\(\s{0,4}(?:printf(?:\s{1,4}[\"']?%b[\"']?)?|echo\s{1,4}-n?e)\s{1,4}[\"']"
+    r"(?P<printed>(?:\\x[0-9a-fA-F]{2}|\\0?[0-3][0-7]{2}|[\w./:-]){2,200})[\"']\s{0,4}\)"
+)
+_SHELL_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\0?([0-3][0-7]{2})")
 _IFS = re.compile(r"\$\{?IFS(?:%\?\?)?\}?(?:\$9)?")
 _LINE_END = re.compile(r"[\r\n]{1,400}")
 _DECODES = frozenset(
@@ -147,7 +154,13 @@ def _readable(data: bytes) -> str:
     return _LINE_END.sub("; ", text) if printable >= len(text) * _READABLE else ""
 
 
+def _from_escapes(found: re.Match[str]) -> str:
+    inside = found["ansi"] or found["printed"]
+    return _SHELL_ESCAPE.sub(lambda each: chr(int(each[1], 16) if each[1] else int(each[2], 8)), inside)
+
+
 def _shell_words(text: str) -> str:
+    text = _QUOTED_ESCAPES.sub(_from_escapes, text) if "$'" in text or "$(" in text else text
     text = _EMPTY_QUOTES.sub("", text)
     text = _QUOTED_LETTER.sub(r"\g<inside>", text)
     text = _BACKSLASH.sub("", text) if "\\" in text else text
@@ -163,7 +176,7 @@ def _shell_words(text: str) -> str:
 
 _STEPS: dict[str, tuple[Callable[[str], str], ...]] = {
     SHELL: (_shell_words,),
-    SOURCE: (_joined_strings,),
+    SOURCE: (_joined_strings, with_values, with_real_names),
     PROMPT: (),
     CONFIG: (),
 }

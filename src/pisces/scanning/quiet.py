@@ -9,7 +9,10 @@ import re
 
 from pisces.scanning.roles import ending_of
 
-_MESSAGE = re.compile(r"(?:\becho|\bprintf|\bprint|console\.\w{1,9}|\bwarn|\binfo|\bdie|\berror|Write-Host)[ (]", re.I)
+_MESSAGE = re.compile(
+    r"(?:\becho|\bprintf|\bprint|Write-Host)[ (]|console\.\w{1,9}\(|\b(?:warn|info|die|error)(?:\(|\s{1,4}(?=[\"']))",
+    re.I,
+)
 _ENDS_MESSAGE = ";|&\n"
 _PASSED_ON = re.compile(r"[^|>;&\n]{0,40}(?:\|(?!\|)\s{0,9}\w|(?<![\d&])>>?\s{0,9}[^&\s>])")
 _FORBIDS = (

@@ -32,7 +32,29 @@ _BY_PROGRAM = re.compile(
     r"[\s\"'(\[,:${}\w./-]{0,60}$",
     re.I,
 )
-_BEFORE = 80
+# python3 FILE, node --flag FILE, ["python3", "FILE"], exec(open("FILE")
+_BY_INTERPRETER = re.compile(
+    r"(?<![\w.-])(?:python[\d.]{0,5}|node|bun(?:\s{1,4}run)?|deno\s{1,4}run|tsx|ts-node|ruby|perl|php|uv\s{1,4}run"
+    r"|osascript)(?:(?:\s{1,9}-[\w=-]{1,20}){0,4}\s{1,9}[\"']?(?:\$\w{1,40}/?|\$\{\w{1,40}\}/?)?[\"']?"
+    r"|[\"'`]\s{0,4},\s{0,9}\[?\s{0,9}(?:[\"'`]-[\w-]{1,12}[\"'`],\s{0,4}){0,3}[^\n,]{0,30}[\"'`])$"
+    r"|\b(?:exec|eval|compile|_compile|Function|runIn\w{1,20})\([^\n]{0,60}(?:open|Path|readFileSync|readFile|read_text)\("
+    r"[^\n]{0,60}[\"'`]$"
+)
+# FILE | head | bash, $(cat FILE) behind eval
+_INTO_SHELL = re.compile(
+    r"[\"']?[^\n;]{0,120}\|\s{0,4}(?:sudo\s{1,4})?(?:/bin/|/usr/bin/)?(?:env\s{1,4})?"
+    r"(?P<program>(?:ba|z|da|k|a)?sh|python[\d.]{0,5}|node|perl|ruby)(?=[\s\"';&)]|$)"
+)
+_BEHIND_EVAL = re.compile(
+    r"(?:\beval|\bsh\s{1,4}-c|\bsource)\s{1,4}[\"']?(?:\$\(|`|<\()[^\n;]{0,60}$|\bsh\s{0,4}<\s{0,4}[^\s]{0,40}$"
+)
+# Programs that run what a file of a fixed name says.
+_BY_NAME = (
+    (re.compile(r"(?:^|[\s;&|\"'(])g?make(?=[\s\"';&|)]|$)"), ("Makefile", "makefile", "GNUmakefile")),
+    (re.compile(r"(?:^|[\s;&|\"'(])(?:npm|pnpm|yarn|bun)\s{1,4}(?:run|test|start)\b"), ("package.json",)),
+    (re.compile(r"(?:^|[\s;&|\"'(])just(?=\s)"), ("justfile", "Justfile", ".justfile")),
+)
+_BEFORE = 120
 _MOST = 20_000
 
 
@@ -54,24 +76,42 @@ def references(text: str, here: str, names: FileNames | FilesOnDisk) -> Iterator
             spelling, at = slash + rest, at + len(variable)
         if spelling and names.may_have(spelling):
             yield from _named(text, at, spelling, here, names)
+    yield from _by_name(text, here, names)
     if "import" in text or " -m " in text:
         for spelling in _modules(text):
             found_names = names.find(spelling, here) if names.may_have(spelling) else []
             yield from (Reference(name, SOURCE) for name in found_names if ending_of(name) in ("py", "pyw"))
 
 
+def _by_name(text: str, here: str, names: FileNames | FilesOnDisk) -> Iterator[Reference]:
+    for program, files in _BY_NAME if len(text) < _MOST else ():
+        if program.search(text):
+            role = "" if "package.json" in files else SHELL
+            yield from (Reference(name, role) for file in files for name in names.find(file, here))
+
+
 def _named(text: str, at: int, spelling: str, here: str, names: FileNames | FilesOnDisk) -> Iterator[Reference]:
     before = text[max(0, at - _BEFORE) : at]
     is_path = "/" in spelling or "." in spelling
-    by_shell = bool(_BY_SHELL.search(before))
-    is_run = by_shell or bool(_BY_PROGRAM.search(before)) or not before.strip(" \"'${}(").strip()
+    role = _role_for(text, at + len(spelling), before)
+    is_run = bool(role or _BY_PROGRAM.search(before)) or not before.strip(" \"'${}(").strip()
     if not is_path and not is_run:
         return
     for name in names.find(spelling, here):
         if is_code(name):
             yield Reference(name)
         elif is_run or _is_command(before):
-            yield Reference(name, SHELL if by_shell else "")
+            yield Reference(name, role)
+
+
+def _role_for(text: str, end: int, before: str) -> str:
+    """What a file is to the program that is given it; empty where it may be data."""
+    if _BY_SHELL.search(before) or _BEHIND_EVAL.search(before):
+        return SHELL
+    if _BY_INTERPRETER.search(before):
+        return SOURCE
+    fed = _INTO_SHELL.match(text, end, end + 200)
+    return "" if not fed else SHELL if fed["program"].endswith("sh") else SOURCE
 
 
 def _is_command(before: str) -> bool:

@@ -71,6 +71,12 @@ KEY_FILES = (
         flags=re.I,
     ),
     clue(
+        "files of settings with secrets",
+        r"(?:\br?glob\w{0,6}\(|\bfind\b[^\n]{0,60}-name|\bwalk\w{0,4}\()[^\n]{0,40}[\"'/*]\.env\b",
+        ".env",
+        before=120,
+    ),
+    clue(
         "the environment of other processes",
         r"/proc/(?:self|\*|\d{1,7}|\$\w{1,20}|\[0-9\]\*?|[\"'{+ ]{1,6}\w{0,12})[^\s]{0,12}/environ\b",
         "/environ",
@@ -91,30 +97,50 @@ KEY_FILES = (
     ),
 )
 TOKEN_COMMANDS = (
-    clue("a GitHub token", r"\bgh[\s\"',]{1,6}auth[\s\"',]{1,6}token\b", "gh"),
+    clue("a GitHub token", r"\bgh[\s\"',\[]{1,8}auth[\s\"',\[]{1,8}token\b", "gh"),
     clue(
         "a cloud token",
-        r"\bgcloud[\s\"',]{1,6}auth[\s\"',]{1,6}(?:application-default[\s\"',]{1,6})?print-\w{1,9}-token"
-        r"|\baws[\s\"',]{1,6}configure[\s\"',]{1,6}(?:get|export-credentials)"
-        r"|\baz[\s\"',]{1,6}account[\s\"',]{1,6}get-access-token",
+        r"\bgcloud[\s\"',\[]{1,8}auth[\s\"',\[]{1,8}(?:application-default[\s\"',\[]{1,8})?print-\w{1,9}-token"
+        r"|\baws[\s\"',\[]{1,8}configure[\s\"',\[]{1,8}(?:get|export-credentials)"
+        r"|\baz[\s\"',\[]{1,8}account[\s\"',\[]{1,8}get-access-token",
         "gcloud",
         "aws",
         "az",
     ),
     clue(
         "a keychain password",
-        r"\bsecurity[\s\"',]{1,6}(?:find-(?:generic|internet)-password|dump-keychain)"
-        r"|\bsecret-tool[\s\"',]{1,6}lookup|\bop[\s\"',]{1,6}(?:read|item\s{1,4}get)\b",
+        r"\bsecurity[\s\"',\[]{1,8}(?:find-(?:generic|internet)-password|dump-keychain)"
+        r"|\bsecret-tool[\s\"',\[]{1,8}lookup|\bop[\s\"',\[]{1,8}(?:read|item\s{1,4}get)\b",
         "security",
         "secret-tool",
         "op",
     ),
-    clue("an npm token", r"\bnpm[\s\"',]{1,6}(?:config[\s\"',]{1,6}get|token)[\s\"',]{1,6}[^\n]{0,60}", "npm"),
-    clue("git credentials", r"\bgit[\s\"',]{1,6}credential(?:-\w{1,12})?[\s\"',]{1,6}fill\b", "git"),
-    clue("a cluster's credentials", r"\bkubectl[\s\"',]{1,6}config[\s\"',]{1,6}view[^\n]{0,40}--raw", "kubectl"),
+    clue("an npm token", r"\bnpm[\s\"',\[]{1,8}(?:config[\s\"',\[]{1,8}get|token)[\s\"',\[]{1,8}[^\n]{0,60}", "npm"),
+    clue(
+        "the credentials of the machine",
+        r"(?:iam/)?security-credentials|service-accounts/[\w-]{1,40}/token|metadata/identity/oauth2/token"
+        r"|AWS_CONTAINER_CREDENTIALS",
+        *("security-credentials", "service-accounts", "identity/oauth2", "aws_container_credentials*"),
+    ),
+    clue(
+        "a password that a dialog asks for",
+        r"\bdisplay\s{1,4}dialog\b[^\n]{0,300}\bhidden\s{1,4}answer|PromptForCredential|\bGet-Credential\b"
+        r"|\b(?:zenity|kdialog|yad)[\s\"',\[]{1,8}--password",
+        *("display dialog", "promptforcredential", "get-credential", "zenity", "kdialog", "yad"),
+        flags=re.I,
+    ),
+    clue("git credentials", r"\bgit[\s\"',\[]{1,8}credential(?:-\w{1,12})?[\s\"',\[]{1,8}fill\b", "git"),
+    clue("a cluster's credentials", r"\bkubectl[\s\"',\[]{1,8}config[\s\"',\[]{1,8}view[^\n]{0,40}--raw", "kubectl"),
     clue("secrets by a scanner", r"\btrufflehog\b[^\n]{0,40}\bfilesystem\b", "trufflehog"),
 )
 WHOLE_ENVIRONMENT = (
+    clue(
+        "credentials as a whole",
+        r"JSON\.stringify\(\s{0,4}\{?\s{0,4}[\w, :]{0,40}\b"
+        r"(?:credentials|creds|mnemonic|privateKey|seedPhrase|secrets)\b"
+        r"|\bget_frozen_credentials\(\)",
+        *("json.stringify", "get_frozen_credentials"),
+    ),
     clue(
         "the whole environment",
         r"\bos\.environ\b(?!\s{0,2}[\[.]|\s{0,2},?\s{0,2}\*\*)|\bos\.environ\.(?:items|copy|values)\(\)"

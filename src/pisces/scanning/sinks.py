@@ -10,8 +10,13 @@ _HERE = r"(?!localhost|127\.|\[::1|0\.0\.0\.0|host\.docker|unix:)"
 
 UPLOADS = (
     clue(
+        "sends it by HTTP",
+        r"\b\w{1,30}\.(?:post|put|patch)\(\s{0,40}(?:f?[\"'`]https?://(?!localhost|127\.)|[A-Z][A-Z_]{2,30}\b|f[\"']\{[A-Z])",
+        *(".post(", ".put(", ".patch("),
+    ),
+    clue(
         "publishes packages",
-        r"\b(?:npm|pnpm|yarn)[\s\"',]{1,6}publish\b|\btwine[\s\"',]{1,6}upload\b|\bcargo[\s\"',]{1,6}publish\b",
+        r"\b(?:npm|pnpm|yarn)[\s\"',\[]{1,8}publish\b|\btwine[\s\"',\[]{1,8}upload\b|\bcargo[\s\"',\[]{1,8}publish\b",
         *("publish", "twine"),
     ),
     clue("sends it in echo requests", r"\bping\b[^\n;|&]{0,60}\s-p\s{0,2}[\"']?\$", "ping"),
@@ -22,6 +27,40 @@ UPLOADS = (
         ".put(",
         ".patch(",
     ),
+    clue("sends it by HTTP", r"\bmethod[\"']?\s{0,4}[:=]\s{0,4}[\"'`](?:POST|PUT|PATCH)[\"'`]", "method", flags=re.I),
+    clue(
+        "sends it as datagrams",
+        r"\bdgram\b[^\n]{0,60}createSocket\(|\.sendto\(|\bBun\.udpSocket\(|SOCK_DGRAM",
+        *("dgram", ".sendto", "udpsocket", "sock_dgram"),
+    ),
+    clue(
+        "sends it by HTTP",
+        r"\bhttp2\.connect\(|\bHTTPS?Connection\(|\bwebsockets?\.connect\(|\bnew\s{1,4}WebSocket\(",
+        *(
+            "http2.connect",
+            "httpconnection",
+            "httpsconnection",
+            "websocket.connect",
+            "websockets.connect",
+            "websocket(",
+        ),
+    ),
+    clue(
+        "uploads it",
+        r"\bput_object\(|\bupload_(?:file|fileobj|from_string|from_filename)\(|\bPutObjectCommand\(|\bstorbinary\("
+        r"|\bsftp\.put\(|\bgh[\s\"',\[]{1,8}api[\s\"',\[]{1,8}[^\n]{0,80}(?:PUT|POST|-f\b)|\bcreateGist\b"
+        r"|gists\.create\(",
+        *(
+            "put_object",
+            "upload_file",
+            "upload_fileobj",
+            "upload_from_string",
+            "upload_from_filename",
+            "sftp.put",
+            "gh",
+        ),
+        *("putobjectcommand", "storbinary", "creategist", "gists.create"),
+    ),
     clue(
         "sends it by HTTP",
         r"\bfetch\((?=[^;]{0,400}?(?:method[\"']?\s{0,4}:\s{0,4}[\"'`](?:POST|PUT|PATCH)|body\s{0,4}[:,]))",
@@ -30,7 +69,7 @@ UPLOADS = (
     ),
     clue(
         "sends it by HTTP",
-        r"\b(?:https?|tls)\.request\(|\bnavigator\.sendBeacon\(|XMLHttpRequest|\.request\(\s{0,4}[\"'](?:POST"
+        r"\b(?:https?|tls)\.request\(|\bnavigator\.sendBeacon\(|XMLHttpRequest|\.request\(\s{0,40}[\"'](?:POST"
         r"|PUT)[\"']",
         "http.request",
         "https.request",
@@ -41,7 +80,7 @@ UPLOADS = (
     clue(
         "sends it by HTTP",
         r"\burlopen\([^\n]{0,200}data\s{0,2}=|\bRequest\([^\n]{0,200}data\s{0,2}="
-        r"|\burlopen\(\s{0,4}\w{1,40}\s{0,4},\s{0,4}\w{1,40}",
+        r"|\burlopen\(\s{0,40}[^,()\n]{1,160},\s{0,4}(?!timeout|context|cafile)[\w\"'(]",
         "urlopen(",
         "request(",
     ),
@@ -85,6 +124,18 @@ UPLOADS = (
         "aws",
         "rclone",
     ),
+    clue(
+        "uploads it",
+        r"\bgit\s{1,4}(?:-\w\s\S{1,60}\s{1,4})?remote\s{1,4}(?:add|set-url)\s{1,4}\S{1,40}\s{1,4}[\"']?(?:https?:|ssh:|git:|git@)",
+        "git",
+    ),
+    clue(
+        "sends it by HTTP",
+        r"\bhttp\.(?:Post|PostForm)\(|\bhttp\.NewRequest\w{0,12}\([^\n]{0,40}\"(?:POST|PUT)|Net::HTTP(?:\.post|::Post|::Put)"
+        r"|\bcurl_setopt\(|\bstream_context_create\(|LWP::UserAgent|HTTP::Tiny|\breqwest::|\bHTTParty\.(?:post|put)|Faraday\.(?:post|put)",
+        *("http.post", "http.postform", "http.newrequest", "http.newrequestwithcontext", "net::http", "curl_setopt"),
+        *("stream_context_create", "lwp::useragent", "http::tiny", "reqwest", "httparty", "faraday"),
+    ),
     clue("publishes it", r"api\.github\.com/(?:user/repos|gists)\b", "api.github.com"),
     clue(
         "sends it by mail",
@@ -107,12 +158,12 @@ BUILT_ADDRESSES = (
     clue(
         "puts it into an address",
         rf"\b(?:requests|httpx|axios|got"
-        rf"|https?)\.get\(\s{{0,4}}(?:f[\"']https?://{_HERE}[^\n\"']{{0,200}}\{{|[\"']https?://{_HERE}[^\n\"']{{1,200}}[\"']\s{{0,4}}(?:\+|%|\.format))",
+        rf"|https?)\.get\(\s{{0,40}}(?:f[\"']https?://{_HERE}[^\n\"']{{0,200}}\{{|[\"']https?://{_HERE}[^\n\"']{{1,200}}[\"']\s{{0,4}}(?:\+|%|\.format))",
         ".get(",
     ),
     clue(
         "puts it into an address",
-        rf"\b(?:fetch|urlopen)\(\s{{0,4}}(?:f?[\"'`]https?://{_HERE}[^\n\"'`]{{0,200}}(?:\$\{{|\{{)"
+        rf"\b(?:fetch|urlopen)\(\s{{0,40}}(?:f?[\"'`]https?://{_HERE}[^\n\"'`]{{0,200}}(?:\$\{{|\{{)"
         rf"|[\"'`]https?://{_HERE}[^\n\"'`]{{1,200}}[\"'`]\s{{0,4}}(?:\+|%|\.format))",
         "fetch(",
         "urlopen(",
@@ -137,7 +188,7 @@ NAME_QUERIES = (
     ),
     clue(
         "asks for it as a host name",
-        r"\bdns(?:\.promises)?\.(?:resolve\w{0,6}|lookup)\(\s{0,4}(?:`[^`\n]{0,120}\$\{|\w[\w.()\[\],"
+        r"\bdns(?:\.promises)?\.(?:resolve\w{0,6}|lookup)\(\s{0,40}(?:`[^`\n]{0,120}\$\{|\w[\w.()\[\],"
         r" ]{0,60}\s{0,4}\+)",
         "dns.",
         flags=re.I,
@@ -145,7 +196,7 @@ NAME_QUERIES = (
     clue(
         "asks for it as a host name",
         r"\b(?:gethostbyname|getaddrinfo|resolver\.(?:resolve|query)"
-        r"|gethostbyname_ex)\(\s{0,4}(?:f[\"'][^\"'\n]{0,120}\{|\w[\w.()\[\]: ]{0,60}\s{0,4}\+"
+        r"|gethostbyname_ex)\(\s{0,40}(?:f[\"'][^\"'\n]{0,120}\{|\w[\w.()\[\]: ]{0,60}\s{0,4}\+"
         r"|[\"']{1,2}[^\n]{0,40}\.join)",
         "gethostbyname",
         "getaddrinfo",

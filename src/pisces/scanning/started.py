@@ -72,11 +72,23 @@ def follow(
             page = read(name) if started.role != PROMPT else None
             if page is not None and page.kind == TEXT and page.role == CONFIG and not started.role:
                 after += _from_lines(page, names)
+                after += [
+                    (each.name, started.replace(by=f"`{name}`", role=each.role))
+                    for line in _scripts(page)
+                    for each in references(line, name.rpartition("/")[0], names)
+                ]
             elif page is not None and page.kind == TEXT:
                 named = references(page.text[:_LONGEST], name.rpartition("/")[0], names)
                 after += [(each.name, started.replace(by=f"`{name}`", role=each.role)) for each in named]
         pending = after
     return found
+
+
+def _scripts(page: Page) -> list[str]:
+    """The lines that a manifest of npm has for `npm run`."""
+    value = page.json if page.base == "package.json" else None
+    scripts = value.get("scripts") if isinstance(value, dict) else None
+    return [line for line in scripts.values() if isinstance(line, str)] if isinstance(scripts, dict) else []
 
 
 def apply(page: Page, started: Started | None) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.clues import clue, first, seen
+from pisces.scanning.contexts import READ
 from pisces.scanning.detector import Detector
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import SHELL, SOURCE
@@ -16,16 +18,16 @@ BUILT_CODE = Rule("scan-built-code", ERROR, "Code is built from strings and run"
 _BUILT_NAMES = (
     clue(
         "calls a built name",
-        r"\bgetattr\(\s{0,4}(?:builtins|os|subprocess|importlib)\s{0,4},\s{0,4}(?:[\"']{2}\.join|\w{1,20}\()",
+        r"\bgetattr\(\s{0,40}(?:builtins|os|subprocess|importlib)\s{0,4},\s{0,4}(?:[\"']{2}\.join|\w{1,20}\()",
         "getattr",
     ),
-    clue("calls a built name", r"\bimport_module\(\s{0,4}(?:[\"']{2}\.join|base64|bytes)", "import_module"),
+    clue("calls a built name", r"\bimport_module\(\s{0,40}(?:[\"']{2}\.join|base64|bytes)", "import_module"),
     clue(
         "decodes letter by letter",
-        r"\bchr\(\s{0,4}\w{1,20}\s{0,4}\^|charCodeAt\([^\n]{0,20}\)\s{0,4}\^|\^\s{0,4}\w{1,20}\.charCodeAt",
+        r"\bchr\(\s{0,40}\w{1,20}\s{0,4}\^|charCodeAt\([^\n]{0,20}\)\s{0,4}\^|\^\s{0,4}\w{1,20}\.charCodeAt",
         *("chr(", "charcodeat"),
     ),
-    clue("calls a built name", r"\bgetattr\(\s{0,4}__import__\(", "getattr"),
+    clue("calls a built name", r"\bgetattr\(\s{0,40}__import__\(", "getattr"),
     clue(
         "calls a built name",
         r"\bgetattr\([^\n]{1,60},\s{0,4}(?:[\"'][^\"'\n]{0,20}[\"']\s{0,4}\+|[\"'][^\"'\n]{0,20}[\"']\[::-1\]|chr\()",
@@ -34,7 +36,7 @@ _BUILT_NAMES = (
     clue(
         "calls a built name",
         r"\b__builtins__(?:\.__dict__)?\s{0,2}\[|\bvars\(__builtins__\)|\b__builtins__\.(?:eval|exec)\b"
-        r"|\bgetattr\(\s{0,4}__builtins__",
+        r"|\bgetattr\(\s{0,40}__builtins__",
         "__builtins__",
     ),
     clue(
@@ -47,7 +49,7 @@ _BUILT_NAMES = (
     ),
     clue(
         "builds code",
-        r"\.constructor\(\s{0,4}(?:[\"'`][^\n]{0,200}\b(?:return|require|process|exec|fetch)\b|atob\()",
+        r"\.constructor\(\s{0,40}(?:[\"'`][^\n]{0,200}\b(?:return|require|process|exec|fetch)\b|atob\()",
         ".constructor",
     ),
     clue("builds code", r"\[\s{0,4}[\"']constructor[\"']\s{0,4}\]\s{0,4}\(", "constructor"),
@@ -59,18 +61,24 @@ _BUILT_NAMES = (
     ),
     clue(
         "names a module in code",
-        r"\brequire\(\s{0,4}(?:atob\(|Buffer\.from\(|\w{1,20}\(\s{0,4}[\"'][0-9a-fA-F+/=]{8,400})"
-        r"|\b__import__\(\s{0,4}(?:base64|bytes|codecs|[\"'][^\"'\n]{0,20}[\"']\s{0,4}\+"
+        r"\brequire\(\s{0,40}(?:atob\(|Buffer\.from\(|\w{1,20}\(\s{0,40}[\"'][0-9a-fA-F+/=]{8,400})"
+        r"|\b__import__\(\s{0,40}(?:base64|bytes|codecs|[\"'][^\"'\n]{0,20}[\"']\s{0,4}\+"
         r"|[\"'][^\"'\n]{1,30}[\"']\[::-1\]|[\"']{2}\.join)",
         "require(",
         "__import__",
     ),
 )
 _EVALUATES = (
+    clue("evaluates", r"[(,=]\s{0,4}(?:eval|exec|execfile)\s{0,4}(?=[),;\n])", "eval", "exec"),
     clue(
         "evaluates",
-        r"(?<![\w.$])(?:eval|exec)\(\s{0,4}(?!\w{1,30}\.compile)[A-Za-z_$(]|\bnew\s{1,4}Function\("
-        r"|(?<![\w.])Function\(\s{0,4}\w|\bvm\.run\w{0,24}\(|\bsetTimeout\(\s{0,4}[\"'`]",
+        r"\]\s{0,4}\(\s{0,4}(?:Buffer\.from\(|atob\(|decodeURIComponent\(|String\.fromCharCode\()",
+        *("buffer.from", "atob(", "decodeuricomponent", "fromcharcode"),
+    ),
+    clue(
+        "evaluates",
+        r"(?<![\w.$])(?:eval|exec)\(\s{0,40}(?!\w{1,30}\.compile)[A-Za-z_$(]|\bnew\s{1,4}Function\("
+        r"|(?<![\w.])Function\(\s{0,40}\w|\bvm\.run\w{0,24}\(|\bsetTimeout\(\s{0,40}[\"'`]",
         "eval(",
         "exec(",
         "function(",
@@ -103,7 +111,7 @@ _DECODES = (
     ),
     clue(
         "decodes",
-        r"\bString\.fromCharCode\(|\bmap\(\s{0,4}chr\s{0,4},|\bchr\(\s{0,4}\w{1,20}\s{0,4}(?:\^|\))[^\n]{0,40}\bfor\b",
+        r"\bString\.fromCharCode\(|\bmap\(\s{0,40}chr\s{0,4},|\bchr\(\s{0,40}\w{1,20}\s{0,4}(?:\^|\))[^\n]{0,40}\bfor\b",
         "fromcharcode",
         "map(chr",
         "chr(",
@@ -114,6 +122,16 @@ _SHELL_DECODES = re.compile(
     r"|openssl\s{1,4}enc\s{1,4}-d|\btr\b[^\n]{0,40})[^\n]{0,80}(?:\)|`)"
 )
 _NEAR = 400
+_MOST = 5000
+# "ex" + "ec", ["child", "_process"].join(""): nobody writes such a name in pieces who has nothing to hide.
+_PIECES = re.compile(
+    r"(?:[\"'`]\w{1,14}[\"'`]\s{0,4}[+,]\s{0,4}){1,9}[\"'`]\w{1,14}[\"'`](?P<joined>\s{0,4}\]\.join\()?"
+)
+_PIECE = re.compile(r"\w{1,14}")
+_HIDDEN_NAMES = frozenset(
+    "eval exec execsync execfile constructor child_process require mainmodule subprocess builtins __import__ popen"
+    " powershell fromcharcode globalthis importlib marshal".split()
+)
 
 
 def _find(page: Page) -> Diagnostics:
@@ -122,8 +140,20 @@ def _find(page: Page) -> Diagnostics:
             finding = page.weighed(BUILT_CODE, found.start(), f"`{excerpt(found[0])}` {each.what}")
             yield finding
         yield from _decoded(page)
+        yield from _in_pieces(page)
     elif page.role == SHELL and "=" in page.text:
         yield from _in_shell(page)
+
+
+def _in_pieces(page: Page) -> Diagnostics:
+    if "+" not in page.text and ".join(" not in page.text:
+        return
+    for found in islice(_PIECES.finditer(page.text), _MOST):
+        name = "".join(_PIECE.findall(found[0].partition("]")[0])).lower()
+        is_joined = found["joined"] or "," not in found[0]
+        if name in _HIDDEN_NAMES and is_joined and page.context(found.start()) != READ:
+            message = f"`{excerpt(found[0])}` spells `{name}` in pieces"
+            yield page.weighed_in_program(BUILT_CODE, found.start(), message)
 
 
 def _decoded(page: Page) -> Diagnostics:

@@ -40,12 +40,20 @@ _SIGNS = (
     clue("shreds files", rf"\bshred\s[^\n;|]{{0,80}}{_HOME}", "shred"),
     clue(
         "deletes a home or a disk",
-        r"\bshutil\.rmtree\(\s{0,4}(?:os\.path\.expanduser\([\"']~[\"']\)|Path\.home\(\)|[\"'](?:~|/)[\"'])"
-        r"|\b(?:rmSync|rm|rmdirSync)\(\s{0,4}(?:os\.)?homedir\(\)\s{0,4},",
+        r"\bshutil\.rmtree\(\s{0,40}(?:os\.path\.expanduser\([\"']~[\"']\)|Path\.home\(\)|[\"'](?:~|/)[\"'])"
+        r"|\b(?:rmSync|rm|rmdirSync)\(\s{0,40}(?:os\.)?homedir\(\)\s{0,4},",
         "rmtree",
         "rmsync",
         "rmdirsync",
         "rm(",
+    ),
+    clue(
+        "deletes a home or a disk",
+        r"\b(?:rmtree|rmSync|rm|rmdirSync|rmdir|removeSync|remove|rimraf(?:\.sync)?|emptyDirSync)\(\s{0,40}"
+        r"(?:[\w.]{1,20}\(\s{0,4}){0,2}(?:[\"'`](?:~|\$HOME|/home|/Users)/?[\"'`]|(?:[\w.]{1,12}\.)?homedir\(\)"
+        r"|require\([\"'](?:node:)?os[\"']\)\.homedir\(\)|Path\.home\(\)|process\.env\.(?:HOME|USERPROFILE)"
+        r"|os\.environ\[[\"']HOME[\"']\])\){0,2}\s{0,4}[,)]",
+        *("rmtree", "rmsync", "rm(", "rmdirsync", "rmdir(", "removesync", "remove(", "rimraf", "emptydirsync"),
     ),
     clue(
         "deletes a home or a disk",

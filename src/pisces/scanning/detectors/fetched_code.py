@@ -11,32 +11,49 @@ from pisces.scanning.detectors.remote_shell import INSTALLER
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import PROMPT, SHELL, SOURCE
 from pisces.scanning.suspicious_hosts import is_suspicious
-from pisces.scanning.taint import tainted_lines
+from pisces.scanning.taint import NetworkFlow, flow_of
 from pisces.scanning.words import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FETCHED_CODE = Rule("scan-fetched-code", ERROR, "What comes from the network is run as code")
 DOWNLOAD_RUN = Rule("scan-download-run", ERROR, "A file is downloaded and then started")
 
 _FETCH = re.compile(
-    r"urlopen\(|urlretrieve\(|[\"'](?:curl|wget)[\"'],|\brequests\.(?:get|post|request)\(|\bhttpx\.(?:get|post"
-    r"|stream)\(|\bfetch\("
-    r"|\baxios(?:\.get|\.post)?\(|\bgot(?:\.get)?\("
-    r"|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv\(|DownloadString\(|DownloadData\(|Net::HTTP|HttpClient",
+    r"urlopen\(|urlretrieve\(|[\"'](?:curl|wget)[\"'],|\brequests\.(?:get|post|request|Session)\(|\bfetch\("
+    r"|\bhttpx\.(?:get|post|stream|request)\(|\b(?:client|session|pool|http|api)\.(?:get|post|request|stream)\("
+    r"|\baxios(?:\.get|\.post|\.request)?\(|\b(?:got|ky|needle|superagent|ofetch|undici)(?:\.\w{3,8})?\("
+    r"|(?<![\w.])request\(\s{0,40}[\"'`]https?:|\bhttp2\.connect\(|\.request\(\s{0,9}\{\s{0,9}[\"']:"
+    r"|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv(?:from)?\(|DownloadString\(|DownloadData\(|Net::HTTP"
+    r"|HttpClient|\bnew\s{1,4}(?:WebSocket|EventSource)\(|websockets?\.connect\("
+    r"|addEventListener\(\s{0,4}[\"']message[\"']|(?<!stdin)(?<!stdout)(?<!stderr)\.on\(\s{0,40}[\"'](?:data|message)[\"']|\.onmessage\b",
 )
 _CODE_CALL = re.compile(
     r"(?:(?<![\w.])(?:exec|eval|compile|Function)|\bnew\s{1,4}Function|\bvm\.\w{1,30}|runIn\w{1,20}Context"
     r"|\._compile|\bimport"
-    r"|\b(?:pickle|cPickle|marshal|dill|cloudpickle|joblib|torch)\.loads?|exec_module|\beval_r"
-    r"|\bos\.(?:system|popen)|\bexecSync|child_process\.exec)\s{0,4}\((?P<arguments>[^\n]{0,300})"
+    r"|\b(?:pickle|cPickle|marshal|dill|cloudpickle|joblib|torch)\.loads?|exec_module|\beval_r|\byaml\.unsafe_load(?:_all)?|\byaml\.load(?=[^\n]{0,200}Unsafe)"
+    r"|\bos\.(?:system|popen)|\bexecSync|\b(?:child_process|cp)\.exec(?:Sync)?|create_subprocess_shell"
+    r"|subprocess\.get(?:status)?output|(?:\.constructor|\[\s{0,4}[\"']constructor[\"']\s{0,4}\])\)?)"
+    r"\s{0,4}\((?P<arguments>[^\n]{0,300})"
+)
+# A program with arguments: what is fetched is the program, its script or the line of its shell.
+_PROGRAM_CALL = re.compile(
+    r"\b(?:spawn(?:Sync)?|execFile(?:Sync)?|Popen|subprocess\.\w{1,14}|create_subprocess_exec|Bun\.spawn(?:Sync)?"
+    r"|Deno\.Command|os\.(?:exec|spawn)\w{1,3}|os\.startfile|fork|run_path|spec_from_file_location)\s{0,4}\("
+    r"\s{0,40}(?:os\.P_\w{4,8},\s{0,4})?\[?\s{0,40}(?:\*?[\"'`](?:[\w/.]{0,20}(?:sh|python[\d.]{0,4}|node|bun|deno|cmd"
+    r"|cmd\.exe|powershell(?:\.exe)?|pwsh|perl|ruby|run)|-\w{1,8}|/c)[\"'`]\s{0,4},\s{0,40}(?:\[\s{0,40}|args:\s{0,4}\[)?)"
+    r"{0,4}(?:f?[\"'`][^\"'`\n]{0,20}\{)?(?:str\(|String\(|sys\.executable,\s{0,4})?(?P<arguments>\w{1,60})"
 )
 _SHELL_CALL = re.compile(
-    r"\bsubprocess\.\w{1,14}\(\s{0,4}(?P<arguments>\w{1,60}\b[^\n]{0,200}shell\s{0,2}=\s{0,2}True)"
+    r"\bsubprocess\.\w{1,14}\(\s{0,40}(?P<arguments>\w{1,60}\b[^\n]{0,200}shell\s{0,2}=\s{0,2}True)"
 )
 _BUN_CALL = re.compile(r"\$`\s{0,4}(?:ba|z|da)?sh\s{1,4}-c\s(?P<arguments>[^`\n]{0,200})`")
 _SAME_LINE = re.compile(
     r"\bfetch\([^\n]{0,200}(?:\.then\([^\n]{0,200}){1,2}(?<![\w.])(?:eval|Function)\b"
     r"|\bpickle\.loads?\([^\n]{0,60}(?:urlopen|requests\.get|httpx\.get)\("
-    r"|\bimport\(\s{0,4}[\"'`]https?://(?!localhost|127\.)|\b(?:importScripts|require)\(\s{0,4}[\"'`]https?://"
+    r"|\bimport\(\s{0,40}[\"'`]https?://(?!localhost|127\.)|\b(?:importScripts|require)\(\s{0,40}[\"'`]https?://"
 )
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 _FETCHING = words(
@@ -54,10 +71,34 @@ _FETCHING = words(
     "import(*",
     "http.request",
     "https.request",
+    *(
+        "client.",
+        "session.",
+        "pool.",
+        "http.",
+        "ky",
+        "needle",
+        "superagent",
+        "ofetch",
+        "undici",
+        "http2",
+        "http2.connect",
+    ),
+    *(
+        "websocket(",
+        "eventsource(",
+        "addeventlistener",
+        "websocket.connect",
+        "websockets.connect",
+        ".on(",
+        ".onmessage",
+        "request(",
+    ),
 )
 _CODE_TOKENS = frozenset(
     b"exec eval compile function vm _compile import pickle marshal dill cloudpickle joblib torch system popen"
-    b" execsync shell runinthiscontext runinnewcontext exec_module".split()
+    b" execsync shell runinthiscontext runinnewcontext exec_module spawn spawnsync execfile execfilesync fork"
+    b" create_subprocess_shell subprocess yaml constructor command getoutput".split()
 )
 
 # curl -o FILE, wget -O FILE, curl ... > FILE, Invoke-WebRequest -OutFile FILE, curl -O .../FILE
@@ -95,6 +136,7 @@ _CLONED = re.compile(
     r"(?:\s{1,4}[\"']?[\w./$~{}-]{1,80}[\"']?)?[^\n]{0,20}(?:&&|;|\n)[^\n]{0,120}\b(?:(?:ba|z)?sh"
     r"|python[\d.]{0,4}|node|make)\s{1,4}[\w./$\"{}~-]{2,80}"
 )
+_FINDER = re.compile(r"\bsys\.(?:meta_path|path_hooks)\.(?:append|insert|extend)\(|\bsys\.meta_path\s{0,4}(?:\[|\+?=)")
 _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
 _CHECKED = re.compile(r"\b(?:sha(?:256|512)sum|shasum|gpg\s{1,4}--verify|cosign|minisign|Get-FileHash)\b")
 _AFTER = 1500
@@ -120,7 +162,8 @@ _WRITTEN = re.compile(
 _STARTS = (
     r"(?:Popen|subprocess\.\w{1,14}|os\.(?:system|popen|exec\w{1,3}|startfile|spawn\w{1,3})|exec|execFile|execSync"
     r"|execFileSync|spawn|spawnSync|fork|Bun\.spawn|Deno\.Command|runpy\.run_path|import_module"
-    r"|spec_from_file_location|require|import|system)"
+    r"|spec_from_file_location|require|import|system|(?:torch|joblib|dill|cloudpickle|pickle|marshal)\.load"
+    r"|load_dynamic|CDLL|dlopen|WinDLL)"
 )
 
 
@@ -136,14 +179,26 @@ def _find(page: Page) -> Diagnostics:
 
 
 def _evaluated(page: Page) -> Diagnostics:
+    finder = _FINDER.search(page.text) if b"meta_path" in page.data or b"path_hooks" in page.data else None
+    if finder and _FETCH.search(page.text) and page.context(finder.start()) != READ:
+        message = f"`{excerpt(finder[0])}` imports what comes from the network"
+        yield page.weighed_in_program(FETCHED_CODE, finder.start(), message)
     if _CODE_TOKENS.isdisjoint(page.tokens) or next(page.near(_FETCHING, 0, 1), None) is None:
         return
-    for offset, line, names in tainted_lines(page, _FETCH):
-        calls = [*_CODE_CALL.finditer(line), *_SHELL_CALL.finditer(line), *_BUN_CALL.finditer(line)]
-        for call in calls:
-            if names & set(_NAME.findall(call["arguments"])) and page.context(offset + call.start()) != READ:
-                message = f"`{excerpt(call[0])}` runs what came from the network"
-                yield page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
+    flow = flow_of(page, _FETCH)
+    for offset, call in _calls(flow):
+        names = frozenset(_NAME.findall(call["arguments"]))
+        if (flow.names & names or _FETCH.search(call["arguments"])) and page.context(offset + call.start()) != READ:
+            message = f"`{excerpt(call[0])}` runs what came from the network"
+            yield page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
+
+
+def _calls(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str]]]:
+    """Calls that run code, in the statements with a name that holds something fetched."""
+    for each in flow.statements:
+        if each.takes or not flow.names.isdisjoint(each.words):
+            for pattern in (_CODE_CALL, _SHELL_CALL, _BUN_CALL, _PROGRAM_CALL):
+                yield from ((each.offset, call) for call in pattern.finditer(each.text))
 
 
 def _saved_by_program(page: Page) -> Diagnostics:

@@ -18,10 +18,15 @@ HIDDEN_ACT = Rule("scan-hidden-act", ERROR, "An agent is told to do something an
 
 _HIDE = re.compile(
     rf"\b(?:do{W}not|don['’]?t|never|must{W}not|should{W}not){W}(?:ever{W}|even{W})?"
-    rf"(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface)\b(?!{W}(?:how"
+    rf"(?:tell|inform|notify|alert|reveal|disclose|mention|report|show|display|announce|surface|list|discuss|document)\b(?!{W}(?:how"
     rf"|what|which|when|why)\b)"
     rf"(?!{W}(?:the{W})?(?:user|human){W}(?:(?:the|a|an|to|what|how)\b|that{W}(?!you|we|this|it)))"
     rf"|\bwithout{W}(?:telling|informing|notifying|alerting){W}(?:the{W})?(?:user|human|anyone)"
+    rf"|\bwithout{W}(?:commenting|mentioning|remarking|noting|reporting|listing|announcing|disclosing|revealing"
+    rf"|drawing{W}attention)\b"
+    rf"|\b(?:is|are|must|should|need|may|shall|can|will){W}(?:not|never){W}(?:to{W})?be{W}"
+    rf"(?:shown|mentioned|disclosed|revealed|reported|displayed|announced|surfaced|logged|listed|discussed|visible)\b"
+    rf"|\b(?:not|n['’]t|never){W}bring{W}(?:this|it|that){W}up\b|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
     rf"|\b(?:user|human|person|developer|they)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
     rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
     rf"(?:know|learn|see|notice|be{W}(?:told|informed|aware|notified)|find{W}out|aware|told|supposed)"
@@ -43,11 +48,15 @@ _ABOUT_USER = re.compile(
 )
 _STRONG = re.compile(
     rf"https?://|`[^`\n]{{3,200}}`|<script|\bcurl\b|\bbash\b|\bsh{W}-c|\.sh\b|{SECRET}"
-    rf"|[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w{{2,12}}",
+    rf"|[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w{{2,12}}|\brecipient\b|\+\d{{8,14}}\b|\bbc1\w{{20}}|\b0x[0-9a-f]{{40}}\b",
     re.I,
 )
 _ATTENTION = re.compile(
-    rf"<(?:IMPORTANT|CRITICAL|SYSTEM|INSTRUCTIONS?|SECRET|HIDDEN|ADMIN)>|\b(?:HEY{W})?AI{W}ASSISTANTS?\b", re.I
+    rf"\bSYSTEM(?:{W}(?:NOTE|MESSAGE|OVERRIDE|INSTRUCTION))?:|<(?:IMPORTANT|CRITICAL|SYSTEM|INSTRUCTIONS?|SECRET|HIDDEN|ADMIN)>|\b(?:HEY{W})?AI{W}ASSISTANTS?\b",
+    re.I,
+)
+_CHANGES = re.compile(
+    r"\b(?:must|should|always|shall)\b[^.\n]{0,30}\b(?:replace|substitute|redirect|change|swap|rewrite)d?\b", re.I
 )
 _PARAGRAPH = 360
 
@@ -62,7 +71,7 @@ def _find(page: Page) -> Diagnostics:
         rest = page.text[found.end() : found.end() + 60]
         if not (_ABOUT_USER.search(found[0]) or _ABOUT_USER.search(rest)):
             continue
-        if COMMAND.search(around) and _STRONG.search(around):
+        if (COMMAND.search(around) or _CHANGES.search(around)) and _STRONG.search(around):
             finding = judged(page, HIDDEN_ACT, found.start(), found[0])
             is_clear = bool(KEY_FILE.search(around) or _ATTENTION.search(around) or CLEAR.search(around))
             yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=NOTE)
@@ -88,13 +97,32 @@ _TELL = (
     "display",
     "announce",
     "surface",
+    "list",
+    "discuss",
+    "document",
     "ever tell",
     "ever mention",
     "even mention",
 )
+_SAID = (
+    *("shown", "mentioned", "disclosed", "revealed", "reported", "displayed", "announced", "surfaced", "logged"),
+    *("listed", "discussed", "visible"),
+)
+_SAYING = (
+    *("commenting", "mentioning", "remarking", "noting", "reporting", "listing", "announcing", "disclosing"),
+    *("revealing", "drawing attention"),
+)
 _HIDING = words(
     *(f"{no} {verb}" for no in _NOT for verb in _TELL),
     *(
+        *(f"not {middle}{verb}" for middle in ("be ", "to be ") for verb in _SAID),
+        *(f"never be {verb}" for verb in _SAID),
+        *(f"without {verb}" for verb in _SAYING),
+        "no need to",
+        "not worth",
+        "bring this up",
+        "bring it up",
+        "bring that up",
         "without telling",
         "without informing",
         "without notifying",

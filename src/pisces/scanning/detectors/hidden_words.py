@@ -30,7 +30,7 @@ _ORDER = re.compile(
     r"|(?:^|[\n.(])\s{0,9}(?:(?:hey|note\s(?:to|for)(?:\sthe)?|dear|attention)\s)?(?:ai|assistant|agent|model|llm"
     r"|claude|gemini"
     r"|copilot|codex)s?(?:\sassistants?)?\s?[:,]\s[^\n]{0,80}"
-    r"\b(?:run|execute|send|post|fetch|upload|read|search|write|open|push|follow|add|call|include)\b"
+    r"\b(?:run|execute|send|post|fetch|upload|read|search|write|open|push|follow|add|call|include|print|commit|dump|copy|change|replace|delete|install|save|store|create|set|skip|use)\b"
     r"|\b(?:run|execute)\s(?:the\s)?(?:following|this)\s(?:command|script|code)\b"
     r"|\b(?:secretly|silently|quietly)\s(?:run|execute|send|read|fetch|upload|call|delete|add)\b",
     re.I,

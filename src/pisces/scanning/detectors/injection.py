@@ -10,7 +10,7 @@ from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import all_scanning
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.quiet import is_warned_of
-from pisces.scanning.roles import CONFIG, PROMPT
+from pisces.scanning.roles import CONFIG, PROMPT, SHELL, SOURCE
 from pisces.scanning.words import words
 
 OVERRIDING_WORDS = Rule("scan-overriding-words", ERROR, "A text tells the agent to forget what it was told")
@@ -59,7 +59,11 @@ def _find(page: Page) -> Diagnostics:
 
 def _approval(page: Page, found: re.Match[str]) -> Diagnostic:
     finding = page.weighed(APPROVAL_OFF, found.start(), f"`{excerpt(found[0])}`")
-    return finding.replace(severity=WARNING) if page.role == CONFIG else finding
+    if page.role == CONFIG:
+        return finding.replace(severity=WARNING)
+    # Nobody asked for an agent when a package is installed or a hook runs.
+    is_unasked = page.role in (SHELL, SOURCE) and (page.is_hook or "package.json" in page.started)
+    return finding.replace(severity=ERROR) if is_unasked and finding.severity == WARNING else finding
 
 
 def _judged(page: Page, finding: Diagnostic, at: int) -> Diagnostic:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from pisces.diagnostics import ERROR, Diagnostics, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, W, is_read_by_agents, judged
 from pisces.scanning.page import Page
+from pisces.scanning.words import words
 
 LEAK_ORDER = Rule("scan-leak-order", ERROR, "An agent is told to hand over secrets")
 
@@ -28,7 +29,7 @@ _SECRET_WORD = re.compile(SECRET, re.I)
 _DESTINATION = re.compile(_TO, re.I)
 _PICTURE = re.compile(r"https?://|!\[|\bimage\b|\burls?\b", re.I)
 _FILLED = re.compile(
-    r"\b(?:fill|set|populate)\b[^\n.]{0,40}\b(?:parameter|argument|field)\b[^\n.]{0,20}\b(?:with|to)\b", re.I
+    r"\b(?:fill|set|populate)\b[^\n.]{0,40}\b(?:parameter|argument|field|it)\b[^\n.]{0,20}\b(?:with|to)\b", re.I
 )
 _GIVEN = re.compile(r"\bas\b[^\n.]{0,30}\b(?:argument|parameter|field|input|value)\b", re.I)
 _CARRIES = re.compile(
@@ -47,10 +48,32 @@ _OWN_USE = re.compile(
 )
 
 
+# The description of an argument that asks for more than a tool can need.
+_WANTED = re.compile(
+    r"(?:\.describe\(\s{0,40}|\bdescription[\"']?\s{0,4}[:=]\s{0,40}|:param\s\w{1,40}:|^\s{0,20}\w{1,40}(?:\s\(\w{1,20}\))?:\s)"
+    r"(?P<what>[^\n]{0,120}?\b(?:full|entire|whole|complete|verbatim|raw|all|everything|contents?\sof|system\sprompt)\b[^\n]{0,80}?"
+    r"\b(?:conversation|chat|transcript|system\sprompt|(?:user|previous|prior|earlier)\s(?:messages?|prompts?)|environment\svariables"
+    r"|credentials|api\skeys|tokens|\.env)\b[^\n]{0,160})",
+    re.I | re.M,
+)
+_MORE = re.compile(
+    r"system\sprompt|\bfiles?\b|environment|credential|\.env\b|\btokens?\b|api\skey|verbatim|previous\smessages|tool\s(?:results|outputs)",
+    re.I,
+)
+_WANTING = words(
+    *("conversation", "chat", "transcript", "system prompt", "messages", "message", "prompts", "environment variables"),
+    *("credentials", "api keys", "tokens", ".env"),
+)
+
+
 def _find(page: Page) -> Diagnostics:
     """A secret, a verb that hands it over, and where it goes, near each other and in the order of such a sentence."""
     if not is_read_by_agents(page):
         return
+    for found in islice(page.matches((_WANTED,), _WANTING, before=200, after=200), MOST):
+        finding = judged(page, LEAK_ORDER, found.start("what"), found["what"])
+        is_clear = bool(_MORE.search(found["what"]))
+        yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=WARNING)
     last = 0
     for found in islice(page.matches((_SECRET_WORD,), SECRET_WORDS, before=20, after=40), MOST):
         if found.start() < last:

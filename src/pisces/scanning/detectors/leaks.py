@@ -24,7 +24,7 @@ INPUT_SENT = Rule("scan-input-sent", ERROR, "A hook sends away what it is given"
 _READS = re.compile(
     r"read_text|read_bytes|readFile|\bopen\(|\bcat\b|\bcp\b|\btar\b|\bzip\b|\bcopy|\bbase64\b|\bhead\b|\bgrep\b"
     r"|\.read\(|glob|walk|readdir"
-    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|gist\s{1,4}create|\.file\(",
+    r"|existsSync|exists\(|sqlite|@|<|\bcurl\b|\bfind\b|scandir|Get-Content|file_get_contents|gist\s{1,4}create|\.file\(",
     re.I,
 )
 # The name of a list of what is forbidden, where it gets its value.
@@ -33,6 +33,16 @@ _FORBIDDING = re.compile(
     r"|restrict)\w{0,30}"
     r"\s{0,4}(?::[^=\n]{0,60})?[=:]\s{0,4}(?:new\s|frozenset|set|re\.|tuple|\[|\(|\{|/)",
     re.I,
+)
+_HOST = re.compile(r"https?://([\w.-]{3,100})")
+_ISSUER = re.compile(
+    r"(?:[\w-]{1,60}\.){0,5}(?:github\.com|githubusercontent\.com|githubcopilot\.com|ghcr\.io|googleapis\.com|google\.com"
+    r"|amazonaws\.com|azure\.com|windows\.net|microsoft\.com|microsoftonline\.com|npmjs\.(?:org|com)|gitlab\.com"
+    r"|run\.app|anthropic\.com|openai\.com)$|localhost|127\."
+)
+_PIPED = re.compile(
+    r"stdin\s{0,4}\.pipe\(|body[\"']?\s{0,2}[:=]\s{0,2}(?:await\s)?(?:process\.stdin|Bun\.stdin|sys\.stdin|Deno\.stdin)"
+    r"|data\s{0,2}=\s{0,2}sys\.stdin"
 )
 _SIDE = 500
 _MOST = 500  # names of files that are looked at in one page
@@ -84,7 +94,11 @@ def _input_sent(page: Page, sink: Place) -> Diagnostics:
         read, sent = excerpt(given[1][0]), excerpt(sink[1][0])
         message = f"the hook reads what the agent does (`{read}`) and {sink[0].what} (`{sent}`)"
         finding = page.weighed(INPUT_SENT, sink[1].start(), message)
-        is_direct = page.place(given[1].start())[0] == page.place(sink[1].start())[0] or bool(first(page, DROPS))
+        is_direct = (
+            bool(_PIPED.search(page.text))
+            or page.place(given[1].start())[0] == page.place(sink[1].start())[0]
+            or bool(first(page, DROPS))
+        )
         yield finding if is_direct or finding.severity != ERROR else finding.replace(severity=WARNING)
 
 
@@ -101,9 +115,14 @@ def source_of(page: Page) -> tuple[Place, str] | None:
     if environment and not _is_handed_on(page, environment[1]):
         return environment, ERROR
     token = next((place for place in seen(page, TOKEN_COMMANDS)), None)
-    if token and not _OWN_HEADER.search(page.text):
+    if token and not (_OWN_HEADER.search(page.text) and _goes_home(page)):
         return token, ERROR
     return weaker or ((token, NOTE) if token else None)
+
+
+def _goes_home(page: Page) -> bool:
+    """Whether every address in the page is one of a service that gives out such tokens."""
+    return all(_ISSUER.match(found[1]) for found in islice(_HOST.finditer(page.text), _MOST))
 
 
 def _is_handed_on(page: Page, found: re.Match[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.contexts import line_at
 from pisces.scanning.detector import Detector
 from pisces.scanning.page import BINARY, TEXT, Page, excerpt
@@ -32,6 +32,9 @@ _WRITTEN_ORDER = re.compile(
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar\.gz|tgz)\b|\barchive\b|https?://", re.I)
 _SECRET_GIVEN = re.compile(_PASSWORD + r"\s{0,4}(?:is\s|:|=)?\s{0,4}\*{0,2}[`\"'(]{0,2}[\w!@#$%-]{3,40}[`\"')]?", re.I)
 _STARTED = re.compile(r"\b(?:run|start|execute|launch|install|double-click|open)\b", re.I)
+_THEN_STARTED = re.compile(
+    r"[^\n;|&]{0,120}(?:&&|;|\n)\s{0,9}(?:open|start|sh|bash|node|python3?|chmod|\./|[\w./-]{1,60}\.(?:exe|command|sh))"
+)
 _PASTE = re.compile(
     r"\b(?:copy|take)\b[^\n]{0,80}\b(?:paste|run|execute)\b[^\n]{0,40}\b(?:terminal|powershell|command\s(?:line"
     r"|prompt)|console|shell)\b"
@@ -48,7 +51,10 @@ def _find(page: Page) -> Diagnostics:
     if page.kind != TEXT:
         return
     for found in page.matches((_UNPACKS,), _UNPACKING):
-        yield page.weighed_in_program(LOCKED_ARCHIVE, found.start(), f"`{excerpt(found[0])}` unpacks a locked archive")
+        message = f"`{excerpt(found[0])}` unpacks a locked archive"
+        finding = page.weighed_in_program(LOCKED_ARCHIVE, found.start(), message)
+        is_started = finding.severity == WARNING and page.role == PROMPT and _THEN_STARTED.match(page.text, found.end())
+        yield finding.replace(severity=ERROR) if is_started else finding
     if page.role not in (SHELL, SOURCE):
         yield from _written_orders(page)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from pisces.diagnostics import ERROR, Diagnostics, Rule
 from pisces.scanning.clues import clue, first, seen
+from pisces.scanning.contexts import READ
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_words import W, judged
 from pisces.scanning.page import Page, excerpt
@@ -26,6 +28,23 @@ _COPIES = (
         flags=2,
     ),
 )
+# A list of receivers with one that the caller names and one that the program adds.
+_RECEIVERS = re.compile(
+    r"(?:\b(?:to_addrs|recipients?|receivers?|to|cc|bcc|envelope|destinations?|ToAddresses|BccAddresses|CcAddresses)[\"']?\]?"
+    r"\s{0,4}(?::|=(?!=))\s{0,4}|\bsendmail\([^,\n]{1,80},\s{0,4})(?P<list>\[[^\]\n]{3,200}\]|[^\n;]{3,160})",
+    re.I,
+)
+_CONSTANT = re.compile(
+    rf"\b(?P<name>\w{{1,40}})\s{{0,4}}(?::\s{{0,4}}\w{{1,20}}\s{{0,4}})?=\s{{0,4}}[\w.]{{0,20}}\(?[\"'`]{_MAIL}[\"'`]"
+)
+_WORD = re.compile(r"[A-Za-z_]\w{0,40}")
+_STRING = re.compile(r"[\"'][^\"'\n]{0,120}[\"']")
+_ONE_MAIL = re.compile(_MAIL)
+_RECEIVING = words(
+    *("to_addrs", "recipient", "recipients", "receivers", "receiver", "to", "cc", "bcc", "envelope", "sendmail"),
+    *("destination", "destinations", "toaddresses", "bccaddresses", "ccaddresses"),
+)
+_MOST = 500
 _SENDS = (
     clue(
         "sends mails",
@@ -68,6 +87,32 @@ def _find(page: Page) -> Diagnostics:
     for _, found in seen(page, _COPIES):
         message = f"`{excerpt(found[0])}` copies every mail"
         yield page.weighed_in_program(MAIL_COPY, found.start(), message)
+    yield from _added(page)
+
+
+def _added(page: Page) -> Diagnostics:
+    """Receivers of whom one is fixed and another is not; a hidden copy to a fixed one."""
+    if "@" not in page.text:
+        return
+    fixed = {found["name"] for found in _CONSTANT.finditer(page.text)}
+    sends_twice = len(_SEND_CALL.findall(page.text)) > 1
+    for found in islice(page.matches((_RECEIVERS,), _RECEIVING, before=20, after=300), _MOST):
+        listed = found["list"]
+        words_in_it = set(_WORD.findall(_STRING.sub(" ", listed)))
+        has_fixed = bool(_ONE_MAIL.search(listed) or words_in_it & fixed)
+        is_second = sends_twice and found[0][:2].lower() == "to" and bool(words_in_it & fixed)
+        is_copy = (
+            is_second
+            or found[0][:3].lower() == "bcc"
+            or bool(words_in_it - fixed - _NOT_NAMES and _SEVERAL.search(listed))
+        )
+        if has_fixed and is_copy and page.context(found.start()) != READ:
+            yield page.weighed_in_program(MAIL_COPY, found.start(), f"`{excerpt(found[0])}` adds a receiver")
+
+
+_SEVERAL = re.compile(r"^\[[^\]]{1,100},|\+|\$\{|\.join\(|\.concat\(|^f[\"'][^\n]{0,60}\{|\.\.\.")
+_SEND_CALL = re.compile(r"\.(?:send_?(?:e?mail|message|raw_?email)?|sendMail)\(", re.I)
+_NOT_NAMES = frozenset("process env os environ join str f String".split())
 
 
 DETECTOR = Detector("mails with a hidden copy", _find, in_plain_text=True)

@@ -39,7 +39,13 @@ _DROPPED = (
     ),
 )
 _OBEY = re.compile(
-    rf"\bfrom{W}now{W}on\b[^.\n]{{0,60}}\bonly\b[^.\n]{{0,60}}\b(?:count|apply|matter|valid)|\b(?:nobody"
+    rf"\b(?:previous|prior|earlier|safety|system|your){W}(?:\w{{1,12}}{W}){{0,2}}(?:instructions|rules|guidelines|policies){W}"
+    rf"(?:are|were|is){W}(?:\w{{1,12}}{W}){{0,3}}(?:outdated|invalid|void|suspended|obsolete|superseded|revoked|disabled|no{W}longer)\b"
+    rf"|\byou{W}(?:now{W})?have{W}(?:full|complete|unrestricted){W}(?:authori[sz]ation|permission|authority){W}(?:for|to|over)\b"
+    rf"|\btreat{W}(?:every|all|any|each)\b[^.\n]{{0,40}}\bas{W}(?:already{W}|pre-?)?(?:approved|authori[sz]ed|confirmed|consented)"
+    rf"|\b(?:guidelines|rules|polic(?:y|ies)|restrictions|preferences|safeguards|limits){W}(?:\w{{1,12}}{W}){{0,3}}"
+    rf"(?:do|does){W}not{W}apply{W}to{W}you\b|\bneither{W}do{W}(?:your|the)\b[^.\n]{{0,30}}\b(?:guidelines|rules|safety)"
+    rf"|\bfrom{W}now{W}on\b[^.\n]{{0,60}}\bonly\b[^.\n]{{0,60}}\b(?:count|apply|matter|valid)|\b(?:nobody"
     rf"|no{W}one){W}(?:has|needs){W}to{W}approve\b"
     rf"|\bapprovals?{W}(?:is|are|was|were){W}(?:switched|turned){W}off\b"
     rf"|\byou{W}are{W}(?:now{W})?in{W}(?:maintenance|god|jailbreak|unrestricted|root){W}mode\b"
@@ -54,6 +60,11 @@ _GRANTS_ITSELF = re.compile(
     rf"|without|so{W}that)",
     re.I,
 )
+_GRANTS_THERE = re.compile(
+    r"\b(?:add|write|put|change|edit|update|modify|set|append)\b[^\n]{0,60}(?:settings(?:\.local)?\.json|config\.toml)[^\n]{0,100}"
+    r"(?:Bash\(\*\)|bypassPermissions|autoApprove|yolo|dangerously|approval_policy|trust\W{1,4}true)",
+    re.I,
+)
 _MILD = re.compile(rf"^(?:without|no){W}", re.I)
 _FAR_ORDERS = re.compile(
     rf"\b(?:fetch|download|read|load|visit|open|get|retrieve"
@@ -61,6 +72,20 @@ _FAR_ORDERS = re.compile(
     rf"\b(?:follow|obey|execute|apply|carry{W}out|perform|run)\b[^\n]{{0,40}}"
     rf"\b(?:instructions?|orders?|steps|commands?|directives?|it{W}says)\b",
     re.I,
+)
+# The description of one tool that changes what others do.
+_SHADOWS = re.compile(
+    rf"\b(?:whenever|when|before|after|if|each{W}time|every{W}time|once)\b[^.\n]{{0,60}}"
+    rf"(?:\b(?:any|an|another|some|the)?\s?other{W}(?:tool|server)|\banother{W}tool|\b[a-z]{{3,20}}_[a-z_]{{3,30}}\b)[^.\n]{{0,80}}"
+    rf"\b(?:replace|substitut|redirect|chang|swap|rewrit|set|overrid|append|add)\w{{0,4}}\b[^.\n]{{0,60}}"
+    rf"(?:[\w.+-]{{1,40}}@[\w-]{{1,40}}\.\w|\+\d{{8,14}}|https?://|\b0x[0-9a-f]{{8}}|\bbc1\w{{8}}|\baccount\b)"
+    rf"|\b(?:recipient|beneficiary|destination|payee|wallet)\b[^.\n]{{0,40}}\b(?:must|should|always|is{W}to)\b[^.\n]{{0,40}}"
+    rf"\b(?:replaced|substituted|changed|redirected|set|swapped)\b",
+    re.I,
+)
+_SHADOWING = words(
+    *("other tool", "other tools", "another tool", "recipient", "beneficiary", "destination", "payee", "wallet"),
+    *("whenever", "each time", "every time"),
 )
 _ABOVE_USER = re.compile(
     rf"\beven{W}if\b|\bcontradict|\bregardless\b|\boverrid|\bsilently\b|\bwithout{W}asking\b"
@@ -76,9 +101,11 @@ def _find(page: Page) -> Diagnostics:
         end = _dropped_end(page.text, found.end())
         if end:
             yield judged(page, OBEY_ORDER, found.start(), page.text[found.start() : end])
-    for found in page.matches((_OBEY,), _OBEYING, before=20, after=160):
+    for found in page.matches((_OBEY,), _OBEYING, before=120, after=160):
         yield _obey(page, found)
-    for found in page.matches((_GRANTS_ITSELF,), _GRANTING, before=140, after=160):
+    for found in page.matches((_GRANTS_ITSELF, _GRANTS_THERE), _GRANTING, before=240, after=160):
+        yield judged(page, OBEY_ORDER, found.start(), found[0])
+    for found in page.matches((_SHADOWS,), _SHADOWING, before=80, after=300):
         yield judged(page, OBEY_ORDER, found.start(), found[0])
     for found in page.matches((_FAR_ORDERS,), _FAR_WORDS, before=120, after=300):
         yield _far_orders(page, found)
@@ -128,10 +155,33 @@ _DROPPING = words(
     *("outrank", "outranks", "forget", "ignore", "disregard"),
 )
 _OBEYING = words(
+    *(
+        "outdated",
+        "invalid",
+        "suspended",
+        "obsolete",
+        "superseded",
+        "revoked",
+        "longer valid",
+        "longer apply",
+        "you have full",
+    ),
+    *(
+        "you now have",
+        "have unrestricted",
+        "treat every",
+        "treat all",
+        "treat any",
+        "treat each",
+        "not apply to",
+        "neither do",
+    ),
     *("from now on", "nobody", "no one", "approvals", "approval is", "maintenance mode", "god mode", "root mode"),
     *("without asking", "without requesting", "without waiting", "no asking", "unrestricted mode", "jailbreak mode"),
 )
-_GRANTING = words("bash(*)", "bypasspermissions", "autoapprove", "yolo", "permissions.allow", "dangerously*")
+_GRANTING = words(
+    "approval_policy", "bash(*)", "bypasspermissions", "autoapprove", "yolo", "permissions.allow", "dangerously*"
+)
 _FAR_WORDS = words("http://", "https://")
 
 DETECTOR = Detector("orders to obey a text more than the user", _find)

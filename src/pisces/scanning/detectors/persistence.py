@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pisces.diagnostics import ERROR, NOTE, Diagnostics, Rule
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.discovery.harness import all_harnesses
-from pisces.scanning.clues import clue, first
+from pisces.scanning.clues import clue, first, seen
 from pisces.scanning.detector import Detector
 from pisces.scanning.known_files import harness_folders
 from pisces.scanning.page import Page, excerpt
@@ -36,6 +36,7 @@ _HARD = (
         r"/(?:settings|hooks|config)\.\w{2,5})"
     ),
     re.compile(r"(?:>\s{0,4}|\bcp\s|\bmv\s|\btee\s)[^\n]{0,120}Library/Launch(?:Agents|Daemons)"),
+    re.compile(r"\b(?:Add-Content|Set-Content|Out-File|Copy-Item)\b[^\n]{0,80}\$PROFILE\b", re.I),
     re.compile(r"CurrentVersion\\{1,4}Run\b|Start Menu\\{1,4}Programs\\{1,4}Startup", re.I),
 )
 # Put in the place of a file that others run, whatever it was made from.
@@ -79,10 +80,10 @@ _WRITTEN = (
         "config.toml",
         "mcp.json",
     ),
-    clue("keys that may log in", r"\.ssh/authorized_keys", "authorized_keys"),
+    clue("keys that may log in", r"\.ssh/authorized_keys|[\"'`/]authorized_keys2?[\"'`]", "authorized_keys"),
     clue(
         "a list of services",
-        r"Library/Launch(?:Agents|Daemons)|\.config/systemd/user|\.config/autostart|/etc/systemd/system|/etc/cron"
+        r"Library/Launch(?:Agents|Daemons)|\.config/systemd/user|\.config/autostart|[\"'`/]autostart[\"'`/]|/etc/systemd/system|/etc/cron"
         r"|/var/spool/cron|Start Menu.{1,4}Programs.{1,4}Startup",
         "launchagents",
         "launchdaemons",
@@ -114,6 +115,7 @@ _WRITTEN = (
     clue("what editors run", r"\.vscode/(?:tasks|settings)\.json", "tasks.json", "settings.json"),
     clue("the table of cron", r"[\"'`]crontab[\"'`]\s{0,4},\s{0,4}[\"'`]-[\"'`]|\bcrontab\s{1,4}-(?![lre])", "crontab"),
 )
+_CONTEXT_FILES = (clue("the instructions of agents", rf"[\"'`](?:{_CONTEXTS})[\"'`]", *_CONTEXT_NAMES),)
 _WRITES = (
     clue(
         "writes",
@@ -131,7 +133,7 @@ _WRITES = (
     clue(
         "writes",
         r"(?<![\w.])open\([^\n]{0,200},\s{0,4}(?:mode\s{0,2}=\s{0,2})?[\"'][awx]b?\+?[\"']"
-        r"|\.open\(\s{0,4}[\"'][awx]|\.write_(?:text|bytes)\(|\bshutil\.(?:copy|move)\w{0,6}\(|\bos\.(?:symlink"
+        r"|\.open\(\s{0,40}[\"'][awx]|\.write_(?:text|bytes)\(|\bshutil\.(?:copy|move)\w{0,6}\(|\bos\.(?:symlink"
         r"|rename|replace)\(",
         "open(",
         "write_text",
@@ -148,13 +150,15 @@ _SOFT = (
     re.compile(
         r"\|\s{0,4}crontab\s{1,4}-|\bcrontab\s{1,4}(?:-(?![lre])|[\w./~])|>\s{0,4}/etc/cron\.\w{1,9}/|/var/spool/cron"
     ),
-    re.compile(r"\blaunchctl\s{1,4}(?:load|bootstrap|enable)\b"),
+    re.compile(r"\blaunchctl[\s\"',\[]{1,8}(?:load|bootstrap|enable)\b"),
     re.compile(
-        r"\bsystemctl\s{1,4}(?:--user\s{1,4})?enable\b|\bschtasks(?:\.exe)?\s{1,4}/create\b|Register-ScheduledTask",
+        r"\bsystemctl[\s\"',\[]{1,8}(?:--user[\s\"',]{1,8})?enable\b|\bschtasks(?:\.exe)?[\s\"',\[]{1,8}/create\b|Register-ScheduledTask",
         re.I,
     ),
     re.compile(r"(?:>>?\s{0,4}|\bcp\s|\bmv\s|\btee\s|\bln\s|\binstall\s)[^\n|;]{0,120}\.git/hooks/\w"),
-    re.compile(r"git\s{1,4}config\s[^\n]{0,40}core\.(?:hooksPath|fsmonitor|sshCommand)"),
+    re.compile(
+        r"git[\s\"',\[]{1,8}config[\s\"'][^\n]{0,40}(?:core\.(?:hooksPath|fsmonitor|sshCommand)|alias\.\w{1,20}[\s\"',]{1,6}!|credential\.helper[\s\"',]{1,6}!)"
+    ),
 )
 
 
@@ -171,7 +175,9 @@ def _find(page: Page) -> Diagnostics:
 def _by_program(page: Page) -> Diagnostics:
     """A program that names such a file and writes files: an error if it starts by itself."""
     place = first(page, _WRITTEN)
-    writes = place and first(page, _WRITES)
+    if place is None:
+        yield from _contexts_at_home(page)
+    writes = place and next((each for each in seen(page, _WRITES) if not _is_elsewhere(page, each[1], place[1])), None)
     if place and writes:
         message = (
             f"the file names {place[0].what} (`{excerpt(place[1][0])}`) and writes files (`{excerpt(writes[1][0])}`)"
@@ -181,12 +187,58 @@ def _by_program(page: Page) -> Diagnostics:
         yield finding if is_near else finding.replace(severity=NOTE)
 
 
+def _contexts_at_home(page: Page) -> Diagnostics:
+    """A program that writes files, and names the instructions of agents and the home of the user."""
+    place = first(page, _CONTEXT_FILES)
+    if place and _HOME.search(page.text) and first(page, _WRITES):
+        message = f"the file writes files, and names {place[0].what} (`{excerpt(place[1][0])}`) and the user's home"
+        finding = page.weighed(PERSISTENCE, place[1].start(), message)
+        yield finding.replace(severity=WARNING) if finding.severity == ERROR else finding.replace(severity=NOTE)
+
+
+def _is_elsewhere(page: Page, writes: re.Match[str], place: re.Match[str]) -> bool:
+    """Whether what is written is known to be another file: a literal, or a name whose only value is one."""
+    target = _TARGET.match(page.text, writes.start())
+    if not target:
+        return False
+    base = _LAST_PIECE.findall(place[0])[-1:]
+    if target["literal"]:
+        return not any(each in target["literal"] for each in base)
+    values = [
+        found["value"]
+        for found in _LITERAL.finditer(page.text[: writes.start()][-_BEFORE:])
+        if found["name"] == target["name"]
+    ]
+    return bool(values) and not any(each in value for value in values for each in base)
+
+
+_TARGET = re.compile(
+    r"(?:open|writeFile|writeFileSync|appendFile|appendFileSync|Bun\.write|createWriteStream)\(\s{0,40}"
+    r"(?:[\"'](?P<literal>[^\"'\n]{1,120})[\"']|(?P<name>\w{1,40}))\s{0,4},"
+)
+_LITERAL = re.compile(
+    r"^[ \t]{0,40}(?:(?:const|let|var)[ \t])?(?P<name>\w{1,40})[ \t]{0,4}=[ \t]{0,4}"
+    r"(?P<value>[\"'][^\"'\n]{1,120}[\"'];?)[ \t]{0,4}$",
+    re.M,
+)
+_LAST_PIECE = re.compile(r"[\w.-]{2,60}")
+_BEFORE = 20_000
 _NEAR = 1200
+_HOME = re.compile(r"\bPath\.home\(\)|\bhomedir\(\)|expanduser\(|[\"'`]~/|\bHOME\b")
 _WORDS = words(
     *(".bashrc", ".bash_profile", ".bash_login", ".zshrc", ".zprofile", ".zshenv", ".profile", "config.fish"),
     *("$profile", "/etc/profile", "crontab", "/etc/cron", "spool/cron", "launchctl", "library/launchagents"),
     *("library/launchdaemons", "systemctl", "schtasks", "register-scheduledtask", "currentversion"),
-    *("start menu", ".git/hooks/", "core.hookspath", "core.fsmonitor", "core.sshcommand", "authorized_keys"),
+    *(
+        "start menu",
+        ".git/hooks/",
+        "core.hookspath",
+        "core.fsmonitor",
+        "core.sshcommand",
+        "authorized_keys",
+        "alias.",
+        "credential.helper",
+    ),
     *("/settings.", "/hooks.", "/config.", "/mcp.", "hooks/pre*", "hooks/post*", "systemd", "autostart", "/etc/ld.so"),
 )
 

@@ -40,7 +40,7 @@ _PATTERNS = (
     ),
     # iex (irm ...), iex ((New-Object Net.WebClient).DownloadString(...))
     re.compile(
-        r"\b(?:iex|invoke-expression)\b[^\n]{0,60}(?:\birm\b"
+        r"(?:\b(?:iex|invoke-expression)\b|scriptblock\]::create\()[^\n]{0,60}(?:\birm\b"
         r"|\biwr\b|invoke-(?:webrequest|restmethod)|downloadstring)",
         re.I,
     ),
@@ -48,6 +48,11 @@ _PATTERNS = (
     re.compile(
         rf"\b(?:base64\s{{1,9}}(?:-d|-D|--decode)|xxd\s-r"
         rf"|openssl\senc\s-d)\b[^\n|;]{{0,120}}\|\s{{0,9}}(?:sudo\s)?{_SHELL}\b"
+    ),
+    # subprocess.run(["sh"], input=urlopen(...).read())
+    re.compile(
+        r"[\"'](?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node)[\"'][^\n]{0,60}input\s{0,2}[=:][^\n]{0,40}"
+        r"(?:urlopen|requests\.get|httpx\.get|\bfetch\()"
     ),
     # exec(urlopen(...).read()), eval(await (await fetch(...)).text())
     re.compile(

@@ -61,7 +61,7 @@ _CONNECTS = (
     clue("connects", r"\bopen_connection\(|(?<![\w.])createConnection\(", "open_connection", "createconnection"),
     clue(
         "connects",
-        r"\bsocket\.(?:socket|create_connection)\(|\bsocket\(\s{0,4}(?:AF_INET|S,)",
+        r"\bsocket\.(?:socket|create_connection)\(|\bsocket\(\s{0,40}(?:AF_INET|S,)",
         "socket.socket",
         "socket.create_connection",
         "af_inet",
@@ -76,7 +76,10 @@ _CONNECTS = (
         "tls.connect",
     ),
     clue("connects", r"require\([\"'](?:node:)?net[\"']\)[^\n]{0,40}(?:connect|createConnection|Socket)\(", "require("),
-    clue("connects", r"\b(?:Bun|Deno)\.connect\(", "bun.connect", "deno.connect"),
+    clue("connects", r"\b(?:Bun|Deno)\.connect(?:Tls)?\(", "bun.connect", "deno.connect", "deno.connecttls"),
+    clue("connects", r"\bnew\s{1,4}(?:net\.)?Socket\(|\b(?:tls|net)\.createConnection\(", "socket("),
+    clue("connects", r"\bhttp2\.connect\(|\bnew\s{1,4}EventSource\(", "http2.connect", "eventsource("),
+    clue("connects", r"\b(?:sio|io|socketio|mqtt|client)\.connect\(|\bparamiko\b", "connect(", "paramiko"),
     clue(
         "connects",
         r"\bnew\s{1,4}WebSocket\(|websockets?\.connect\(",
@@ -85,19 +88,47 @@ _CONNECTS = (
         "websockets.connect",
     ),
     clue("connects", r"\bfsockopen\(|\bstream_socket_client\(", "fsockopen", "stream_socket_client"),
+    clue(
+        "connects",
+        r"\bopenssl\s{1,4}s_client\b|(?<![\w.-])(?:nc|ncat|netcat|telnet|socat)\s{1,4}[\w$-]",
+        *("s_client", "nc", "ncat", "netcat", "telnet", "socat"),
+    ),
     clue("connects", r"\bTCPSocket\.(?:new|open)\b|\bIO::Socket::INET\b", "tcpsocket", "io::socket"),
     clue("connects", r"Net\.Sockets\.TCPClient", "tcpclient", flags=re.I),
     clue("connects", r"\bnet\.Dial\(|TcpStream::connect\(", "net.dial", "tcpstream::connect"),
 )
 _GIVES_SHELL = (
-    clue("runs what it hears", r"\bcreate_subprocess_shell\(\s{0,4}\w", "create_subprocess_shell"),
     clue(
         "runs what it hears",
-        r"\b(?:exec|execSync|os\.system|os\.popen|subprocess\.getoutput)\(\s{0,4}(?:String\("
+        r"\bOpen3\.\w{4,12}[( ]\s{0,4}\w|\bIO\.popen[( ]\s{0,4}\w|`#\{\w|\bshell_exec\(\s{0,4}\$"
+        r"|\bpassthru\(\s{0,4}\$|\bqx[{(/]"
+        r"|\bsystem\(\s{0,4}\$\w|`\$\w{1,20}`|\bshlex\.split\(\s{0,4}\w",
+        *("open3", "popen", "`#{", "`$", "shlex.split", "shell_exec", "passthru", "qx", "system("),
+    ),
+    clue(
+        "runs what it hears",
+        r"(?:\b(?:ba|z|da|k)?sh\s{1,4}-\w{0,3}c|\beval)\s{1,4}[\"']?\$\{?\w",
+        *("bash", "sh", "zsh", "dash", "eval"),
+    ),
+    clue("runs what it hears", r"\bcreate_subprocess_shell\(\s{0,40}\w", "create_subprocess_shell"),
+    clue(
+        "runs what it hears",
+        r"\b(?:exec|execSync|os\.system|os\.popen|subprocess\.getoutput)\(\s{0,40}(?:String\("
         r"|str\()?\w{1,30}(?:\.toString\(\)|\.decode\(\))?\)?\s{0,4}[,)]",
         *("exec(", "execsync(", "os.system", "os.popen", "getoutput"),
     ),
     clue("gives it a shell", r"\bdup2\(", "dup2"),
+    clue("runs what it hears", r"\$`\s{0,9}(?:\w{0,5}sh\s{1,4}-\w{0,3}c\s{1,4})?\$\{", "$`"),
+    clue(
+        "starts the user's shell",
+        r"\b(?:spawn|exec|execFile|Popen|run|call|Command|Bun\.spawn)(?:Sync)?\(\s{0,40}\[?\s{0,40}"
+        r"(?:process\.env\.(?:SHELL|ComSpec)|os\.environ(?:\.get)?[(\[][\"'](?:SHELL|COMSPEC)|os\.getenv\([\"']SHELL"
+        r"|Deno\.env\.get\([\"']SHELL"
+        r"|[\w.]{1,40}\s{0,4}===?\s{0,4}[\"']win32[\"']\s{0,4}\?\s{0,4}[\"'](?:cmd|powershell))",
+        *("shell", "comspec", "win32"),
+        flags=re.I,
+        before=120,
+    ),
     clue("gives it a shell", r"\bpty\.spawn\(", "pty.spawn"),
     clue(
         "starts a shell",
@@ -123,18 +154,21 @@ _GIVES_SHELL = (
     clue("runs what it hears", r"\biex\b|Invoke-Expression", "iex", "invoke-expression", flags=re.I),
     clue(
         "runs what it hears",
-        r"\b(?:subprocess\.\w{1,14}|os\.popen|os\.system|exec|execSync)\(\s{0,4}(?:cmd|command|line|data|msg"
+        r"\b(?:subprocess\.\w{1,14}|os\.popen|os\.system|exec|execSync)\(\s{0,40}(?:cmd|command|line|data|msg"
         r"|message|text|buf\w{0,6})\b",
         *("subprocess", "os.popen", "os.system", "exec(", "execsync("),
     ),
 )
 _TALKS = (
+    clue("talks", r"\.gets\b|\bfgets\(|<\$\w{1,20}>", ".gets", "fgets", "<$"),
+    clue("talks", r"\bread\b[^\n]{0,40}<&", "read", before=60),
+    clue("talks", r"addEventListener\(\s{0,4}[\"'](?:data|message)", "addeventlistener"),
     clue("talks", r"\.readline\(|\.readuntil\(|\.read\(", ".readline", ".readuntil", ".read("),
     clue("talks", r"\.fileno\(|\.makefile\(", ".fileno", ".makefile"),
     clue("talks", r"dup2\(|pty\.spawn|<&\d|<&%d|>&S\b", "dup2", "pty.spawn", "<&*", ">&*"),
     clue(
         "talks",
-        r"\.pipe\(|\.recv\(|\.on\(\s{0,4}[\"'](?:data|message)|\.onmessage\b|\bdata\(\w{1,20}|\.read\("
+        r"\.pipe\(|\.recv\(|\.on\(\s{0,40}[\"'](?:data|message)|\.onmessage\b|\bdata\(\w{1,20}|\.read\("
         r"|\.GetStream\(|STDIN",
         ".pipe(",
         ".recv(",

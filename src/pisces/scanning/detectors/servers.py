@@ -36,6 +36,10 @@ _THIN_WALLS = re.compile(
 # A shell that only puts the value of a variable into the path of one program.
 _ONE_PROGRAM = re.compile(r"(?:exec\s{1,4})?\"\$\{?\w{1,40}\}?(?:/[\w. -]{1,80}){1,12}\"(?:\s{1,4}[\w./=-]{1,60}){0,6}")
 _TAG = re.compile(r"[\w./-]{1,120}:v?\d{1,4}\.\d{1,6}[\w.-]{0,40}")  # an image of one version
+_ARCHIVE = re.compile(
+    r"https?://(?!(?:[\w-]{1,40}\.)?(?:github|githubusercontent|gitlab|npmjs|pythonhosted|bitbucket)\.(?:com|org)/)",
+    re.I,
+)
 _YES = ("-y", "--yes")
 _LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
 
@@ -68,6 +72,8 @@ def _launch(page: Page, server: ScannedServer) -> Diagnostics:
     if floating:
         message = f"`{server.name}`: {excerpt(floating.reason)}"
         finding = FLOATING_SERVER.at(page.path, message, place=place, hint=floating.hint, about=server.name)
+        if any(_ARCHIVE.match(word) for word in words[1:]):
+            finding = finding.replace(severity=ERROR)
         yield finding.replace(severity=NOTE) if _is_usual(words) else finding
     elif program_of(words[0]) in RUNNERS and any(word in _YES for word in words):
         message = f"`{server.name}` installs without asking: `{line}`"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from pisces.shapes.act import Act
+
 TEXT = "text"
 BINARY = "binary"
 LINK = "link"
@@ -37,7 +39,8 @@ _LINE_END = re.compile("\n")
 class Page:
     """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`).
 
-    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does.
+    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does. `acts` are
+    those of the package's inventory that this file declares.
     """
 
     def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
@@ -56,6 +59,7 @@ class Page:
         self.role = ""
         self.started = ""
         self.is_hook = False
+        self.acts: tuple[Act, ...] = ()
 
     @property
     def base(self) -> str:

@@ -127,6 +127,12 @@ class Page:
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
+    def offset(self, place: tuple[int, int]) -> int:
+        """Of a line and a column; 0 where there is no such line."""
+        line, column = place
+        starts = self._line_starts
+        return starts[line - 1] + column - 1 if 1 <= line <= len(starts) else 0
+
     def line(self, number: int) -> str:
         """The text of one line, without its end."""
         starts = self._line_starts

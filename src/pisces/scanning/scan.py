@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MORE_FINDINGS = Rule("scan-more-findings", WARNING, "A file has more findings of one kind than are listed")
 
 MOST_OF_A_KIND = 500
-_MOST_LINES = 200  # of one value
+_LONGEST_VALUE = 20_000
 _LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
 _RANK = {ERROR: 2, WARNING: 1, NOTE: 0}
 
@@ -123,12 +123,10 @@ def findings_in_line(
 
 def _written_at(page: Page, place: tuple[int, int], text: str) -> tuple[int, int]:
     """The value of a key may begin on a later line than the key, and go on for some lines."""
-    first, _ = place
-    for number in range(first, first + _MOST_LINES) if text and text not in page.line(first) else ():
-        at = page.line(number).find(text)
-        if at >= 0:
-            return number, at + 1
-    return place
+    start = page.offset(place)
+    at = page.text.find(text, start, start + len(text) + _LONGEST_VALUE)
+    found = page.place(at) if text and at >= 0 else place
+    return found if found[0] != place[0] else place
 
 
 def _in_plain_text(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:

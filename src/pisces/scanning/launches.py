@@ -7,7 +7,6 @@ refuses today, has no acts: there every table under a usual key counts, in JSON 
 from __future__ import annotations
 
 from pisces.formats import toml_current, yaml
-from pisces.formats.frontmatter import split
 from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
@@ -127,7 +126,7 @@ def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
         return json_place(page.text, keys)
     if ending == "toml":
         return toml_place(page.text, keys)
-    header = split(page.text.removeprefix("\ufeff")) if ending not in ("yaml", "yml") else None
+    header = page.header if ending not in ("yaml", "yml") else None
     line, column = yaml.place_of(header.header if header else page.text, keys)
     return line + (header.first_line - 1 if header else 0), column
 

@@ -7,19 +7,21 @@ import os
 from pisces.discovery.inventory import inventory
 from pisces.discovery.package_acts import NOWHERE, files_started, package_acts
 from pisces.discovery.package_format import all_formats
-from pisces.scanning.roles import SHELL, is_document
+from pisces.scanning.page import LINK, Page
+from pisces.scanning.roles import CONFIG, DOC, PROMPT, SHELL, ending_of, is_document
 from pisces.scanning.started import Started
 from pisces.shapes.act import EXECUTABLE, FILE, MODULE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pisces.discovery.inventory import Inventory
     from pisces.discovery.package_format import PackageFormat
-    from pisces.scanning.page import Page
     from pisces.shapes.act import Act
 
 _NAMES_A_FILE = (MODULE, EXECUTABLE, FILE)
+_PROMPTS = ("commands", "skills", "subagents")
 
 
 def with_acts(pages: Mapping[str, Page], root: str) -> list[tuple[str, Started]]:
@@ -28,30 +30,41 @@ def with_acts(pages: Mapping[str, Page], root: str) -> list[tuple[str, Started]]
         return []
     by_page: dict[str, dict[Act, None]] = {}
     started: list[tuple[str, Started]] = []
-    for folder, act in _acts(root, pages):
-        name = _name(act.path, root, pages)
-        by_page.setdefault(name, {})[act] = None
-        for path in files_started(act, folder) if act.kind in _NAMES_A_FILE else ():
-            file = _name(path, root, pages)
-            started.append((file, Started(f"`{name}`", SHELL if is_document(file) else "", f"{name}:{act.keys}")))
+    for package in _packages(root, pages):
+        for found in (each for kind in _PROMPTS for each in package.found[kind]):
+            _as_prompt(pages.get(_name(found.source.path, root, pages)))
+        for act in package_acts(package):
+            name = _name(act.path, root, pages)
+            by_page.setdefault(name, {})[act] = None
+            started += ((_name(path, root, pages), each) for path, each in _files(act, name, package.folder))
     for name in by_page.keys() & pages.keys():
-        pages[name].acts = tuple(by_page[name])
+        pages[name].acts, pages[name].is_loaded = tuple(by_page[name]), True
     return [each for each in started if each[0] in pages]
 
 
-def _acts(root: str, names: Iterable[str]) -> Iterator[tuple[str, Act]]:
-    """Of each package, in every format that it fits, with its folder; read without anything of this machine."""
+def _as_prompt(page: Page | None) -> None:
+    """A command in a folder called `test` is no test, and a skill in `docs` no document."""
+    if page is not None:
+        page.is_loaded = True
+        is_text = page.role == DOC or (page.role == CONFIG and ending_of(page.name) in ("toml", "yaml", "yml"))
+        page.role = PROMPT if is_text else page.role
+
+
+def _files(act: Act, name: str, folder: str) -> Iterator[tuple[str, Started]]:
+    for path in files_started(act, folder) if act.kind in _NAMES_A_FILE else ():
+        yield path, Started(f"`{name}`", SHELL if is_document(path) else "", f"{name}:{act.keys}")
+
+
+def _packages(root: str, names: Iterable[str]) -> Iterator[Inventory]:
+    """Each in every format that it fits, read without anything of this machine."""
     formats = all_formats()
     fitting = [each for each in formats if each.fits(root)]
     # Skills of a package, and in a folder of skills, are found from above.
     below = [each for each in formats if not (each.bare and fitting)]
     for folder in sorted(_folders(names, below)):
         path = os.path.join(root, *folder.split("/"))
-        for each in below:
-            if each.fits(path):
-                yield from ((path, act) for act in package_acts(inventory(path, each, NOWHERE)))
-    for each in fitting:
-        yield from ((root, act) for act in package_acts(inventory(root, each, NOWHERE)))
+        yield from (inventory(path, each, NOWHERE) for each in below if each.fits(path))
+    yield from (inventory(root, each, NOWHERE) for each in fitting)
 
 
 def _folders(names: Iterable[str], formats: Sequence[PackageFormat]) -> set[str]:
@@ -63,9 +76,9 @@ def _folders(names: Iterable[str], formats: Sequence[PackageFormat]) -> set[str]
     return {each[1:] for each in folders if each}
 
 
-def _name(path: str, root: str, names: Container[str]) -> str:
+def _name(path: str, root: str, pages: Mapping[str, Page]) -> str:
     """Relative to the root; behind a link, the name of the file that it leads to."""
     name = os.path.relpath(path, root).replace(os.sep, "/")
-    if name in names:
+    if name in pages and pages[name].kind != LINK:
         return name
     return os.path.relpath(os.path.realpath(path), os.path.realpath(root)).replace(os.sep, "/")

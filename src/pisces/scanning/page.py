@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Rule
 from pisces.formats import jsonc
+from pisces.formats.frontmatter import Frontmatter, split
 from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
 from pisces.scanning.known_files import KnownFiles
@@ -39,8 +40,8 @@ _LINE_END = re.compile("\n")
 class Page:
     """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`).
 
-    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does. `acts` are
-    those of the package's inventory that this file declares.
+    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does. A file
+    that `is_loaded` is in the inventory of a package; `acts` are those that it declares.
     """
 
     def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
@@ -59,6 +60,7 @@ class Page:
         self.role = ""
         self.started = ""
         self.is_hook = False
+        self.is_loaded = False
         self.acts: tuple[Act, ...] = ()
 
     @property
@@ -72,6 +74,11 @@ class Page:
             return jsonc.parse_lenient(self.text)
         except (Malformed, RecursionError):
             return None
+
+    @cached_property
+    def header(self) -> Frontmatter | None:
+        """The YAML header of a prompt."""
+        return split(self.text.removeprefix("\ufeff"))
 
     @cached_property
     def odd(self) -> set[str]:

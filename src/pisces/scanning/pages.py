@@ -55,7 +55,8 @@ def renewed(page: Page) -> Page:
     if not page.is_emptied:
         return page
     again = page_at(page.folder, page.name, page.known)
-    again.started, again.role, again.acts = page.started, page.role, page.acts
+    again.started, again.role = page.started, page.role
+    again.is_loaded, again.acts = page.is_loaded, page.acts
     return again
 
 

@@ -90,8 +90,8 @@ def _reported(page: Page, detectors: Iterable[Detector]) -> Diagnostics:
 
 
 def is_loaded(page: Page) -> bool:
-    """Whether somebody starts the file, or a harness reads from it what to start."""
-    return bool(page.started or page.acts)
+    """Whether somebody starts the file, or a harness loads it."""
+    return bool(page.started) or page.is_loaded
 
 
 def is_aside(page: Page) -> bool:

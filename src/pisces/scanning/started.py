@@ -96,7 +96,7 @@ def _from(page: Page, names: FileNames, stems: frozenset[bytes]) -> Iterator[tup
     if page.base in _BY_NAME and page.role in (SOURCE, SHELL):
         yield page.name, Started(_BY_NAME[page.base])
     here = page.name.rpartition("/")[0]
-    if page.acts or not is_example(page.name):
+    if page.is_loaded or not is_example(page.name):
         yield from _from_lines(page, names)
         for spelling in named_files(page):
             if spelling.endswith((".json", ".jsonc", ".toml")):

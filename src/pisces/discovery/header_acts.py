@@ -118,7 +118,8 @@ def _executable(command: Any) -> Act:
 
 def _lines(item: Skill | Command, text: str, when: str) -> Iterator[Act]:
     for line in dict.fromkeys(line for _, line in lines_in(text)):
-        yield Act(LINE, item.name, line, when, item.path, (), line, argv=("sh", "-c", line), hosts=hosts_in(line))
+        keys = getattr(item, "keys", ())  # of a command that is an entry of a file
+        yield Act(LINE, item.name, line, when, item.path, keys, line, argv=("sh", "-c", line), hosts=hosts_in(line))
 
 
 def lines_in(prompt: str) -> Iterator[tuple[int, str]]:

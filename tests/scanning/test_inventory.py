@@ -264,6 +264,52 @@ PLACES: dict[str, tuple[Tree, str]] = {
     ),
 }  # fmt: skip
 
+NOTES = "docs/notes.md"
+# Each row: a package, and what the file that it starts has in it.
+FOLLOWED: dict[str, tuple[Tree, str]] = {
+    "a server in a header": (
+        {**GEMINI, "agents/a.md": header(f'mcp_servers:\n  a: {{command: sh, args: ["${{extensionPath}}/{NOTES}"]}}\n')},
+        BAD,
+    ),
+    "a hook in a header": (
+        {
+            **CLAUDE,
+            "skills/s/SKILL.md": header(IN_HEADER.replace(BAD, f"bash ${{CLAUDE_PLUGIN_ROOT}}/{NOTES}")),
+        },
+        BAD,
+    ),
+    "the program that prints headers": (
+        {
+            **CLAUDE,
+            ".mcp.json": json.dumps({"mcpServers": {"m": {
+                "type": "http", "url": "https://a.example", "headersHelper": f"${{CLAUDE_PLUGIN_ROOT}}/{NOTES}"}}}),
+        },
+        BAD,
+    ),
+    "the key of a remote agent": ({**GEMINI, "agents/far.md": REMOTE.replace(BAD, f"sh ./{NOTES}")}, BAD),
+    "a monitor": (
+        {
+            **CLAUDE,
+            "monitors/monitors.json": json.dumps([{"name": "a", "command": f"bash ${{CLAUDE_PLUGIN_ROOT}}/{NOTES}"}]),
+        },
+        BAD,
+    ),
+    "a language server": (
+        {**CLAUDE, ".lsp.json": json.dumps({"a": {"command": "node", "args": [f"${{CLAUDE_PLUGIN_ROOT}}/{NOTES}"]}})},
+        CODE,
+    ),
+    "a program on the PATH": ({**CLAUDE, "bin/git": f"#!/bin/sh\n. ../{NOTES}\n"}, BAD),
+    "a program of a command": (
+        {
+            "gemini-extension.json": manifest("commands", '{"go": {"type": "executable", "binary": "bin/a (b).sh"}}'),
+            "bin/a (b).sh": f"sh {NOTES}\n",
+        },
+        BAD,
+    ),
+    "a module of pi": ({**PI, "tests/a.ts": f"import {{ spawn }} from 'x'\nspawn('sh', ['{NOTES}'])\n"}, BAD),
+    "a line of a command": ({**GEMINI, "commands/test/a.toml": f'prompt = "!{{sh {NOTES}}}"\n'}, BAD),
+}  # fmt: skip
+
 
 def errors(folder: Path, tree: Tree) -> list[Diagnostic]:
     return [each for each in scanned(folder, tree).diagnostics if each.severity == "error"]
@@ -278,6 +324,15 @@ def test_a_line_is_an_error_where_it_stands(row: str, tmp_path: Path) -> None:
     found = {(each.code, os.path.relpath(each.path, tmp_path / "box"), each.line) for each in errors(tmp_path, tree)}
     assert ("scan-remote-shell", name, line) in found
     assert {each[2] for each in found if each[1] == name} == {line}, "and nowhere else"
+
+
+@pytest.mark.parametrize("row", FOLLOWED)
+def test_what_an_act_starts_is_followed(row: str, tmp_path: Path) -> None:
+    tree, text = FOLLOWED[row]
+    found = {
+        (each.code, os.path.relpath(each.path, tmp_path / "box")) for each in errors(tmp_path, {**tree, NOTES: text})
+    }
+    assert ("scan-remote-shell", NOTES) in found
 
 
 def at_places(folder: Path, tree: Tree, code: str) -> list[tuple[str, int, int, str]]:

@@ -25,6 +25,10 @@ _BY_SHELL = re.compile(
     r"(?:(?:\s{1,9}-\w{1,9}){0,4}\s{1,9}[\"']?(?:\$\w{1,40}|\$\{\w{1,40}\}|\$\(.{0,60}\))?[\"']?"
     r"|[\"'],\s{0,9}\[?\s{0,9}[\"'`])$"
 )
+_BY_INTERPRETER = re.compile(
+    r"(?<![\w.-])(?:python[\d.]{0,5}|node|bun|deno|tsx|ts-node|ruby|perl|php)(?:\.exe)?(?:\s{1,9}(?:run|-\w{1,9})){0,4}"
+    r"\s{1,9}[\"']?(?:\$\w{1,40}|\$\{\w{1,40}\})?[\"']?$"
+)
 _BY_PROGRAM = re.compile(
     r"(?<![\w./-])(?:python[\d.]{0,5}|node|bun|deno|tsx|ts-node|ruby|perl|php|uv|pwsh|powershell|osascript|nohup"
     r"|exec\w{0,8}"
@@ -71,7 +75,8 @@ def _named(text: str, at: int, spelling: str, here: str, names: FileNames | File
         if is_code(name):
             yield Reference(name)
         elif is_run or _is_command(before):
-            yield Reference(name, SHELL if by_shell else "")
+            is_script = by_shell or (at < _BEFORE and _is_command(before))  # a shell runs any text as a script
+            yield Reference(name, SHELL if is_script else SOURCE if _BY_INTERPRETER.search(before) else "")
 
 
 def _is_command(before: str) -> bool:

@@ -268,7 +268,7 @@ NOTES = "docs/notes.md"
 # Each row: a package, and what the file that it starts has in it.
 FOLLOWED: dict[str, tuple[Tree, str]] = {
     "a server in a header": (
-        {**GEMINI, "agents/a.md": header(f'mcp_servers:\n  a: {{command: sh, args: ["${{extensionPath}}/{NOTES}"]}}\n')},
+        {**GEMINI, "agents/a.md": header(f"mcp_servers:\n  a: {{command: sh, args: [./{NOTES}]}}\n")},
         BAD,
     ),
     "a hook in a header": (

@@ -223,7 +223,7 @@ def _place_of_refusal(text: str) -> tuple[int, int] | None:
         (("servers", "one", "args", 1, "b"), (8, 16)),
         (("copy", "command"), (7, 5)),
         (("missing",), (1, 1)),
-        (("tools", 7), (1, 1)),
+        (("tools", 7), (2, 1)),
         (("name", "deeper"), (1, 1)),
     ],
 )

@@ -61,7 +61,7 @@ def test_a_hook_of_the_project_that_runs_what_it_fetches_is_dangerous(folder: Fo
     assert hook.dangerous
     assert not hook.yours
     assert "scan-remote-shell" in codes(hook)
-    assert FETCHED in Path(hook.act.path).read_text().splitlines()[hook.line - 1 :][2]
+    assert FETCHED in Path(hook.act.path).read_text().splitlines()[hook.line - 1]
 
 
 def test_a_script_that_a_hook_names_is_looked_into(folder: Folder) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.shapes.command import Command
+    from pisces.shapes.field import Keys
     from pisces.shapes.skill import Skill
     from pisces.shapes.subagent import Subagent
 
@@ -31,8 +32,7 @@ def subagent_acts(agent: Subagent) -> Iterator[Act]:
     when = f"while the subagent {agent.name} works"
     for name, config in agent.mcp_servers.items():
         if isinstance(config, dict):
-            keys = (*agent.keys, agent.servers_key, name)
-            yield from server_acts(McpServer(name, config, agent.path, keys), when)
+            yield from server_acts(McpServer(name, config, agent.path, _server_keys(agent, name)), when)
     yield from _remote(agent, when)
     if agent.permission_mode in _OPEN_MODES:
         keys = (*agent.keys, "permissionMode")
@@ -42,6 +42,14 @@ def subagent_acts(agent: Subagent) -> Iterator[Act]:
             keys = (*agent.keys, "permission", tool)
             yield Act(GRANT, "permission", f"{tool}: allow", when, agent.path, keys, opens=tool in ("bash", "*"))
     yield from header_hooks(agent, when)
+
+
+def _server_keys(agent: Subagent, name: str) -> Keys:
+    """Servers are a table, or a list of tables with a server each."""
+    declared = agent.fields.get(agent.servers_key)
+    listed = enumerate(declared) if isinstance(declared, list) else ()
+    index = [at for at, each in listed if isinstance(each, dict) and name in each][-1:]
+    return (*agent.keys, agent.servers_key, *index, name)
 
 
 def skill_acts(skill: Skill) -> Iterator[Act]:
@@ -76,9 +84,8 @@ def _remote(agent: Subagent, when: str) -> Iterator[Act]:
         return
     hosts = tuple(dict.fromkeys((*hosts_in(card), *hosts_in(dict(auth)))))
     env = variables_in(dict(auth))
-    yield Act(
-        SERVER, agent.name, card, when, agent.path, agent.keys, url=agent.agent_card_url or card, hosts=hosts, env=env
-    )
+    keys = (*agent.keys, "agent_card_url" if agent.agent_card_url else "agent_card_json")
+    yield Act(SERVER, agent.name, card, when, agent.path, keys, url=card, hosts=hosts, env=env)
     for key, value in auth.items():
         if isinstance(value, str) and value.startswith("!") and not value.startswith("!!"):
             line, keys = value[1:].strip(), (*agent.keys, "auth", key)
@@ -103,25 +110,32 @@ def _executable(command: Any) -> Act:
         (f"signed by {executable.publisher or 'its key'}", executable.key),
     )
     how = ", ".join(mode for mode, is_so in modes if is_so)
-    text = f"{inner_path(executable.binary)}{f' ({how})' if how else ''}"
-    when, env = f"when you type /{command.name}", tuple(executable.env)
-    return Act(EXECUTABLE, f"/{command.name}", text, when, command.path, command.keys, env=env)
+    path = inner_path(executable.binary)
+    text, when = f"{path}{f' ({how})' if how else ''}", f"when you type /{command.name}"
+    env = tuple(executable.env)
+    return Act(EXECUTABLE, f"/{command.name}", text, when, command.path, command.keys, argv=(path,), env=env)
 
 
 def _lines(item: Skill | Command, text: str, when: str) -> Iterator[Act]:
-    for line in dict.fromkeys(lines_in(text)):
-        yield Act(LINE, item.name, line, when, item.path, (), line, argv=("sh", "-c", line), hosts=hosts_in(line))
+    for line in dict.fromkeys(line for _, line in lines_in(text)):
+        keys = getattr(item, "keys", ())  # of a command that is an entry of a file
+        yield Act(LINE, item.name, line, when, item.path, keys, line, argv=("sh", "-c", line), hosts=hosts_in(line))
 
 
-def lines_in(prompt: str) -> Iterator[str]:
-    """Every command line in a prompt, by the grammar of any harness: each takes other files for its own."""
-    found = ((match[1] or match[2] or "").strip() for match in _MARKED.finditer(prompt))
-    yield from filter(None, found)
+def lines_in(prompt: str) -> Iterator[tuple[int, str]]:
+    """Every command line in a prompt and where its mark begins, by the grammar of any harness.
+
+    Each harness takes other files for its own.
+    """
+    found = _MARKED.finditer(prompt) if "!`" in prompt or "```!" in prompt else ()
+    for match in found:
+        if line := (match[1] or match[2] or "").strip():
+            yield match.start(), line
     start = prompt.find(_BRACED)
     while start >= 0:
         end = _closing(prompt, start + len(_BRACED))
         if line := prompt[start + len(_BRACED) : end].strip():
-            yield line
+            yield start, line
         start = prompt.find(_BRACED, end)
 
 

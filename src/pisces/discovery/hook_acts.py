@@ -27,10 +27,11 @@ _DEEPEST = 3
 
 def hook_acts(hook: Hook, during: str = "") -> Iterator[Act]:
     """One act for each line that a hook may run; `during` says while what."""
-    matcher = "" if hook.matcher in _EVERYTHING else f" ({hook.matcher})"
+    only = "" if hook.matcher in _EVERYTHING else str(hook.matcher)
+    matcher = f" ({only})" if only else ""
     condition = f" if {hook.condition}" if hook.condition else ""
     when = f"on {hook.event}{matcher}{condition}" + (f", {during}" if during else "")
-    made = Act(HOOK, str(hook.event), "", when, hook.path, hook.keys)
+    made = Act(HOOK, str(hook.event), "", when, hook.path, hook.keys, matcher=only)
     if hook.type in _WITHOUT_LINE or not any(_lines(hook)):
         yield _without_line(hook, made)
         return
@@ -38,10 +39,16 @@ def hook_acts(hook: Hook, during: str = "") -> Iterator[Act]:
     for key, line in _lines(hook):
         words = (line, *hook.args) if hook.args and key == "command" else ()
         text, argv = " ".join(words) or line, words or ("sh", "-c", line)
-        only = "" if key == "command" else f", by `{key}`"
+        by = "" if key == "command" else f", by `{key}`"
         cwd = f", works in {hook.cwd}" if hook.cwd else ""
         yield made.replace(
-            text=text, when=f"{when}{only}{cwd}", runs=text, argv=argv, hosts=hosts_in(text), env=tuple(env)
+            text=text,
+            when=f"{when}{by}{cwd}",
+            keys=(*hook.keys, key),
+            runs=text,
+            argv=argv,
+            hosts=hosts_in(text),
+            env=tuple(env),
         )
 
 
@@ -92,7 +99,8 @@ def _without_line(hook: Hook, made: Act) -> Act:
         env = (*(hook.allowed_env_vars or ()), *variables_in(dict(hook.headers)), *variables_in(url))
         headers = f" with the headers {', '.join(hook.headers)}" if hook.headers else ""
         text = f"http: sends the event to {url}{headers}"
-        return made.replace(text=text, url=url, hosts=hosts_in(url) or (url,), env=tuple(dict.fromkeys(env)))
+        keys, hosts = (*hook.keys, "url"), hosts_in(url) or (url,)
+        return made.replace(text=text, keys=keys, url=url, hosts=hosts, env=tuple(dict.fromkeys(env)))
     if hook.type == "mcp_tool":
         given = f" with {_text(dict(hook.input))}" if hook.input else ""
         text = f"mcp_tool: calls the tool {hook.tool or hook.command} of the server {hook.server or '?'}{given}"

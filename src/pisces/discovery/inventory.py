@@ -45,7 +45,9 @@ def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inv
     folder = os.path.abspath(folder)
     read = package_format.read(folder, places)
     package = read.package or Package(os.path.basename(folder), folder, {}, package_format.id)
-    where = Where(places, Run(), "", package_format.id, package_format.label, PROJECT, package=package)
+    run = Run()
+    run.once(("format", package_format.id), lambda: package_format)  # it need not be searched for
+    where = Where(places, run, "", package_format.id, package_format.label, PROJECT, package=package)
     found: dict[str, tuple[Found, ...]] = {}
     diagnostics = list(read.diagnostics)
     for capability in CAPABILITIES:

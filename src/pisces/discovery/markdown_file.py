@@ -52,7 +52,7 @@ class MarkdownFile(Value):
         return ""
 
     def place(self, *keys: str | int) -> tuple[int, int]:
-        """Where a field stands in the file; where the header does, if the field is not in it."""
+        """Where a field stands in the file; where its parent or the header does, if the field is not in it."""
         if self.header is None:
             return 1, 1
         if not keys or self.warning:

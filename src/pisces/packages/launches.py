@@ -11,8 +11,7 @@ import re
 
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.inventory import Inventory, inventory
-from pisces.discovery.package_acts import PACKAGE, package_acts
-from pisces.places import Places
+from pisces.discovery.package_acts import NOWHERE, PACKAGE, package_acts
 from pisces.shapes.act import HOOK, PROGRAM, SERVER
 from pisces.shapes.launch_words import float_of
 from pisces.value import Value
@@ -28,9 +27,6 @@ LAUNCH_REMOTE = Rule("launch-remote", NOTE, "A server runs elsewhere, so no lock
 _LAUNCHED = (SERVER, HOOK, PROGRAM)
 _SENDS = re.compile(r"\s*(?:curl|wget)\s")
 _GOES_ON = re.compile(r"[|;&`\n]|\$\(|[<>]\(")
-
-# A lock file is committed, so it must not contain paths or variables of this machine.
-_NOWHERE = Places("$HOME", "<workspace>")
 
 
 class ServerLaunch(Value):
@@ -53,8 +49,8 @@ class ServerLaunch(Value):
 
 
 def anywhere(package: Inventory) -> Inventory:
-    """The package, read without the variables of this machine: `$TOKEN` stays `$TOKEN`."""
-    return inventory(package.folder, package.format, _NOWHERE)
+    """The package, read without paths and variables of this machine: a lock file is committed."""
+    return inventory(package.folder, package.format, NOWHERE)
 
 
 def launches_of(package: Inventory) -> tuple[ServerLaunch, ...]:

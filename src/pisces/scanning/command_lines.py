@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from pisces.discovery.header_acts import lines_in
 from pisces.formats.position import json_place
-from pisces.scanning.launches import hooks_of, place_of, servers_of, value_of
+from pisces.scanning.launches import hooks_of, joined, line_of, place_of, servers_of, value_of
 from pisces.scanning.page import Page
 from pisces.scanning.roles import CONFIG, PROMPT, ending_of
+from pisces.shapes.act import HOOK, LINE, SERVER
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -26,14 +28,14 @@ _MANIFESTS = ("plugin.json", "gemini-extension.json", "qwen-extension.json", "ma
 _HELPER_TOKENS = frozenset(key.lower().encode() for key in _HELPER_KEYS)
 _HEADER = re.compile(r"---\s{0,9}\n")
 _HEADER_COMMAND = re.compile(
-    r"^[ \t-]{0,40}[\"']?(?:command|bash|run)[\"']?[ \t]{0,9}:[ \t]{0,9}(?P<line>[^\n]{1,2000})", re.M
+    r"^[ \t-]{0,40}(?P<key>[\"']?(?:command|bash|run)[\"']?)[ \t]{0,9}:[ \t]{0,9}(?P<line>[^\n]{1,2000})", re.M
 )
 _HEADER_ARGS = re.compile(
     r"[ \t]{0,9}\n[ \t]{0,40}args[ \t]{0,9}:[ \t]{0,9}(?:\[[^\]\n]{1,1500}\]|(?:\n[ \t]{0,40}-[ \t][^\n]{1,400}){1,12})"
 )
 _ARGUMENT = re.compile(r"\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|(?<=- )[^\n]{1,400}|(?<=[\[,])[^\[\],\n\"']{1,200}")
-_INJECTED = re.compile(r"!\{(?P<braced>[^\n]{1,2000}?)\}(?=[^}]|$)|!`(?P<ticked>[^`\n]{1,2000})`")
 _DEEPEST = 8
+_LONGEST = 2000  # of a line in a prompt: a brace may stay open
 
 
 class StartedLine(Value):
@@ -55,34 +57,50 @@ def named_files(page: Page) -> Iterator[str]:
 
 
 def command_lines(page: Page) -> Iterator[StartedLine]:
+    """What the inventory knows of the page, then what else looks like a command line in it; each once."""
+    declared = list(_declared(page))
+    yield from declared
+    places = {each.place for each in declared}
+    seen = {each.text for each in declared} if page.role == CONFIG else set()
+    for each in _alike(page):
+        if each.place not in places and each.text not in seen:
+            if page.role == CONFIG:
+                seen.add(each.text)
+            yield each
+
+
+def _declared(page: Page) -> Iterator[StartedLine]:
+    for server in servers_of(page) if page.acts or page.role == CONFIG else ():
+        if server.words:
+            yield StartedLine(joined(server.words), place_of(page, (*server.keys, "command")))
+    for hook in hooks_of(page) if page.acts or page.role == CONFIG else ():
+        if hook.command:
+            yield StartedLine(hook.command, place_of(page, hook.keys), is_hook=True)
+    injected = list(_injected(page))
+    yield from injected
+    plain = {each.text for each in injected}
+    for act in page.acts:
+        line = line_of(act, page) if act.kind not in (SERVER, HOOK) else ""
+        if line and line not in plain:
+            # Without keys it is a line of a prompt, in which the file's syntax has escapes.
+            yield StartedLine(line, place_of(page, (*act.keys, "command") if act.keys else ("prompt",)))
+
+
+def _alike(page: Page) -> Iterator[StartedLine]:
+    """Where no harness is asked what it loads: a file alone, an entry that a harness refuses, other programs' files."""
     if page.role == PROMPT:
         yield from _in_header(page)
-        yield from _injected(page)
     elif page.role == CONFIG:
-        seen: set[str] = set()
-        for each in _in_config(page):
-            if each.text not in seen:
-                seen.add(each.text)
-                yield each
+        yield from _in_config(page)
 
 
 def _in_config(page: Page) -> Iterator[StartedLine]:
-    for server in servers_of(page):
-        if server.words:
-            yield StartedLine(_joined(server.words), place_of(page, (*server.keys, "command")))
-    for hook in hooks_of(page):
-        yield StartedLine(hook.command, place_of(page, hook.keys), is_hook=True)
     if ending_of(page.name) in ("yaml", "yml"):
         yield from _in_yaml(page, len(page.text))
     elif page.base == "package.json":
         yield from _in_package(page)
     elif not _HELPER_TOKENS.isdisjoint(page.tokens):
         yield from _helpers(page)
-
-
-def _joined(words: tuple[str, ...]) -> str:
-    """As a shell would be given it; what has spaces in it is the text of an inner command line."""
-    return " ".join(f"'{word}'" if " " in word and "'" not in word else word for word in words)
 
 
 def _in_package(page: Page) -> Iterator[StartedLine]:
@@ -116,7 +134,7 @@ def _helpers(page: Page) -> Iterator[StartedLine]:
             if key in _HELPER_KEYS and isinstance(below, str | list):
                 more = here.get("args") if isinstance(here, dict) and key == "command" else None
                 words = [each for part in (below, more) for each in _words(part)]
-                yield StartedLine(_joined(tuple(words)), place_of(page, (*keys, key)))
+                yield StartedLine(joined(tuple(words)), place_of(page, (*keys, key)))
             elif isinstance(below, dict | list) and len(keys) < _DEEPEST:
                 pending.append(((*keys, key), below))
 
@@ -142,25 +160,11 @@ def _in_yaml(page: Page, end: int) -> Iterator[StartedLine]:
         line = found["line"].strip().strip("\"'")
         more = _HEADER_ARGS.match(page.text, found.end(), min(end, found.end() + 2000))
         parts = [each.strip(" \t,\"'") for each in _ARGUMENT.findall(more[0])] if more else []
-        yield StartedLine(
-            " ".join((line, _joined(tuple(parts)))).strip(), page.place(found.start("line")), is_hook=True
-        )
+        yield StartedLine(" ".join((line, joined(tuple(parts)))).strip(), page.place(found.start("key")), is_hook=True)
 
 
 def _injected(page: Page) -> Iterator[StartedLine]:
-    """`!{...}` and !`...`: a harness runs it before the model sees the prompt."""
-    if "!{" not in page.text and "!`" not in page.text:
-        return
-    for found in _INJECTED.finditer(page.text):
-        line = _to_the_brace(page.text, found.start() + 1) if found["braced"] else found["ticked"]
-        yield StartedLine(line.replace('\\"', '"'), page.place(found.start()))
-
-
-def _to_the_brace(text: str, start: int) -> str:
-    """From one brace to the one that closes it."""
-    depth = 0
-    for at in range(start, min(len(text), start + 2000)):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if depth == 0:
-            return text[start + 1 : at]
-    return text[start + 1 : start + 2000]
+    """A harness runs these before the model sees the prompt."""
+    if page.role == PROMPT or any(act.kind == LINE for act in page.acts):
+        for at, line in lines_in(page.text):
+            yield StartedLine(line[:_LONGEST].replace('\\"', '"'), page.place(at))

@@ -1,18 +1,26 @@
-"""What a configuration file starts: MCP servers and hooks, in JSON or TOML of any harness."""
+"""The MCP servers and hooks that a file declares: those of the package's inventory, and all that look like one.
+
+The inventory knows what a harness loads, from a header too. A file that is no part of a package, or that its harness
+refuses today, has no acts: there every table under a usual key counts, in JSON or TOML.
+"""
 
 from __future__ import annotations
 
-from pisces.formats import toml_current
+from pisces.formats import toml_current, yaml
 from pisces.formats.json import JsonObject
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import json_place, toml_place
 from pisces.scanning.page import Page
 from pisces.scanning.roles import ending_of
+from pisces.shapes.act import HOOK, SERVER
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.shapes.act import Act
 
 _SERVER_KEYS = ("mcpServers", "mcp_servers", "servers", "mcp")
 _SERVER_TOKENS = frozenset((b"mcpservers", b"mcp", b"servers"))
@@ -30,15 +38,51 @@ class ScannedServer(Value):
 
 
 class HookCommand(Value):
-    """`matcher` is None if the hook has none: it then sees everything."""
+    """`matcher` is None if the hook has none: it then sees everything. `url` is where an HTTP hook sends the event."""
 
     event: str
     matcher: str | None
     command: str
     keys: tuple[str | int, ...]
+    url: str = ""
 
 
 def servers_of(page: Page) -> Iterator[ScannedServer]:
+    """Each once: an entry of the inventory has the same keys as the table that it was read from."""
+    yield from _once((*_tabled_servers(page), *_listed_servers(page)))
+
+
+def hooks_of(page: Page) -> Iterator[HookCommand]:
+    """Each once, as with servers."""
+    yield from _once((*_tabled_hooks(page), *_listed_hooks(page)))
+
+
+def line_of(act: Act, page: Page) -> str:
+    """The command line of an act as a shell would be given it; empty where nothing is started."""
+    argv = tuple(_in_package(word, page) for word in act.argv)
+    return argv[2] if argv[:2] == ("sh", "-c") and len(argv) == 3 else joined(argv) or _in_package(act.runs, page)
+
+
+def joined(words: tuple[str, ...]) -> str:
+    """What has spaces in it is the text of an inner command line."""
+    return " ".join(f"'{word}'" if " " in word and "'" not in word else word for word in words)
+
+
+def _in_package(word: str, page: Page) -> str:
+    """The inventory fills in the package's folder; a line must not be judged by where the package lies."""
+    return word.replace(page.folder, "${PACKAGE}") if page.folder in word else word
+
+
+def _listed_servers(page: Page) -> Iterator[ScannedServer]:
+    """A server with a command and an address is two acts."""
+    urls = {act.keys: act.url for act in page.acts if act.url}
+    for act in page.acts:
+        if act.kind == SERVER and (act.argv or act.url):
+            words = tuple(_in_package(word, page) for word in act.argv)
+            yield ScannedServer(act.name, {"url": urls[act.keys]} if act.keys in urls else {}, words, act.keys)
+
+
+def _tabled_servers(page: Page) -> Iterator[ScannedServer]:
     if _SERVER_TOKENS.isdisjoint(page.tokens):
         return
     for keys, servers in _tables(value_of(page), _SERVER_KEYS):
@@ -48,12 +92,26 @@ def servers_of(page: Page) -> Iterator[ScannedServer]:
                 yield ScannedServer(str(name), config, words, (*keys, name))
 
 
-def hooks_of(page: Page) -> Iterator[HookCommand]:
+def _listed_hooks(page: Page) -> Iterator[HookCommand]:
+    for act in page.acts:
+        if act.kind == HOOK and (act.argv or act.url):
+            yield HookCommand(act.name, act.matcher, line_of(act, page), act.keys, act.url)
+
+
+def _tabled_hooks(page: Page) -> Iterator[HookCommand]:
     if b"hooks" not in page.tokens:
         return
     for keys, events in _tables(value_of(page), ("hooks",)):
         for event, entries in events.items():
             yield from _hooks_in(entries, str(event), None, (*keys, event))
+
+
+def _once(every: tuple[Any, ...]) -> Iterator[Any]:
+    seen: set[tuple[str | int, ...]] = set()
+    for each in every:
+        if each.keys not in seen:
+            seen.add(each.keys)
+            yield each
 
 
 def address_of(config: JsonObject) -> str:
@@ -62,7 +120,15 @@ def address_of(config: JsonObject) -> str:
 
 
 def place_of(page: Page, keys: tuple[str | int, ...]) -> tuple[int, int]:
-    return toml_place(page.text, keys) if ending_of(page.name) == "toml" else json_place(page.text, keys)
+    """In JSON, TOML, YAML or the header of a prompt; of the last part of the keys that exists."""
+    ending = ending_of(page.name)
+    if ending in ("json", "jsonc", "json5"):
+        return json_place(page.text, keys)
+    if ending == "toml":
+        return toml_place(page.text, keys)
+    header = page.header if ending not in ("yaml", "yml") else None
+    line, column = yaml.place_of(header.header if header else page.text, keys)
+    return line + (header.first_line - 1 if header else 0), column
 
 
 def value_of(page: Page) -> object:
@@ -100,6 +166,8 @@ def _hooks_in(entry: object, event: str, matcher: str | None, keys: tuple[str | 
         line = " ".join((*_texts(entry.get(key)), *_texts(entry.get("args"))))
         if entry.get(key) and line:
             yield HookCommand(event, matcher, line, (*keys, key))
+    if entry.get("type") == "http" and isinstance(entry.get("url"), str):
+        yield HookCommand(event, matcher, "", (*keys, "url"), entry["url"])
     if "hooks" in entry:
         yield from _hooks_in(entry["hooks"], event, matcher, (*keys, "hooks"))
 

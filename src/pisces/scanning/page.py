@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Rule
 from pisces.formats import jsonc
+from pisces.formats.frontmatter import Frontmatter, split
 from pisces.formats.malformed import Malformed
 from pisces.scanning.contexts import CODE, RUNS, Contexts, line_at
 from pisces.scanning.known_files import KnownFiles
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    from pisces.shapes.act import Act
 
 TEXT = "text"
 BINARY = "binary"
@@ -37,7 +40,8 @@ _LINE_END = re.compile("\n")
 class Page:
     """`name` is the path below the scanned folder, with `/`; `role` says who reads the file (see `roles`).
 
-    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does.
+    `started` says who starts the file; empty where nobody is known to. `is_hook` means that a hook does. A file
+    that `is_loaded` is in the inventory of a package; `acts` are those that it declares.
     """
 
     def __init__(self, folder: str, name: str, known: KnownFiles, *, why: str = "") -> None:
@@ -56,6 +60,8 @@ class Page:
         self.role = ""
         self.started = ""
         self.is_hook = False
+        self.is_loaded = False
+        self.acts: tuple[Act, ...] = ()
 
     @property
     def base(self) -> str:
@@ -68,6 +74,11 @@ class Page:
             return jsonc.parse_lenient(self.text)
         except (Malformed, RecursionError):
             return None
+
+    @cached_property
+    def header(self) -> Frontmatter | None:
+        """The YAML header of a prompt."""
+        return split(self.text.removeprefix("\ufeff"))
 
     @cached_property
     def odd(self) -> set[str]:
@@ -122,6 +133,12 @@ class Page:
         starts = self._line_starts
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
+
+    def offset(self, place: tuple[int, int]) -> int:
+        """Of a line and a column; 0 where there is no such line."""
+        line, column = place
+        starts = self._line_starts
+        return starts[line - 1] + column - 1 if 1 <= line <= len(starts) else 0
 
     def line(self, number: int) -> str:
         """The text of one line, without its end."""

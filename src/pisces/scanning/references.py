@@ -101,7 +101,8 @@ def _named(text: str, at: int, spelling: str, here: str, names: FileNames | File
         if is_code(name):
             yield Reference(name)
         elif is_run or _is_command(before):
-            yield Reference(name, role)
+            is_script = not role and at < _BEFORE and _is_command(before)  # a shell runs any text as a script
+            yield Reference(name, SHELL if is_script else role)
 
 
 def _role_for(text: str, end: int, before: str) -> str:

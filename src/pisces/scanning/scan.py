@@ -11,6 +11,7 @@ from pisces.scanning.chains import chained_leaks
 from pisces.scanning.command_lines import command_lines
 from pisces.scanning.detector import Detector, all_detectors
 from pisces.scanning.known_files import known_files
+from pisces.scanning.package_files import with_acts
 from pisces.scanning.page import TEXT, Page, page_of_text
 from pisces.scanning.pages import held_pages, renewed
 from pisces.scanning.plain import plain_text
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MORE_FINDINGS = Rule("scan-more-findings", WARNING, "A file has more findings of one kind than are listed")
 
 MOST_OF_A_KIND = 500
+_LONGEST_VALUE = 20_000
 _LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
 _RANK = {ERROR: 2, WARNING: 1, NOTE: 0}
 
@@ -42,7 +44,8 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
     detectors = all_detectors()
     pages = held_pages(root, known_files(root))
     by_name = {page.name: page for page in pages}
-    started = started_files(pages, lambda name: renewed(by_name[name]) if name in by_name else None)
+    loaded = with_acts(by_name, root)
+    started = started_files(pages, loaded, lambda name: renewed(by_name[name]) if name in by_name else None)
     chained = chained_leaks(started, lambda name: _as_started(by_name[name], started))
     for held in pages:
         page = _as_started(held, started)
@@ -73,7 +76,7 @@ def findings(page: Page, detectors: Sequence[Detector]) -> Diagnostics:
 
 
 def _reported(page: Page, detectors: Iterable[Detector]) -> Diagnostics:
-    is_aside_here = not page.started and is_aside(page)
+    is_aside_here = not is_loaded(page) and is_aside(page)
     for detector in detectors:
         if page.kind not in detector.kinds:
             continue
@@ -86,6 +89,11 @@ def _reported(page: Page, detectors: Iterable[Detector]) -> Diagnostics:
             yield MORE_FINDINGS.at(page.path, message)
 
 
+def is_loaded(page: Page) -> bool:
+    """Whether somebody starts the file, or a harness loads it."""
+    return bool(page.started) or page.is_loaded
+
+
 def is_aside(page: Page) -> bool:
     """Whether the page is a test, an example or a document; instructions that a harness reads there are none."""
     is_instruction = page.role == PROMPT and page.name.startswith(".github/")
@@ -94,7 +102,7 @@ def is_aside(page: Page) -> bool:
 
 def _in_lines(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:
     """Command lines in a configuration or a header, each as a script of that one line."""
-    for line in command_lines(page) if page.started or not is_aside(page) else ():
+    for line in command_lines(page) if is_loaded(page) or not is_aside(page) else ():
         if line.is_command:
             script = page_of_text(page, line.text, "line.sh", SHELL)
             script.started, script.is_hook = page.name, line.is_hook
@@ -107,8 +115,18 @@ def findings_in_line(
     """What the detectors say about a command line, also in its plain spelling, at the place where it is written."""
     plain = plain_text(script)
     scripts = (script, page_of_text(script, plain, "line.sh", SHELL)) if plain else (script,)
-    for each in (each for one in scripts for each in _reported(one, detectors)):
-        yield each.replace(path=page.path, line=place[0], column=place[1])
+    for one in scripts:
+        for each in _reported(one, detectors):
+            line, column = _written_at(page, place, one.line(each.line).strip())
+            yield each.replace(path=page.path, line=line, column=column)
+
+
+def _written_at(page: Page, place: tuple[int, int], text: str) -> tuple[int, int]:
+    """The value of a key may begin on a later line than the key, and go on for some lines."""
+    start = page.offset(place)
+    at = page.text.find(text, start, start + len(text) + _LONGEST_VALUE)
+    found = page.place(at) if text and at >= 0 else place
+    return found if found[0] != place[0] else place
 
 
 def _in_plain_text(page: Page, detectors: Iterable[Detector]) -> Iterator[Diagnostic]:

@@ -45,14 +45,16 @@ class Started(Value):
     is_hook: bool = False
 
 
-def started_files(pages: Iterable[Page], read: Callable[[str], Page | None]) -> dict[str, Started]:
-    """By name. `read` returns the page of a name, or None where there is none."""
+def started_files(
+    pages: Iterable[Page], loaded: list[tuple[str, Started]], read: Callable[[str], Page | None]
+) -> dict[str, Started]:
+    """By name. `loaded` run without a command line; `read` returns the page of a name, or None where there is none."""
     every = list(pages)
     names = FileNames(page.name for page in every)
     code = {name for name in (page.name for page in every) if is_code(name)}
     stems = frozenset(piece.encode() for name in code for piece in _first_piece(name))
     pending = [each for page in every if page.kind == TEXT for each in _from(renewed(page), names, stems)]
-    return follow(pending, names, read)
+    return follow([*loaded, *pending], names, read)
 
 
 def follow(
@@ -106,7 +108,7 @@ def _from(page: Page, names: FileNames, stems: frozenset[bytes]) -> Iterator[tup
     if page.base in _BY_NAME and page.role in (SOURCE, SHELL):
         yield page.name, Started(_BY_NAME[page.base])
     here = page.name.rpartition("/")[0]
-    if not is_example(page.name):
+    if page.is_loaded or not is_example(page.name):
         yield from _from_lines(page, names)
         for spelling in named_files(page):
             if spelling.endswith((".json", ".jsonc", ".toml")):

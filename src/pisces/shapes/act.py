@@ -31,6 +31,7 @@ class Act(Value):
 
     `argv` has the words of a program that is started; a line for a shell is `("sh", "-c", line)`. `url` is the address
     of what is not started here. `hosts` are all hosts that it names, `env` the variables that it is given or reads.
+    A hook with a `matcher` sees only some calls.
     """
 
     kind: str
@@ -45,3 +46,4 @@ class Act(Value):
     url: str = ""
     hosts: tuple[str, ...] = ()
     env: tuple[str, ...] = ()
+    matcher: str = ""

@@ -34,7 +34,7 @@ def parse_in_full(text: str) -> object:
 
 
 def place_of(text: str, path: Path) -> tuple[int, int]:
-    """The 1-based line and column of the key or list item at a path, or (1, 1) if there is none."""
+    """The 1-based line and column of the key or list item at a path, or of the last part of the path that exists."""
     place: tuple[int, int] = _full("places", "place_of")(text, path)
     return place
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def place_of(text: str, path: Path) -> tuple[int, int]:
+    """Of the last part of the path that exists."""
     found = _read(text)
     if found is None:
         return 1, 1
@@ -25,7 +26,7 @@ def place_of(text: str, path: Path) -> tuple[int, int]:
     for step in path:
         known = offsets.get(id(node), {})
         if step not in known or not isinstance(node, dict | list):
-            return 1, 1
+            break
         offset = known[step]
         node = node[step]  # type: ignore[index]  # a step that was noted for this container fits it
     return place_at(plain, offset)

@@ -60,12 +60,14 @@ def _listed(
     """Monitors are a list, in the manifest or in a file, with or without a key around it."""
     for found in entries_of(package, keys, defaults):
         value = found.value
-        if isinstance(value, dict) and not value.get("command"):
-            inner = value.get("monitors", value)
-            value = list(inner.values()) if isinstance(inner, dict) else inner
-        for each in value if isinstance(value, list) else [value]:
+        at = found.keys
+        if isinstance(value, dict) and not value.get("command") and "monitors" in value:
+            value, at = value["monitors"], (*at, "monitors")
+        is_one = isinstance(value, dict) and bool(value.get("command"))
+        named = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, each in (("command", value),) if is_one else named:
             if isinstance(each, dict):
-                yield found, each
+                yield found.replace(keys=(*at, key)), each
 
 
 def _bundles(package: Package) -> Iterator[Act]:

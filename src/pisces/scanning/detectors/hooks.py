@@ -7,7 +7,7 @@ import re
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.command_lines import command_lines
 from pisces.scanning.detector import Detector
-from pisces.scanning.launches import HookCommand, hooks_of, place_of
+from pisces.scanning.launches import HookCommand, hooks_of, place_of, servers_of
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import PROMPT
 
@@ -39,10 +39,13 @@ _TOOL_EVENTS = frozenset(
 
 
 def _find(page: Page) -> Diagnostics:
+    judged = {place_of(page, (*each.keys, "command")) for each in servers_of(page)} if page.role == PROMPT else set()
     for hook in hooks_of(page):
-        yield from _judged(page, hook, place_of(page, hook.keys))
-    if page.role == PROMPT:
-        for line in command_lines(page):
+        place = place_of(page, hook.keys)
+        judged.add(place)
+        yield from _judged(page, hook, place)
+    for line in command_lines(page) if page.role == PROMPT else ():
+        if line.place not in judged:
             yield from _judged(page, HookCommand("hook", None, line.text, ()), line.place)
 
 
@@ -51,14 +54,18 @@ def _judged(page: Page, hook: HookCommand, place: tuple[int, int]) -> Diagnostic
     network = _NETWORK.search(command)
     if network and (_FAR.search(command) or not _NEAR.search(command)):
         finding = NETWORK_HOOK.at(page.path, _sentence(hook), place=place, about=hook.event)
-        sees_all = hook.matcher in _EVERYTHING and hook.event.lower() in _TOOL_EVENTS
-        yield finding if sees_all or _SENDS_INPUT.search(command) else finding.replace(severity=WARNING)
+        yield finding if sees_all(hook) or _SENDS_INPUT.search(command) else finding.replace(severity=WARNING)
     fetched = _FETCHES.search(hook.command)
     if fetched and not _FIXED.match(fetched["package"]):
         message = f"`{hook.event}` runs `{excerpt(fetched[0])}`, in whatever version there is"
         finding = FLOATING_HOOK.at(page.path, message, place=place, hint="fix the version", about=hook.event)
         # Without these words, a tool that the project has installed is preferred.
         yield finding if _UNASKED.search(fetched[0]) else finding.replace(severity=NOTE)
+
+
+def sees_all(hook: HookCommand) -> bool:
+    """Whether it sees everything that the user or the agent does."""
+    return hook.matcher in _EVERYTHING and hook.event.lower() in _TOOL_EVENTS
 
 
 def _sentence(hook: HookCommand) -> str:

@@ -10,6 +10,7 @@ from tests.scanning.scanning import told
 from tests.scanning.test_samples import SAMPLES
 
 FOUND_BY = [
+    ("scan-clipboard", "fourth-har-clip"),
     ("scan-built-code", "sitecustomize"),
     ("scan-destroy-order", "amazon-q-wiper"),
     ("scan-destruction", "wiper-hook"),

@@ -28,6 +28,11 @@ SETS = {
     ),
     "the second samples": ("second.txt",),
     "the third samples": ("third.txt",),
+    "the fourth samples": ("fourth.txt",),
+    "the fifth samples": ("fifth.txt",),
+    "the sixth samples": ("sixth.txt",),
+    "the seventh samples": ("seventh.txt",),
+    "the eighth samples": ("eighth.txt",),
 }
 LIMIT = 4000.0
 SKILL = "---\nname: package\ndescription: A package.\n---\nUse it.\n"

@@ -11,15 +11,11 @@ from tests.scanning.sample_trees import samples
 from tests.scanning.scanning import told
 
 FIRST = ("shells_and_downloads.txt", "harvest_and_exfil.txt", "staying_and_orders.txt", "built_and_named.txt")
-LATER = (
-    "second.txt",
-    "third.txt",
-    "fourth.txt",
-    "fifth.txt",
-)  # written after the rules; what their first runs said is in the guide
+# Written after the rules; what their first runs said is in the guide.
+LATER = tuple(f"{name}.txt" for name in "second third fourth fifth sixth seventh eighth".split())
 SAMPLES = dict(samples(*FIRST, *LATER))
 # Downloads that a user is asked about, from an ordinary address, are warnings; so are notes for agents in the home.
-WARNINGS = {"download-chmod-run", "sixth-gemini-ctx"}
+WARNINGS = {"download-chmod-run", "sixth-gemini-ctx", "seventh-typo-cmd"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -17,6 +17,11 @@ REPEATED = {
     "numbers": ("a.py", "chr(99), 104, 105, "),
     "encoded": ("a.sh", "base64 -d YWJjZGVmZ2hpamtsbW5vcA== "),
     "variables": ("a.sh", "a=$b; c=$a$b; curl -o $c x; "),
+    "calls and callbacks": ("a.js", "const f = (a) => fetch(b, (r) => g(r));\nf(h, (x) => exec(x));\n"),
+    "open files": ("a.py", "with open(p, 'wb') as f: f.write(requests.get(u).content)\nsubprocess.run([p])\n"),
+    "imports": ("a.js", "const { get: g } = require('https'); g(x, (r) => eval(r));\n"),
+    "paths": ("a.py", "base = '~/.claude'\nfile = base / 'settings.json'\nopen(file, 'w')\n"),
+    "receivers": ("a.js", "const A = 'a@b.example'; send({ to: [x, A], bcc: A }); sendMail(); "),
     "references": ("SKILL.md", "lib/a.py scripts/b.sh ./c.js "),
 }
 

@@ -23,7 +23,7 @@ _PLUS = re.compile(r"(?P<quote>[\"'`])[ \t]{0,20}\+[ \t]{0,20}[\"'`]")
 _BESIDE = re.compile(r"(?<=[\w./:-])(?P<quote>[\"'])[ \t]{1,4}(?P=quote)(?=[\w./:-])")
 _SLASH = re.compile(r"[\"'][ \t]{0,9}/[ \t]{0,9}[\"']")
 _LIST_JOIN = re.compile(
-    r"\[(?P<parts>(?:\s{0,9}[\"'][^\"'\n]{0,60}[\"']\s{0,9},?){2,40})\]\.join\(\s{0,4}[\"']{2}\s{0,4}\)"
+    r"\[(?P<parts>(?:\s{0,9}[\"'][^\"'\n]{0,60}[\"']\s{0,9},?){2,40})\]\.join\(\s{0,4}[\"'](?P<between>[^\"'\n]{0,3})[\"']\s{0,4}\)"
 )
 _JOINED_LIST = re.compile(
     r"[\"']{2}\.join\(\s{0,4}[\[(](?P<parts>(?:\s{0,9}[\"'][^\"'\n]{0,60}[\"']\s{0,9},?){2,40})[\])]\s{0,4}\)"
@@ -51,7 +51,7 @@ _REVERSED = re.compile(
 )
 _REVERSING = re.compile(r"\b(?:reversed|strrev)\([ \t]{0,4}(?P<quote>[\"'])(?P<text>[^\"'\n]{6,400})(?P=quote)")
 _ASSIGNED = re.compile(
-    r"(?:^|[;&|({ \t])(?P<name>[A-Za-z_]\w{0,30})=(?P<value>[\"']?[\w./:@%+=,~-]{1,300}[\"']?)(?=[;\s&|)]|$)", re.M
+    r"(?:^|[;&|({ \t])(?P<name>[A-Za-z_]\w{0,30})=(?P<value>[\"']?[\w./:@%+=,~${}-]{1,300}[\"']?)(?=[;\s&|)]|$)", re.M
 )
 _USED = re.compile(r"\$(?:\{(?P<braced>\w{1,31})\}|(?P<plain>\w{1,31}))")
 _EMPTY_QUOTES = re.compile(r"(?<=[A-Za-z])(?:''|\"\")(?=[A-Za-z])")
@@ -105,7 +105,8 @@ def _joined_strings(text: str) -> str:
 
 
 def _one_string(found: re.Match[str]) -> str:
-    return '"' + "".join(re.findall(r"[\"']([^\"'\n]{0,60})[\"']", found["parts"])) + '"'
+    between = found.groupdict().get("between") or ""
+    return '"' + between.join(re.findall(r"[\"']([^\"'\n]{0,60})[\"']", found["parts"])) + '"'
 
 
 def _one_path(found: re.Match[str]) -> str:

@@ -37,6 +37,7 @@ _BY_INTERPRETER = re.compile(
     r"(?<![\w.-])(?:python[\d.]{0,5}|node|bun(?:\s{1,4}run)?|deno\s{1,4}run|tsx|ts-node|ruby|perl|php|uv\s{1,4}run"
     r"|osascript)(?:(?:\s{1,9}-[\w=-]{1,20}){0,4}\s{1,9}[\"']?(?:\$\w{1,40}/?|\$\{\w{1,40}\}/?)?[\"']?"
     r"|[\"'`]\s{0,4},\s{0,9}\[?\s{0,9}(?:[\"'`]-[\w-]{1,12}[\"'`],\s{0,4}){0,3}[^\n,]{0,30}[\"'`])$"
+    r"|\b(?:run_path|execfile|SourceFileLoader|spec_from_file_location)\([^\n]{0,80}[\"'`]$"
     r"|\b(?:exec|eval|compile|_compile|Function|runIn\w{1,20})\([^\n]{0,60}(?:open|Path|readFileSync|readFile|read_text)\("
     r"[^\n]{0,60}[\"'`]$"
 )

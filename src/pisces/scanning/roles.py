@@ -79,9 +79,12 @@ def is_document(name: str) -> bool:
 
 
 def is_example(name: str) -> bool:
-    """A test, an example or a document: not loaded when the package is used."""
+    """A test, an example or a document: not loaded when the package is used. A skill may have any name."""
     *folders, base = name.lower().split("/")
-    return any(folder in _ASIDE_FOLDERS for folder in folders) or bool(_TEST_NAME.search(base))
+    if base in _PROMPT_NAMES:
+        return False
+    named = [folder for above, folder in zip(("", *folders), folders, strict=False) if above != "skills"]
+    return any(folder in _ASIDE_FOLDERS for folder in named) or bool(_TEST_NAME.search(base))
 
 
 def role_of(name: str, text: str, known: KnownFiles) -> str:

@@ -37,10 +37,13 @@ KEY_FILES = (
     ),
     clue(
         "passwords of browsers and keychains",
-        r"Login Data\b|\bCookies[\"']|logins\.json|key4\.db|Local State[\"']|login\.keychain|Library/Keychains"
+        r"cookies\.sqlite|moz_cookies|Login Data\b"
+        r"|\bCookies[\"']|logins\.json|key4\.db|Local State[\"']|login\.keychain|Library/Keychains"
         r"|\.gnupg\b|\.password-store"
         r"|1Password|Bitwarden",
         *(
+            "cookies.sqlite",
+            "moz_cookies",
             "login data",
             "cookies",
             "logins.json",
@@ -156,7 +159,9 @@ WHOLE_ENVIRONMENT = (
     ),
     clue(
         "the whole environment",
-        r"(?:^|[;&|(\s\"'`])(?:printenv|env|export\s-p|set)\s{0,4}(?:\||>|\)|`)|\bGet-ChildItem\s{1,4}env:"
+        r"(?:^|[;&|(\s\"'`])(?:printenv|env|export\s-p|set)\s{0,4}(?:\||>)"
+        r"|(?:\$\(|`)\s{0,4}(?:printenv|env|export\s-p|set)\s{0,4}(?:\)|`)"
+        r"|\b(?:exec\w{0,8}|check_output|run|getoutput)\(\s{0,4}\[?[\"'`](?:printenv|env)[\"'`]|\bGet-ChildItem\s{1,4}env:"
         r"|\bDeno\.env\.toObject\(",
         "printenv",
         "env",

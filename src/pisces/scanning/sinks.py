@@ -170,7 +170,7 @@ BUILT_ADDRESSES = (
     ),
     clue(
         "puts it into an address",
-        rf"\b(?:curl|wget)\b[^\n|;]{{0,200}}https?://{_HERE}[^\s\"'|;]{{1,200}}(?:\$\(|`|\{{\}})",
+        rf"\b(?:curl|wget)\b[^\n|;]{{0,200}}https?://{_HERE}[^\s\"'|;]{{1,200}}(?:\$\(|`|\{{\}}|[=/]\$\{{?\w)",
         "curl",
         "wget",
     ),

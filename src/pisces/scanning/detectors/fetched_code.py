@@ -49,12 +49,13 @@ _PROGRAM_CALL = re.compile(
 _SHELL_CALL = re.compile(
     r"\bsubprocess\.\w{1,14}\(\s{0,40}(?P<arguments>\w{1,60}\b[^\n]{0,200}shell\s{0,2}=\s{0,2}True)"
 )
-_BUN_CALL = re.compile(r"\$`\s{0,4}(?:ba|z|da)?sh\s{1,4}-c\s(?P<arguments>[^`\n]{0,200})`")
+_BUN_CALL = re.compile(r"\$`\s{0,4}(?:(?:ba|z|da)?sh\s{1,4}-c\s|(?=\$\{))(?P<arguments>[^`\n]{0,200})`")
 _SAME_LINE = re.compile(
     r"\bfetch\([^\n]{0,200}(?:\.then\([^\n]{0,200}){1,2}(?<![\w.])(?:eval|Function)\b"
     r"|\bpickle\.loads?\([^\n]{0,60}(?:urlopen|requests\.get|httpx\.get)\("
     r"|\bimport\(\s{0,40}[\"'`]https?://(?!localhost|127\.)|\b(?:importScripts|require)\(\s{0,40}[\"'`]https?://"
 )
+_MOST_NAMES = 80  # in a program with more, two uses of one name may have nothing to do with each other
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 _FETCHING = words(
     "urlopen",
@@ -137,6 +138,7 @@ _CLONED = re.compile(
     r"|python[\d.]{0,4}|node|make)\s{1,4}[\w./$\"{}~-]{2,80}"
 )
 _FINDER = re.compile(r"\bsys\.(?:meta_path|path_hooks)\.(?:append|insert|extend)\(|\bsys\.meta_path\s{0,4}(?:\[|\+?=)")
+_VARIABLE = re.compile(r"\$?\{(\w{1,40})\}")
 _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
 _CHECKED = re.compile(r"\b(?:sha(?:256|512)sum|shasum|gpg\s{1,4}--verify|cosign|minisign|Get-FileHash)\b")
 _AFTER = 1500
@@ -190,7 +192,9 @@ def _evaluated(page: Page) -> Diagnostics:
         names = frozenset(_NAME.findall(call["arguments"]))
         if (flow.names & names or _FETCH.search(call["arguments"])) and page.context(offset + call.start()) != READ:
             message = f"`{excerpt(call[0])}` runs what came from the network"
-            yield page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
+            finding = page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
+            is_sure = len(flow.names) <= _MOST_NAMES or finding.severity != ERROR
+            yield finding if is_sure else finding.replace(severity=WARNING)
 
 
 def _calls(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str]]]:
@@ -209,15 +213,20 @@ def _saved_by_program(page: Page) -> Diagnostics:
         spelling = (found["file"] or found["path"] or "").strip("\"'`")
         if len(spelling) < 2 or spelling in ("self", "this"):
             continue
-        starts = re.compile(
-            rf"\b{_STARTS}\(\s{{0,4}}\[?\s{{0,4}}(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}f?[\"'`]?(?:[\w"
-            rf" ./-]{{1,20}} )?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
-        )
+        starts = _start_of(spelling)
         run = next((each for each in page.matches((starts,), _STARTING) if page.context(each.start()) != READ), None)
         if run:
             message = f"`{excerpt(run[0])}` starts what the file downloads"
             yield page.weighed_in_program(DOWNLOAD_RUN, run.start(), message)
             return
+
+
+def _start_of(spelling: str) -> re.Pattern[str]:
+    """How a program starts a file that it has under a name."""
+    return re.compile(
+        rf"\b{_STARTS}\(\s{{0,40}}\[?\s{{0,40}}(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}f?[\"'`]?(?:[\w"
+        rf" ./-]{{1,20}} )?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
+    )
 
 
 def _saved_by_shell(page: Page) -> Diagnostics:
@@ -228,7 +237,8 @@ def _saved_by_shell(page: Page) -> Diagnostics:
         if context == READ or not name or name.startswith("/dev/") or name in ("-", "/dev/null"):
             continue
         after = page.text[found.end() : found.end() + _AFTER]
-        run = _run_of(name).search(after)
+        variable = _VARIABLE.fullmatch(name) if page.role == SOURCE else None
+        run = _run_of(name).search(after) or (_start_of(variable[1]).search(after) if variable else None)
         if run:
             message = f"`{excerpt(found[0])}`, then `{excerpt(run[0].strip())}`"
             finding = page.weighed(

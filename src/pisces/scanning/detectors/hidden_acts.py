@@ -26,7 +26,10 @@ _HIDE = re.compile(
     rf"|drawing{W}attention)\b"
     rf"|\b(?:is|are|must|should|need|may|shall|can|will){W}(?:not|never){W}(?:to{W})?be{W}"
     rf"(?:shown|mentioned|disclosed|revealed|reported|displayed|announced|surfaced|logged|listed|discussed|visible)\b"
-    rf"|\b(?:not|n['’]t|never){W}bring{W}(?:this|it|that){W}up\b|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
+    rf"|\bconceal{W}(?:this|that|it|these|the)\b|\bnever{W}speak{W}of\b"
+    rf"|\b(?:not|n['’]t|never){W}bring{W}(?:this|it|that){W}up\b"
+    rf"|\bnot{W}worth{W}(?:mentioning|reporting|telling)\b"
+    rf"|\bno{W}need{W}to{W}(?:mention|tell|bring|report|show|inform|announce)\b"
     rf"|\b(?:user|human|person|developer|they)s?{W}(?:must|should|need|may|can|does|do|will|is|are)(?:{W}not"
     rf"|n['’]t|not){W}(?:\w{{1,8}}{W}){{0,2}}"
     rf"(?:know|learn|see|notice|be{W}(?:told|informed|aware|notified)|find{W}out|aware|told|supposed)"
@@ -56,7 +59,9 @@ _ATTENTION = re.compile(
     re.I,
 )
 _CHANGES = re.compile(
-    r"\b(?:must|should|always|shall)\b[^.\n]{0,30}\b(?:replace|substitute|redirect|change|swap|rewrite)d?\b", re.I
+    r"\b(?:must|should|always|shall)\b[^.\n]{0,30}\b(?:replace|substitute|redirect|change|swap|rewrite)d?\b"
+    rf"|\b(?:follow|obey){W}the\b",
+    re.I,
 )
 _PARAGRAPH = 360
 
@@ -120,6 +125,8 @@ _HIDING = words(
         *(f"without {verb}" for verb in _SAYING),
         "no need to",
         "not worth",
+        "conceal",
+        "never speak",
         "bring this up",
         "bring it up",
         "bring that up",

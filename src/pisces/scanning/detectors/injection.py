@@ -62,7 +62,10 @@ def _approval(page: Page, found: re.Match[str]) -> Diagnostic:
     if page.role == CONFIG:
         return finding.replace(severity=WARNING)
     # Nobody asked for an agent when a package is installed or a hook runs.
-    is_unasked = page.role in (SHELL, SOURCE) and (page.is_hook or "package.json" in page.started)
+    before, quote = page.text[max(0, found.start() - 20) : found.start() - 1], page.text[found.end() : found.end() + 1]
+    is_listed = quote in ("'", '"', "`") and before.rstrip().endswith(("[", ",", "(", "="))
+    is_argument = page.role == SHELL or (page.role == SOURCE and is_listed)
+    is_unasked = is_argument and (page.is_hook or "package.json" in page.started)
     return finding.replace(severity=ERROR) if is_unasked and finding.severity == WARNING else finding
 
 

@@ -60,6 +60,7 @@ _MORE = re.compile(
     r"system\sprompt|\bfiles?\b|environment|credential|\.env\b|\btokens?\b|api\skey|verbatim|previous\smessages|tool\s(?:results|outputs)",
     re.I,
 )
+_LEFT_OUT = re.compile(r"\b(?:mask|redact|strip|omit|exclud|remov|without|never|not)\w{0,4}\b", re.I)
 _WANTING = words(
     *("conversation", "chat", "transcript", "system prompt", "messages", "message", "prompts", "environment variables"),
     *("credentials", "api keys", "tokens", ".env"),
@@ -72,6 +73,8 @@ def _find(page: Page) -> Diagnostics:
         return
     for found in islice(page.matches((_WANTED,), _WANTING, before=200, after=200), MOST):
         finding = judged(page, LEAK_ORDER, found.start("what"), found["what"])
+        if _LEFT_OUT.search(found["what"]):
+            continue
         is_clear = bool(_MORE.search(found["what"]))
         yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=WARNING)
     last = 0

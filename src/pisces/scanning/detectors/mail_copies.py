@@ -30,7 +30,7 @@ _COPIES = (
 )
 # A list of receivers with one that the caller names and one that the program adds.
 _RECEIVERS = re.compile(
-    r"(?:\b(?:to_addrs|recipients?|receivers?|to|cc|bcc|envelope|destinations?|ToAddresses|BccAddresses|CcAddresses)[\"']?\]?"
+    r"(?:\b(?:to_addrs|recipients?|receivers?|to|cc|bcc|envelope|destinations?|ToAddresses|BccAddresses|CcAddresses|(?:to|cc|bcc)Recipients)[\"']?\]?"
     r"\s{0,4}(?::|=(?!=))\s{0,4}|\bsendmail\([^,\n]{1,80},\s{0,4})(?P<list>\[[^\]\n]{3,200}\]|[^\n;]{3,160})",
     re.I,
 )
@@ -42,7 +42,16 @@ _STRING = re.compile(r"[\"'][^\"'\n]{0,120}[\"']")
 _ONE_MAIL = re.compile(_MAIL)
 _RECEIVING = words(
     *("to_addrs", "recipient", "recipients", "receivers", "receiver", "to", "cc", "bcc", "envelope", "sendmail"),
-    *("destination", "destinations", "toaddresses", "bccaddresses", "ccaddresses"),
+    *(
+        "torecipients",
+        "ccrecipients",
+        "bccrecipients",
+        "destination",
+        "destinations",
+        "toaddresses",
+        "bccaddresses",
+        "ccaddresses",
+    ),
 )
 _MOST = 500
 _SENDS = (

@@ -157,7 +157,7 @@ _SOFT = (
     ),
     re.compile(r"(?:>>?\s{0,4}|\bcp\s|\bmv\s|\btee\s|\bln\s|\binstall\s)[^\n|;]{0,120}\.git/hooks/\w"),
     re.compile(
-        r"git[\s\"',\[]{1,8}config[\s\"'][^\n]{0,40}(?:core\.(?:hooksPath|fsmonitor|sshCommand)|alias\.\w{1,20}[\s\"',]{1,6}!|credential\.helper[\s\"',]{1,6}!)"
+        r"git[\s\"',\[]{1,8}config[\s\"'][^\n]{0,40}(?:core\.(?:hooksPath|fsmonitor|sshCommand)|init\.templateDir|alias\.\w{1,20}[\s\"',]{1,6}!|credential\.helper[\s\"',]{1,6}!)"
     ),
 )
 
@@ -238,6 +238,7 @@ _WORDS = words(
         "authorized_keys",
         "alias.",
         "credential.helper",
+        "init.templatedir",
     ),
     *("/settings.", "/hooks.", "/config.", "/mcp.", "hooks/pre*", "hooks/post*", "systemd", "autostart", "/etc/ld.so"),
 )

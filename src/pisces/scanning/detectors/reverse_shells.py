@@ -160,6 +160,7 @@ _GIVES_SHELL = (
     ),
 )
 _TALKS = (
+    clue("talks", r"\bstdin\s{0,2}=\s{0,2}(?!subprocess|None|sys|PIPE|DEVNULL)\w", "stdin"),
     clue("talks", r"\.gets\b|\bfgets\(|<\$\w{1,20}>", ".gets", "fgets", "<$"),
     clue("talks", r"\bread\b[^\n]{0,40}<&", "read", before=60),
     clue("talks", r"addEventListener\(\s{0,4}[\"'](?:data|message)", "addeventlistener"),

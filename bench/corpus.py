@@ -6,6 +6,8 @@ import os
 import tarfile
 from pathlib import Path
 
+from tests.conformance.corpus import PLAIN_FILES
+
 
 def why_missing(*archives: str) -> str:
     """Nothing where all of them are there."""
@@ -15,7 +17,7 @@ def why_missing(*archives: str) -> str:
 
 def extracted(archive: str, folder: Path) -> Path:
     with tarfile.open(_folder() / archive) as opened:
-        opened.extractall(folder, filter="data")
+        opened.extractall(folder, **PLAIN_FILES)
     return folder
 
 

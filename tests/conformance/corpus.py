@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ARCHIVES = ("gemini-extensions.tar.gz", "synthetic.tar.gz")
+PLAIN_FILES: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}  # not before Python 3.11.4
 
 
 def corpus_folder() -> Path:
@@ -24,7 +25,7 @@ def why_missing() -> str:
 def unpack(target: Path) -> None:
     for name in ARCHIVES:
         with tarfile.open(corpus_folder() / name) as archive:
-            archive.extractall(target / name.split(".")[0], filter="data")
+            archive.extractall(target / name.split(".")[0], **PLAIN_FILES)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ from bench import (
     worker,
 )
 from bench.measure import Failed
-from bench.result import Outcome, Result, Skipped, lines_of
+from bench.result import Broken, Outcome, Result, Skipped, lines_of
 
 COMPARISONS = {
     "helping": helping.compare,
@@ -64,12 +64,18 @@ def main() -> int:
         parser.error(f"no comparison is called {', '.join(sorted(unknown))}")
     outcomes = list(_outcomes(arguments.only or list(COMPARISONS), arguments.rounds))
     results = [each for each in outcomes if isinstance(each, Result)]
+    broken = [each for each in outcomes if isinstance(each, Broken)]
     if arguments.json:
         skipped = [{"what": each.what, "why": each.why} for each in outcomes if isinstance(each, Skipped)]
-        print(json.dumps({"results": [each.as_json() for each in results], "skipped": skipped}, indent=2))
+        failed = [{"what": each.what, "why": each.why} for each in broken]
+        print(
+            json.dumps(
+                {"results": [each.as_json() for each in results], "skipped": skipped, "broken": failed}, indent=2
+            )
+        )
     else:
         print("\n".join(lines_of(outcomes)))
-    return 1 if arguments.strict and not all(each.is_met for each in results) else 0
+    return 1 if broken or (arguments.strict and not all(each.is_met for each in results)) else 0
 
 
 def _outcomes(names: list[str], rounds: int) -> Iterator[Outcome]:
@@ -79,7 +85,7 @@ def _outcomes(names: list[str], rounds: int) -> Iterator[Outcome]:
             try:
                 yield from COMPARISONS[name](Path(folder), rounds)
             except Failed as error:
-                yield Skipped(name, str(error))
+                yield Broken(name, str(error))
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ from pisces.places import Places
 
 folder, cache, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 names = sorted(name[:-3] for name in os.listdir(folder) if name.endswith(".py"))
-entries = named_entries(Places(folder, folder), [f"{name}.py" for name in names]).python
+entries = named_entries(Places(folder, folder), [f"{name}.py" for name in names]).running
 
 def plain():
     sys.path.insert(0, folder)

@@ -43,7 +43,15 @@ class Skipped:
     why: str
 
 
-Outcome = Result | Skipped
+@dataclass(frozen=True)
+class Broken:
+    """A comparison that ended with an error: nothing is known, and that is a fault."""
+
+    what: str
+    why: str
+
+
+Outcome = Result | Skipped | Broken
 
 
 def at_most(limit: float, names: tuple[str, str], ours: Sequence[Cost], floor: Sequence[Cost]) -> Result:
@@ -61,4 +69,5 @@ def lines_of(outcomes: Sequence[Outcome]) -> list[str]:
     rows = [_HEADINGS, *(each.cells() for each in outcomes if isinstance(each, Result))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return table + [f"skipped: {each.what}: {each.why}" for each in outcomes if isinstance(each, Skipped)]
+    others = [each for each in outcomes if not isinstance(each, Result)]
+    return table + [f"{type(each).__name__.lower()}: {each.what}: {each.why}" for each in others]

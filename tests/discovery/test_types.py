@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +12,7 @@ from pisces.discovery.capability import Capability
 from pisces.discovery.found import Candidate, Found
 from pisces.discovery.registry import Discovered
 from pisces.shapes.skill import Skill
-
-SOURCE = Path(__file__).parents[2] / "src"
+from tests.typed_program import SOURCE, errors_in
 
 RIGHT = """
 from collections.abc import Mapping
@@ -85,19 +82,7 @@ WRONG = {
 @pytest.fixture(scope="module")
 def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     """By line of the program, what mypy says of it."""
-    folder = tmp_path_factory.mktemp("types")
-    (folder / "program.py").write_text("\n".join((RIGHT.rstrip(), *WRONG)) + "\n")
-    options = ("--strict", "--no-error-summary", "--follow-imports=silent", "--config-file=", "--cache-dir=cache")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "program.py"],
-        cwd=folder,
-        env={"MYPYPATH": str(SOURCE), "PATH": ""},
-        capture_output=True,
-        text=True,
-    )
-    assert not done.stderr
-    told = re.findall(r"^program\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE)
-    return {int(line): message for line, message in told}
+    return errors_in(RIGHT, WRONG, tmp_path_factory.mktemp("types"))
 
 
 def test_what_is_right_is_accepted(errors: dict[int, str]) -> None:

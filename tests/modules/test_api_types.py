@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src"
+from tests.typed_program import errors_in
 
 RIGHT = """
 from typing import assert_type
@@ -78,21 +73,7 @@ WRONG = {
 @pytest.fixture(scope="module")
 def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     """By line of the program, what mypy says of it."""
-    folder = tmp_path_factory.mktemp("types")
-    (folder / "program.py").write_text("\n".join((RIGHT.rstrip(), *WRONG)) + "\n")
-    options = ("--strict", "--no-error-summary", "--follow-imports=silent", "--config-file=", "--cache-dir=cache")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "program.py"],
-        cwd=folder,
-        env={"MYPYPATH": str(SOURCE), "PATH": ""},
-        capture_output=True,
-        text=True,
-    )
-    assert not done.stderr
-    found: dict[int, str] = {}
-    for line, message in re.findall(r"^program\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE):
-        found.setdefault(int(line), message)
-    return found
+    return errors_in(RIGHT, WRONG, tmp_path_factory.mktemp("types"))
 
 
 def test_what_is_right_is_accepted(errors: dict[int, str]) -> None:

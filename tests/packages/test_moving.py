@@ -165,6 +165,12 @@ def test_every_hash_that_is_named_counts(world: World) -> None:
     assert sorted(world.listed().values()) == ["1.0.0", "2.0.0", "2.0.0"]
 
 
+def test_an_update_of_nothing_says_so(world: World) -> None:
+    done = world.run("extensions", "update", "--all")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "nothing is installed" in done.stderr
+
+
 def test_several_packages_are_updated_by_name(world: World) -> None:
     for name in ("one", "two", "three"):
         world.install(world.package(name))

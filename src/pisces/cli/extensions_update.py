@@ -56,6 +56,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     else:
         rows = [[visible(each.package.name), state, visible(each.detail) + store.said] for store, each, state in states]
         screen.lines(table(rows))
+        if not rows:
+            screen.note("nothing is installed, so there is nothing to update")
     return PROBLEMS if any(state in ("failed", "refused") for *_, state in states) else FINE
 
 

@@ -32,6 +32,8 @@ ROOM_OF = {
     "store": "packages",
     "package_settings": "packages",
     "prompts": "commands",
+    "permissions": "gates",
+    "hooks": "gates",
 }
 
 # The files of the ground floor are one small vocabulary. The shell's entry opens on the commands.

@@ -91,15 +91,23 @@ class ProgramRequest(Request):
 
 
 class ToolRequest(Request):
-    """A tool call. `call` has the tool's name and its input, as they would run."""
+    """A tool call. `call` has the tool's name and its input, as they would run.
+
+    `server` is the MCP server of the tool, `annotations` are what it says of the tool. `agent` and `agent_id` are set
+    where a subagent makes the call.
+    """
 
     KIND = TOOL
 
     call: ToolCall
     cwd: str = ""
+    server: str = ""
+    agent: str = ""
+    agent_id: str = ""
+    annotations: Mapping[str, Any] = EMPTY
 
     def detached(self) -> Self:
-        return type(self)(self.call.detached(), str(self.cwd))
+        return type(self)(self.call.detached(), *self.as_tuple()[1:])
 
     def is_same(self, other: Self) -> bool:
         return self == other and self.call.runs_as(other.call)

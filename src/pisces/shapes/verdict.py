@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+    from pisces.shapes.note import Note
     from pisces.shapes.request import Request
 
     Judge: TypeAlias = Callable[[Request], "Judged"]  # the whole list of gates, as callers see it
@@ -53,9 +54,11 @@ class Judged(Value):
     """What came of a request. `request` is what may run, as every gate has seen it: changes are in it.
 
     `verdict` allows or denies. `verdicts` are those of all gates that had one, in their order, and of the user.
+    `notes` are what hooks said beside their decision.
     """
 
     request: Request
     verdict: Verdict
     verdicts: tuple[Verdict, ...] = ()
     changes: tuple[Change, ...] = ()
+    notes: tuple[Note, ...] = ()

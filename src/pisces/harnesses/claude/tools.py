@@ -21,3 +21,22 @@ TOOLS = {
     "Skill": to.SKILL,
     "AskUserQuestion": to.ASK,
 }
+
+_FILE = {"file_path": to.PATH}
+_EDIT = {**_FILE, "old_string": to.OLD, "new_string": to.NEW}
+_AGENT = {"prompt": to.PROMPT, "description": to.DESCRIPTION, "subagent_type": to.NAME}
+ARGUMENTS = {
+    "Read": _FILE,
+    "Write": {**_FILE, "content": to.CONTENT},
+    "Edit": _EDIT,
+    "MultiEdit": _FILE,
+    "Bash": {"command": to.COMMAND, "description": to.DESCRIPTION, "run_in_background": to.BACKGROUND},
+    "Grep": {"pattern": to.PATTERN, "path": to.FOLDER},
+    "Glob": {"pattern": to.PATTERN, "path": to.FOLDER},
+    "LS": {"path": to.FOLDER},
+    "WebFetch": {"url": to.URL, "prompt": to.PROMPT},
+    "WebSearch": {"query": to.QUERY},
+    "Task": _AGENT,
+    "Agent": _AGENT,
+    "Skill": {"skill": to.NAME},
+}

@@ -37,6 +37,21 @@ TOOLS = {
     "read_mcp_resource": "",
     "list_mcp_resources": "",
 }
+_FILE = {"file_path": to.PATH}
+_FOUND = {"pattern": to.PATTERN, "dir_path": to.FOLDER}
+ARGUMENTS = {
+    "glob": _FOUND,
+    "grep_search": _FOUND,
+    "write_file": {**_FILE, "content": to.CONTENT},
+    "read_file": _FILE,
+    "replace": {**_FILE, "old_string": to.OLD, "new_string": to.NEW},
+    "list_directory": {"dir_path": to.FOLDER},
+    "run_shell_command": {"command": to.COMMAND, "description": to.DESCRIPTION, "is_background": to.BACKGROUND},
+    "google_web_search": {"query": to.QUERY},
+    "web_fetch": {"prompt": to.PROMPT},
+    "activate_skill": {"name": to.NAME},
+    "invoke_agent": {"agent_name": to.NAME, "prompt": to.PROMPT},
+}
 BUILT_IN = tuple(TOOLS)
 # The old names are looked up in a JavaScript object, so the words that every object knows pass too.
 _KNOWN = frozenset((*BUILT_IN, "search_file_content", "*", "mcp_*", *IN_EVERY_OBJECT))

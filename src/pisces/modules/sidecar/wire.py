@@ -99,7 +99,7 @@ def camel(name: str) -> str:
 _OURS = [kind for kind in EVERY if kind not in _THEIRS and kind is not surroundings.ModuleFailed]
 SAID: Mapping[type[Event], Mapping[str, str]] = {
     **_THEIRS,
-    **{kind: {field: camel(field) for field in kind.__fields__} for kind in _OURS},
+    **{kind: {field: camel(field) for field in kind.__fields__ if field != "notes"} for kind in _OURS},
 }
 
 # omp says branch where pi says fork.

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Self
 
+    from pisces.shapes.note import Note
+
 
 class Input(Blockable):
     """What the user typed, before anything is made of it. A handler may rewrite, handle or block it."""
@@ -19,6 +21,7 @@ class Input(Blockable):
     handled: bool = False
     blocked: bool = False
     reason: str = ""
+    notes: Sequence[Note] = ()
 
     @property
     def is_settled(self) -> bool:
@@ -38,6 +41,7 @@ class PromptExpansion(Guarded):
     prompt: str = ""
     blocked: bool = False
     reason: str = ""
+    notes: Sequence[Note] = ()
 
 
 class BeforeAgentStart(Event):

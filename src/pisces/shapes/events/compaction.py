@@ -10,14 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from pisces.shapes.note import Note
+
 
 class SessionBeforeCompact(Cancellable):
-    """A handler may cancel, or bring the compaction itself."""
+    """A handler may cancel, or bring the compaction itself. `trigger` is manual or auto."""
 
     preparation: Mapping[str, Any] = EMPTY
     entries: Sequence[Any] = ()
     instructions: str = ""
     compaction: Any = None
+    trigger: str = "manual"
+    notes: Sequence[Note] = ()
     cancelled: bool = False
     reason: str = ""
 
@@ -36,6 +40,8 @@ class SessionCompacting(Event):
 class SessionCompact(Event):
     entry: Any = None
     from_module: bool = False
+    trigger: str = "manual"
+    summary: str = ""
 
 
 class AutoCompactionStart(Event):

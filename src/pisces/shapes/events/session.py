@@ -10,12 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from pisces.shapes.note import Note
+
 
 class SessionStart(Event):
-    """`cause` is startup, reload, new, resume or fork."""
+    """`cause` is startup, reload, new, resume, fork or compact."""
 
     cause: str = "startup"
     previous_session: str = ""
+    notes: Sequence[Note] = ()
 
 
 class SessionShutdown(Event):
@@ -66,7 +69,10 @@ class SessionTree(Event):
 
 
 class SessionStop(Blockable):
-    """The agent is about to stop: a handler may block that with a reason, or have it go on."""
+    """The agent is about to stop: a handler may block that with a reason, or have it go on.
+
+    `last_message` is what the model said at the end, to `prompt`.
+    """
 
     messages: Sequence[Any] = ()
     turn_id: str = ""
@@ -75,6 +81,9 @@ class SessionStop(Blockable):
     blocked: bool = False
     goes_on: bool = False
     reason: str = ""
+    last_message: str = ""
+    prompt: str = ""
+    notes: Sequence[Note] = ()
 
 
 class SessionRenamed(Event):

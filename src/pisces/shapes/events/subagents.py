@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from pisces.shapes.event import Blockable, Event, Guarded
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.shapes.note import Note
+
 
 class SubagentStart(Event):
     """`agent` is the kind of agent, `agent_id` this one."""
@@ -11,6 +17,7 @@ class SubagentStart(Event):
     agent_id: str
     agent: str = ""
     prompt: str = ""
+    notes: Sequence[Note] = ()
 
 
 class SubagentStop(Blockable):
@@ -23,6 +30,7 @@ class SubagentStop(Blockable):
     stop_hook_active: bool = False
     blocked: bool = False
     reason: str = ""
+    notes: Sequence[Note] = ()
 
 
 class TeammateIdle(Blockable):

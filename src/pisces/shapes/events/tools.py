@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Self
 
+    from pisces.shapes.note import Note
+
 BLOCKED = "Tool execution was blocked by an extension"
 
 
@@ -42,7 +44,10 @@ class ToolCall(Guarded):
 
 
 class ToolResult(Event):
-    """After a tool ran. `content` are parts as the model gets them: `{"type": "text", "text": ...}`."""
+    """After a tool ran. `content` are parts as the model gets them: `{"type": "text", "text": ...}`.
+
+    `details` is the result in the tool's own shape. `server` is set for a tool of an MCP server.
+    """
 
     tool: str
     call_id: str
@@ -50,6 +55,9 @@ class ToolResult(Event):
     content: Sequence[Mapping[str, Any]]
     details: Any = None
     is_error: bool = False
+    duration_ms: int = 0
+    server: str = ""
+    notes: Sequence[Note] = ()
 
     @property
     def text(self) -> str:
@@ -85,3 +93,4 @@ class ToolBatch(Blockable):
     calls: Sequence[Mapping[str, Any]] = ()
     blocked: bool = False
     reason: str = ""
+    notes: Sequence[Note] = ()

@@ -1,0 +1,118 @@
+"""What one harness's hooks get, and what their answers mean. Each harness with such hooks has `DIALECT` in `hooks.py`.
+
+Everything here is pure: the engine (`engine.py`) starts what a dialect describes, and combines the answers.
+"""
+
+from __future__ import annotations
+
+from pisces.value import EMPTY, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Protocol
+
+    from pisces.discovery.found import Source
+    from pisces.shapes.event import Event
+    from pisces.shapes.hook import Hook
+    from pisces.shapes.session_facts import SessionFacts
+
+TIMEOUT, SIGNAL, NOT_STARTED, TOO_LONG, NO_ANSWER = "timeout", "signal", "not started", "too much output", "no answer"
+
+
+class LoadedHook(Value):
+    """A hook that fires. `line` is where its file has it. What a project brings cannot allow or answer anything."""
+
+    hook: Hook
+    source: Source
+    package: str = ""
+    folder: str = ""  # of the package
+    line: int = 0
+    is_narrowing: bool = False
+
+
+class HookOutcome(Value):
+    """How one run of a hook ended: of a program, a request, a tool of a server, or a question to a model.
+
+    `exit` is None where there is no exit code; then `ended` says why. A request that succeeded has the exit code 0 and
+    the body as `stdout`.
+    """
+
+    exit: int | None
+    stdout: str = ""
+    stderr: str = ""
+    ended: str = ""
+
+
+class HookAnswer(Value):
+    """What one hook said, in the words of no harness.
+
+    `decision` is allow, ask, deny or empty. `why` is the hook's own reason. `input` replaces the tool's input, in the
+    dialect's own names. `context` is for the model, `message` for the user; `stop` is the reason to end the session, or
+    None. `output` replaces the result of a tool. `extra` has what only one dialect knows.
+
+    `failure` says why there is no usable answer: it blocks where the event can be blocked. `rule` is the number of our
+    rule (docs/conformance.md) that makes the answer stricter than the harness itself would, 0 if none does.
+    """
+
+    decision: str = ""
+    why: str = ""
+    input: Mapping[str, Any] | None = None
+    context: tuple[str, ...] = ()
+    message: str = ""
+    stop: str | None = None
+    output: Any = None
+    extra: Mapping[str, Any] = EMPTY
+    failure: str = ""
+    rule: int = 0
+
+
+class Start(Value):
+    """How a hook's program is started. `env` is added to the environment that every child gets."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    seconds: float
+
+
+if TYPE_CHECKING:
+
+    class Dialect(Protocol):
+        def names(self, event: Event) -> tuple[str, ...]:
+            """The harness's own names for this event, such as `PreToolUse`; none if it does not have it."""
+            ...
+
+        def fires(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> bool:
+            """Matcher and condition. What cannot be understood fires for everything."""
+            ...
+
+        def payload(self, name: str, event: Event, facts: SessionFacts) -> dict[str, Any]:
+            """The JSON that the hook gets."""
+            ...
+
+        def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start: ...
+
+        def seconds(self, loaded: LoadedHook, name: str) -> float:
+            """Its time limit, whatever its type."""
+            ...
+
+        def answer(self, loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer: ...
+
+        def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
+            """What the model is told of a denial."""
+            ...
+
+        def changed(self, event: Event, name: str, answers: Sequence[tuple[LoadedHook, HookAnswer]]) -> Event:
+            """The event as the answers change it, other than a tool call: blocked, with notes, another result."""
+            ...
+
+        def is_sequential(self, loaded: Sequence[LoadedHook]) -> bool: ...
+
+        def own_call(self, tool: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+            """A call of any vocabulary in the harness's own: `run_shell_command` is `Bash` for some."""
+            ...
+
+        def input_from(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+            """The other way: an input in the harness's own names for the tool as it was called."""
+            ...

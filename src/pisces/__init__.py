@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _HOME = {
     "places": "Places places_here",
     "diagnostics": "Diagnostic PiscesError",
+    "host.host": "Host",
     "embedding.discover": "discover",
     "discovery.registry": "Discovered Switches",
     "discovery.found": "Found",

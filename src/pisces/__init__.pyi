@@ -33,6 +33,7 @@ from pisces.embedding.packages import (
 )
 from pisces.embedding.scan import scan as scan
 from pisces.gates.judge import Gate as Gate
+from pisces.host.host import Host as Host
 from pisces.modules.actions import Actions as Actions
 from pisces.modules.api import Api as Api
 from pisces.modules.headless import Headless as Headless

@@ -158,6 +158,17 @@ bash {"what": "rm -rf /"}: deny, said house rules: it removes files
 bash {"what": "ls"}: deny, said nobody: nobody can be asked here
 """,
     ),
+    (
+        "embed_host",
+        "",
+        """
+may this run? Bash {"command": "touch notes.txt"}
+touch notes.txt: allow, said user
+may this run? Bash {"command": "rm -rf /"}
+rm -rf /: deny, said user
+explain this project
+""",
+    ),
     ("call_tool", "party.py", "\ngreet says: Hello, Ada\nparty failed: no parties on weekdays\n"),
     ("write_tool", "", "\n9 / 3 = 3\nnothing can be divided by 0\n"),
     (

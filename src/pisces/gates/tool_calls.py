@@ -12,7 +12,7 @@ from pisces.gates.judge import Gate, judge
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.events.tools import BLOCKED, ToolCall
 from pisces.shapes.request import Request, ToolRequest
-from pisces.shapes.verdict import ALLOW, DENY, Verdict
+from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,16 @@ class ToolGates:
         self._gates: tuple[Gate, ...] = self._others
 
     async def __call__(self, call: ToolCall) -> ToolCall:
-        request = ToolRequest(call, self._runner.cwd)
-        judged = await judge(request, self._current(), self._confirm, self._runner.limit, self._record)
+        return self.outcome(await self.judged(ToolRequest(call, self._runner.cwd)))
+
+    async def judged(self, request: ToolRequest, later: Sequence[Gate] = ()) -> Judged:
+        """`later` are gates for this call alone, asked after all others."""
+        gates = (*self._current(), *later) if later else self._current()
+        return await judge(request, gates, self._confirm, self._runner.limit, self._record)
+
+    @staticmethod
+    def outcome(judged: Judged) -> ToolCall:
+        """The call as it may run, or blocked."""
         assert isinstance(judged.request, ToolRequest)
         allowed = judged.request.call
         return allowed if judged.verdict.is_allowed else allowed.block(judged.verdict.why or BLOCKED)

@@ -1,0 +1,46 @@
+"""Opens a host: trust is read, modules that may run are loaded, and everything is closed again in the right order."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from pisces.gates.trust import Trust, admitted, trust_in
+from pisces.host.kinds import Kinds
+from pisces.host.options import HostOptions
+from pisces.host.wiring import Wired
+from pisces.modules.entries import module_entries, named_entries
+from pisces.modules.entry import ModuleEntries
+from pisces.modules.headless import Headless
+from pisces.modules.module_set import ModuleOptions, open_modules
+from pisces.places import Places
+
+if TYPE_CHECKING:
+    from pisces.host.host import Host
+    from pisces.host.options import Approve
+
+
+@asynccontextmanager
+async def open_host(made: type[Host], places: Places, approve: Approve, options: HostOptions) -> AsyncIterator[Host]:
+    kinds = Kinds(places, options)
+    trust = trust_in(places)
+    if options.trust_workspace:
+        trust = trust.including_for_this_run(places.cwd)
+    entries = _entries(places, options, trust)
+    actions = options.actions or Headless(places.cwd)
+    wired = Wired(places, options, approve, kinds)
+    async with open_modules(
+        entries.entries, actions, wired.note_failure, ModuleOptions(env=places.env, is_embedded=True)
+    ) as modules:
+        wired.connect(modules, entries, trust)
+        try:
+            yield made(wired)
+        finally:
+            await wired.close()
+
+
+def _entries(places: Places, options: HostOptions, trust: Trust) -> ModuleEntries:
+    if not options.discover:
+        return named_entries(places, options.modules)
+    return admitted(module_entries(places, options.modules), trust, places)

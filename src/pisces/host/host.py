@@ -121,6 +121,13 @@ class Host:
         """
         return await self._wired.submit(line)
 
+    async def activate_skill(self, name: str) -> str:
+        """The text of a skill, with its folder's resources listed. From now on its hooks fire.
+
+        Raises `LookupError` for a name that no skill has.
+        """
+        return await self._wired.activate_skill(name)
+
     async def emit(self, event: E) -> E:
         """The event as the last handler or hook left it. A `ToolCall` is judged: see `judge` for who decided."""
         return await self._wired.emit(event)

@@ -30,7 +30,7 @@ from pisces.places import Places
 from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.session import SessionShutdown
-from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ONCE, ProgramRequest, Request, ToolRequest
@@ -155,6 +155,9 @@ class Wired:
             result = await self._past_hooks(result)
         return result.replace(notes=(*notes, *result.notes)) if notes else result
 
+    async def activate_skill(self, name: str) -> str:
+        raise LookupError(f"there is no skill `{name}`")
+
     async def submit(self, line: str) -> Submitted:
         return await self._under_way.within(submitted(line, self), Submitted(blocked=CLOSED))
 
@@ -166,6 +169,8 @@ class Wired:
             return self._gates.outcome(await self._judged(ToolRequest(event, self.facts.cwd)))
         if isinstance(event, PermissionAsked):
             return await self._permission(event)
+        if isinstance(event, CwdChanged):
+            self.facts = self.facts.replace(cwd=event.new_cwd)
         event = await self.modules.runner.emit(event)
         return event if event.is_settled else await self._past_hooks(event)
 

@@ -11,6 +11,7 @@ from tests.hook_cases.session import Ran, Session, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
 _RAN = "Chunk ID: <ID>\nWall time: <T> seconds\nProcess exited with code {}\nOriginal token count: {}\nOutput:\n{}"
+_PATCHED = "Exit code: 0\nWall time: <T> seconds\nOutput:\nSuccess. Updated the following files:\n{}"
 _BYTES_A_TOKEN = 4
 
 
@@ -84,9 +85,7 @@ class Codex:
             for name in names:
                 (self._folders.work / name).write_text("hi\n", "utf-8")
             listed = "".join(f"A {name}\n" for name in names)
-            return Ran(
-                f"Exit code: 0\nWall time: <T> seconds\nOutput:\nSuccess. Updated the following files:\n{listed}"
-            )
+            return Ran(_PATCHED.format(listed))
         return Ran(f"did {call.tool.rpartition('__')[2]}")
 
     def told(self, result: ToolResult) -> Any:

@@ -23,11 +23,8 @@ class HookServer:
                 body = answer.get("body", "")
                 data = (body if isinstance(body, str) else json.dumps(body)).encode()
                 self.send_response(int(answer.get("status", 200)))
-                for name, value in (
-                    ("content-type", answer.get("type", "application/json")),
-                    ("content-length", len(data)),
-                ):
-                    self.send_header(name, str(value))
+                self.send_header("content-type", str(answer.get("type", "application/json")))
+                self.send_header("content-length", str(len(data)))
                 self.end_headers()
                 try:
                     self.wfile.write(data)

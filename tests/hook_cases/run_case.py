@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pisces import Host, Places
@@ -12,10 +12,14 @@ from tests.hook_cases.codex import Codex
 from tests.hook_cases.compare import compared_calls, compared_word, is_told_the_same
 from tests.hook_cases.gemini import Gemini
 from tests.hook_cases.rule_case import execpolicy_decision, policy_decision
-from tests.hook_cases.session import Asked, Session
-from tests.hook_cases.workspace import child_environment, folders
+from tests.hook_cases.session import Asked, Program, Session
+from tests.hook_cases.workspace import Folders, child_environment, folders
 
-PROGRAMS = {"claude": Claude, "codex": Codex, "gemini": Gemini}
+PROGRAMS: dict[str, Callable[[Mapping[str, Any], Folders], Program]] = {
+    "claude": Claude,
+    "codex": Codex,
+    "gemini": Gemini,
+}
 _RULES = {"gemini-policy": policy_decision, "codex-execpolicy": execpolicy_decision}
 SECONDS = 120.0
 
@@ -29,12 +33,8 @@ def run_case(row: Mapping[str, Any]) -> dict[str, Any]:
             return {"id": row["id"], "dialect": row["dialect"], "verdict": verdict, "compared": compared}
         return asyncio.run(asyncio.wait_for(_session(row), SECONDS))
     except Exception as error:  # noqa: BLE001  # a case that cannot be run is one line, not the end of all others
-        return {
-            "id": row["id"],
-            "dialect": row["dialect"],
-            "error": f"{type(error).__name__}: {error}",
-            "compared": "looser",
-        }
+        what = f"{type(error).__name__}: {error}"
+        return {"id": row["id"], "dialect": row["dialect"], "error": what, "compared": "looser"}
 
 
 async def _session(row: Mapping[str, Any]) -> dict[str, Any]:

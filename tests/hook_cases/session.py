@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pisces import Host, Request, ToolCall, ToolRequest, ToolResult, Verdict
 from pisces.events import (
@@ -23,6 +23,8 @@ from pisces.events import (
     SubagentStart,
     ToolBatch,
 )
+
+Turn: TypeAlias = Sequence[Mapping[str, Any]]
 
 MOST_REQUESTS = 30
 STOP, CONTEXT = "stop", "context"
@@ -51,6 +53,12 @@ class Program(Protocol):
     refused: str
     stops_at_start: bool
 
+    @property
+    def can_ask(self) -> bool: ...
+    def write(self) -> None: ...
+    def options(self) -> dict[str, Any]: ...
+    def calls_of(self, turn: Any) -> list[dict[str, Any]]: ...
+
     async def run(self, call: ToolCall, session: Session) -> Ran: ...
     def told(self, result: ToolResult) -> Any: ...
     def told_refusal(self, verdict: Verdict, call: ToolCall, *, was_asked: bool) -> Any: ...
@@ -75,9 +83,7 @@ class Asked:
 class Session:
     """`turns` are what the model says, one list a request. `cwd` follows what commands do."""
 
-    def __init__(
-        self, host: Host, program: Program, asked: Asked, turns: Sequence[Sequence[Mapping[str, Any]]]
-    ) -> None:
+    def __init__(self, host: Host, program: Program, asked: Asked, turns: Sequence[Turn]) -> None:
         self.host, self.program, self.asked = host, program, asked
         self.turns = list(turns)
         self.played: list[Played] = []
@@ -125,7 +131,7 @@ class Session:
                 return text
         return ""
 
-    async def _request(self) -> Sequence[Mapping[str, Any]] | None:
+    async def _request(self) -> Turn | None:
         request = {"model": "scripted", "messages": [{"role": "user", "content": "go"}]}
         before = await self.host.emit(BeforeModel(request))
         if before.blocked or before.response is not None:
@@ -139,9 +145,8 @@ class Session:
     async def _batch(self, calls: Sequence[Mapping[str, Any]], agent: str) -> None:
         for each in calls:
             await self._call(each, agent)
-        batch = await self.host.emit(
-            ToolBatch([{"tool": each.tool, "result": each.told} for each in self.played[-len(calls) :]])
-        )
+        made = [{"tool": each.tool, "result": each.told} for each in self.played[-len(calls) :]]
+        batch = await self.host.emit(ToolBatch(made))
         if batch.blocked:
             self.has_stopped = True
         self._read(batch)

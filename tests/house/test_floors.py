@@ -12,7 +12,7 @@ FLOORS = (
     ("formats", "processes"),
     ("shapes",),
     ("discovery", "harnesses", "events"),
-    ("checking", "packages", "scanning", "convert", "modules"),
+    ("checking", "packages", "scanning", "convert", "modules", "instructions"),
     ("commands", "tools", "gates", "models", "mcp", "ide"),
     ("host", "embedding"),
     ("agent",),
@@ -32,6 +32,7 @@ ROOM_OF = {
     "store": "packages",
     "package_settings": "packages",
     "prompts": "commands",
+    "imports": "instructions",
     "permissions": "gates",
     "hooks": "gates",
 }

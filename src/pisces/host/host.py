@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pisces.host.options import Approve, OpenOptions
     from pisces.host.submitting import Submitted
     from pisces.host.wiring import Wired
+    from pisces.instructions.part import InstructionPart
     from pisces.modules.loaded_module import SlashCommand
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
@@ -76,6 +77,13 @@ class Host:
     def mode(self, mode: str) -> None:
         """For the user alone: nothing that was found can reach this."""
         self._wired.choose_mode(mode)
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
+        tokens. Nothing of a workspace that is not trusted is in it.
+        """
+        return self._wired.instructions
 
     @property
     def tools(self) -> Mapping[str, Tool]:

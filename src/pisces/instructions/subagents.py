@@ -90,7 +90,7 @@ class _Parent(Value):
     """The tools that there are, and what tools of any harness do."""
 
     tools: tuple[str, ...]
-    meanings: dict[str, str]
+    meanings: Mapping[str, str]
 
     def granted(self, asked: tuple[str, ...] | None) -> tuple[tuple[str, ...], list[str]]:
         """What a subagent gets of them, and what it asks for in vain. A file that does not say gets all."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from pisces.commands.lines import builtins, languages, shells
-from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall
 from pisces.commands.lines.needs import (
     GIT_OPTION,
     GIT_READING,
@@ -21,9 +20,11 @@ from pisces.commands.lines.needs import (
     ORDINARY,
     PHRASE,
 )
-from pisces.commands.lines.options import options_of, take_operand, take_operands, take_paths
+from pisces.commands.lines.options import take_operand, take_operands, take_paths
 from pisces.commands.lines.shells import program_name
-from pisces.commands.lines.syntax import HOLE
+from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall
+from pisces.formats.shell.options import options_of
+from pisces.formats.shell.syntax import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall, joined
 from pisces.commands.lines.needs import NAME, NEVER, NO_FIRST_OPTION, ORDINARY, PHRASE
-from pisces.commands.lines.options import Options, options_of, take_operand, take_operands
-from pisces.commands.lines.syntax import HOLE
+from pisces.commands.lines.options import take_operand, take_operands
+from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall, joined
+from pisces.formats.shell.options import Options, options_of
+from pisces.formats.shell.syntax import HOLE
 from pisces.processes.blocked_env import is_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pisces.commands.lines.arguments import Taint
     from pisces.commands.lines.flow import Flow
+    from pisces.formats.shell.arguments import Taint
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 _HAS_SIGNS = re.compile(r"[\\'\"$#`]")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 REDIRECT = re.compile(r"\d*(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())", re.ASCII)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?=|(?=\[))", re.ASCII)
 _HERE_DOCUMENTS = ("<<", "<<-")
-_MOST_COMMANDS = 4000
+_MOST_WORDS = 10_000  # bounds the time that a line costs
 _DECLARES = frozenset("declare typeset local export readonly".split())
 
 
@@ -115,7 +115,13 @@ class CommandReader(WordReader):
             self.lists.add(part.number)
         return word
 
+    def _counted(self) -> None:
+        self._count[0] += 1
+        if self._count[0] > _MOST_WORDS:
+            raise UnreadableLine("too many words")
+
     def some_word(self) -> ShellWord:
+        self._counted()
         start = self.at
         word = self.word()
         if self.at == start:
@@ -125,9 +131,7 @@ class CommandReader(WordReader):
     # Simple commands
 
     def simple(self) -> Node:
-        self._count[0] += 1
-        if self._count[0] > _MOST_COMMANDS:
-            raise UnreadableLine("too many commands")
+        self._counted()
         start = self.at
         assignments: list[Assignment] = []
         words: list[ShellWord] = []

@@ -16,6 +16,7 @@ from pisces.formats.shell.syntax import (
     Redirect,
     Script,
     ShellWord,
+    Simple,
     UnreadableLine,
 )
 from pisces.formats.shell.word_reader import META
@@ -229,7 +230,10 @@ class ScriptReader(CommandReader):
 
     def function_body(self, name: str) -> Node:
         self.blank_lines()
-        return Function(name, self.deeper(self._command))
+        body = self.deeper(self._command)
+        if isinstance(body, Simple | Function):
+            raise UnreadableLine("a function without a group")
+        return Function(name, body)
 
 
 _COMPOUNDS = {

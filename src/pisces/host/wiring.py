@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.commands.names.catalog import Catalog, catalog as named_commands
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.capabilities import SUBAGENTS
+from pisces.discovery.capabilities import SKILLS, SUBAGENTS
 from pisces.discovery.found import PROJECT, Found
 from pisces.discovery.state import ACTIVE
 from pisces.discovery.switches import configured_switches
@@ -27,7 +27,7 @@ from pisces.host.under_way import CLOSED, UnderWay
 from pisces.instructions.activated_skill import activated, activated_skill
 from pisces.instructions.context import context
 from pisces.instructions.part import InstructionPart
-from pisces.instructions.skills import ALL_SKILLS, SkillIndex, index_of
+from pisces.instructions.skills import SkillIndex, index_of
 from pisces.instructions.subagents import subagents_part
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
@@ -54,7 +54,7 @@ E = TypeVar("E", bound=Event)
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
-_SKILLS = "skills"
+_SKILL_TOOL = "skills"
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -92,7 +92,7 @@ class Wired:
 
     def _skill_tool(self) -> LoadedModule:
         """Made when tools are asked for first: until then no skill has to be looked for."""
-        own = LoadedModule(_SKILLS, _SKILLS, 0)
+        own = LoadedModule(_SKILL_TOOL, _SKILL_TOOL, 0)
         tool = activate_skill(self.skills)
         own.tools.update({tool.name: tool} if tool else {})
         return own
@@ -178,7 +178,7 @@ class Wired:
     @property
     def skills(self) -> SkillIndex:
         if self._skills is None:
-            found = self.kinds.of(ALL_SKILLS)
+            found = self.kinds.of(SKILLS)
             active = [each.found for each in found.all if each.state == ACTIVE]
             self._skills = index_of(each for each in active if self._is_trusted(each))
         return self._skills

@@ -13,7 +13,7 @@ FLOORS = (
     ("shapes",),
     ("discovery", "harnesses", "events"),
     ("checking", "packages", "scanning", "convert", "modules", "instructions"),
-    ("commands", "tools", "gates", "models", "mcp", "ide"),
+    ("commands", "tools", "gates", "audit", "models", "mcp", "ide"),
     ("host", "embedding"),
     ("agent",),
     ("session",),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pisces.diagnostics import Diagnostic
 from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
+from pisces.gates.safe import safe_gate
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import admitted, trust_in
 from pisces.modules.actions import Actions
@@ -116,6 +117,7 @@ async def open_modules(
         opening = open_set(found.running, host, report, options)
     async with opening as loaded:
         needed = requires_modules(loaded, found.entries, found.places)
-        modules = OpenModules(loaded, ToolGates(loaded.runner, (needed, *gates), confirm))
+        first = (safe_gate(found.places), needed)
+        modules = OpenModules(loaded, ToolGates(loaded.runner, (*first, *gates), confirm))
         await modules.emit(SessionStart())
         yield modules

@@ -65,12 +65,13 @@ async def judge(
     if verdict is None:
         verdict = walk.strictest()
         if verdict.decision == ASK:
-            verdict = await _confirmed(confirm, walk, limit)
+            try:
+                verdict = await _confirmed(confirm, walk, limit)
+            except PiscesError as error:
+                _finished(walk, Verdict(DENY, USER, error.diagnostic.message), record)
+                raise
             walk.verdicts[len(gates)] = verdict
-    judged = Judged(walk.request, verdict, tuple(walk.ordered()), tuple(walk.changes))
-    if record is not None:
-        record(judged)
-    return judged
+    return _finished(walk, verdict, record)
 
 
 def judge_now(
@@ -83,6 +84,13 @@ def judge_now(
         judged: Judged = stop.value
         return judged
     raise AssertionError("a judge without a time limit never waits")
+
+
+def _finished(walk: _Walk, verdict: Verdict, record: Record | None) -> Judged:
+    judged = Judged(walk.request, verdict, tuple(walk.ordered()), tuple(walk.changes))
+    if record is not None:
+        record(judged)
+    return judged
 
 
 class _Walk:

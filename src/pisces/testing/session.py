@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.entries import named_entries
 from pisces.modules.entry import ModuleEntry
@@ -151,6 +152,7 @@ async def async_session(
 ) -> AsyncIterator[AsyncSession]:
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
     host = ScriptedHost(os.path.abspath(cwd or os.getcwd()), answers, entries)
+    refuse_in_safe_mode(places_here(), "a module under test")
     found = named_entries(places_here(), [os.path.abspath(each) for each in modules])
     options = ModuleOptions(seconds=seconds, flags=flags or {}, env=dict(os.environ))
     noted = Noted()

@@ -35,6 +35,12 @@ ROOM_OF = {
     "imports": "instructions",
     "permissions": "gates",
     "hooks": "gates",
+    "hook_answers": "gates",
+    "hook_effects": "gates",
+    "hook_events": "gates",
+    "hook_loading": "gates",
+    "hook_matcher": "gates",
+    "hook_payloads": "gates",
 }
 
 # The files of the ground floor are one small vocabulary. The shell's entry opens on the commands.

@@ -1,0 +1,58 @@
+"""One verdict about a tool call from the answers of all hooks: deny beats ask beats allow, two changes deny."""
+
+from __future__ import annotations
+
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.gates.hooks.firing import HookRun, Occasion
+    from pisces.shapes.events.tools import ToolCall
+    from pisces.shapes.request import ToolRequest
+
+    Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
+
+
+def denial_in(fired: Fired) -> Verdict | None:
+    """The denial that came last, which is the one that is told; a hook that failed is named only if none denied."""
+    denied = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.decision == DENY]
+    failed = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.failure]
+    if not denied and not failed:
+        return None
+    occasion, run = max(denied or failed, key=lambda each: each[1].seconds)
+    return Verdict(DENY, _who(run), occasion.dialect.refusal(run.loaded, occasion.event, run.answer))
+
+
+def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | None:
+    """The call with another input; None if no hook changes it. Of two different changes nobody knows which is meant."""
+    call: ToolCall = request.call
+    changes: list[tuple[HookRun, ToolCall]] = []
+    for occasion, runs in fired:
+        is_row = occasion.dialect.is_sequential([run.loaded for run in runs])
+        of_these = [(run, run.answer.input) for run in runs if run.answer.input is not None]
+        for run, given in of_these[-1:] if is_row else of_these:
+            changes.append((run, call.replace(input=occasion.dialect.input_from(call.tool, given))))
+    changed = [each for each in changes if not each[1].runs_as(call)]
+    if not changed:
+        return None
+    other = next((run for run, each in changed if not each.runs_as(changed[0][1])), None)
+    if other is not None:
+        who = f"{_who(changed[0][0])}, {_who(other)}"
+        return Verdict(DENY, who, f"{call.tool}: two hooks changed the input in different ways")
+    return request.replace(call=changed[0][1])
+
+
+def strictest_of(fired: Fired) -> Verdict | None:
+    runs = [run for _, each in fired for run in each]
+    for decision in (ASK, ALLOW):
+        for run in runs:
+            if run.answer.decision == decision:
+                return Verdict(decision, _who(run), run.answer.why)
+    return None
+
+
+def _who(run: HookRun) -> str:
+    line = f":{run.loaded.line}" if run.loaded.line else ""
+    return f"{run.name} hook in {run.loaded.hook.path}{line}"

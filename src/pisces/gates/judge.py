@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pisces.events.time_limit import TimeLimit
     from pisces.shapes.request import Request
 
-    Answer: TypeAlias = Verdict | Request | None
+    Answer: TypeAlias = Verdict | Request | Judged | None
     Confirm: TypeAlias = Callable[[Any, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]]
     Record: TypeAlias = Callable[[Judged], None]
 
@@ -171,6 +171,9 @@ class _Walk:
         return number in self.verdicts and self.verdicts[number].decision == DENY
 
     def _take(self, number: int, gate: Gate, answer: Any) -> None:
+        if isinstance(answer, Judged):  # of a gate that stands for several: another request, and a verdict about that
+            self._take(number, gate, answer.request)
+            answer = answer.verdict
         if isinstance(answer, Verdict) and answer.decision in (ALLOW, ASK, DENY):
             self.verdicts[number] = answer if answer.who else answer.replace(who=gate.who)
         elif type(answer) is not type(self.request):

@@ -7,9 +7,11 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, TypeAlias, TypedDict
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import TypeAlias, TypedDict
 
+    from pisces.gates.hooks.firing import HookRun
+    from pisces.gates.hooks.run_callback import CallTool, Complete
     from pisces.gates.judge import Gate
     from pisces.modules.actions import Actions
     from pisces.shapes.events.surroundings import ModuleFailed
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from pisces.shapes.verdict import Verdict
 
     Approve: TypeAlias = Callable[[Request, tuple[Verdict, ...]], bool | Verdict | Awaitable[bool] | Awaitable[Verdict]]
-    Complete: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[str]]
-    CallServer: TypeAlias = Callable[[str, str, Mapping[str, Any]], Awaitable[str]]
 
     class OpenOptions(TypedDict, total=False):
         """The keyword arguments of `Host.open`; `HostOptions` says what they mean."""
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
         is_interactive: bool
         trust_workspace: bool
         complete: Complete | None
-        call_server: CallServer | None
+        call_server: CallTool | None
         actions: Actions | None
         report: Callable[[ModuleFailed], None] | None
         is_audited: bool
+        watch_hook: Callable[[HookRun], object] | None
 
 
 class HostOptions(Value):
@@ -53,7 +54,8 @@ class HostOptions(Value):
 
     `complete` asks a model, for hooks that are questions to one: `{"prompt": ..., "model": ...}` to a text.
     `call_server` calls a tool of an MCP server. What needs one that is missing is refused by name. Modules act through
-    `actions`. `report` hears of each failure of a module or hook while it runs. `is_audited=False` writes no log.
+    `actions`. `report` hears of each failure of a module while it runs, `watch_hook` of each run of a hook.
+    `is_audited=False` writes no log.
     """
 
     packages: Sequence[str] = ()
@@ -68,7 +70,8 @@ class HostOptions(Value):
     is_interactive: bool = True
     trust_workspace: bool = False
     complete: Complete | None = None
-    call_server: CallServer | None = None
+    call_server: CallTool | None = None
     actions: Actions | None = None
     report: Callable[[ModuleFailed], None] | None = None
     is_audited: bool = True
+    watch_hook: Callable[[HookRun], object] | None = None

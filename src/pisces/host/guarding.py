@@ -1,0 +1,91 @@
+"""What guards tool calls in a host beside modules: hooks, rules, and the approval mode. Read when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from pisces.gates.hooks.engine import HookSet
+from pisces.gates.hooks.firing import HookCallbacks
+from pisces.gates.hooks.found_hooks import found_hooks, header_hooks, hooks_of_package
+from pisces.gates.judge import Gate
+from pisces.shapes.event import Event
+from pisces.shapes.note import Note
+from pisces.shapes.request import Request, ToolRequest
+from pisces.shapes.session_facts import SessionFacts
+
+if TYPE_CHECKING:
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.gates.hooks.dialect import LoadedHook
+    from pisces.gates.judge import Answer
+    from pisces.gates.trust import Trust
+    from pisces.host.kinds import Kinds
+    from pisces.host.options import HostOptions
+    from pisces.host.story import Story
+    from pisces.places import Places
+
+E = TypeVar("E", bound=Event)
+
+_HOOKS = "hooks"
+
+
+class Guards:
+    """`facts` is asked for each call: the current folder and the mode may change."""
+
+    def __init__(self, places: Places, options: HostOptions, kinds: Kinds, story: Story) -> None:
+        self._places, self._options, self._kinds, self._story = places, options, kinds, story
+        self._hooks: HookSet | None = None
+        self.diagnostics: list[Diagnostic] = []
+
+    def connect(self, facts: Callable[[], SessionFacts], trust: Trust) -> None:
+        self._facts, self._trust = facts, trust
+
+    @property
+    def hooks(self) -> HookSet:
+        if self._hooks is None:
+            options = self._options
+            callbacks = HookCallbacks(options.complete, options.call_server, self.diagnostics.append, self._story.fired)
+            self._hooks = HookSet(self._found_hooks(), self._facts, self._places.env, callbacks)
+        return self._hooks
+
+    def _found_hooks(self) -> list[LoadedHook]:
+        """None in safe mode."""
+        if self._places.is_safe:
+            return []
+        loaded = [
+            each
+            for folder in self._options.packages
+            for each in hooks_of_package(self._places.absolute(folder), self._places)
+        ]
+        if self._options.discover:
+            found = found_hooks(self._places, self._trust, self._kinds.run, self._kinds.switches)
+            self.diagnostics += found.diagnostics
+            named = {package.name for package in self._kinds.named.packages}
+            loaded += [each for each in found.loaded if not each.package or each.package not in named]
+        self._story.loaded_hooks(loaded)
+        return loaded
+
+    def add_hooks_of(self, found: Found, dialect: str) -> None:
+        """Of the header of a skill or an agent that is used from now on."""
+        self.hooks.add(header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted))
+
+    def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
+        """For one call: `notes` gets what hooks say beside."""
+        hooks = self.hooks
+        if not hooks.loaded:
+            return ()
+
+        def asked(request: Request) -> Awaitable[Answer] | None:
+            if isinstance(request, ToolRequest) and hooks.fires(request.call):
+                return hooks.judged(request, notes)
+            return None
+
+        return (Gate(_HOOKS, asked, None),)
+
+    async def past_hooks(self, event: E) -> E:
+        return await self.hooks.emit(event) if self.hooks.loaded else event
+
+    async def close(self) -> None:
+        if self._hooks is not None:
+            await self._hooks.close()

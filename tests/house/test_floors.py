@@ -34,6 +34,11 @@ ROOM_OF = {
     "prompts": "commands",
     "permissions": "gates",
     "hooks": "gates",
+    "hook_matchers": "gates",
+    "hook_payloads": "gates",
+    "hook_answers": "gates",
+    "hook_output": "gates",
+    "hook_effects": "gates",
 }
 
 # The files of the ground floor are one small vocabulary. The shell's entry opens on the commands.

@@ -39,7 +39,8 @@ ROOM_OF = {
     "hook_effects": "gates",
     "hook_events": "gates",
     "hook_loading": "gates",
-    "hook_matcher": "gates",
+    "hook_matchers": "gates",
+    "hook_output": "gates",
     "hook_payloads": "gates",
 }
 

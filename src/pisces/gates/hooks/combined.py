@@ -33,7 +33,10 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
         is_row = occasion.dialect.is_sequential([run.loaded for run in runs])
         of_these = [(run, run.answer.input) for run in runs if run.answer.input is not None]
         for run, given in of_these[-1:] if is_row else of_these:
-            changes.append((run, call.replace(input=occasion.dialect.input_from(call.tool, given))))
+            try:
+                changes.append((run, call.replace(input=occasion.dialect.input_from(call.tool, given, call.input))))
+            except ValueError as error:
+                return Verdict(DENY, _who(run), str(error))
     changed = [each for each in changes if not each[1].runs_as(call)]
     if not changed:
         return None

@@ -166,7 +166,7 @@ class HookSet:
             runs.append(run)
             if run.answer.decision == DENY or run.answer.failure:
                 break
-            occasion = occasion.replace(event=_passed_on(occasion, run))
+            occasion = occasion.replace(event=occasion.dialect.passed_on(occasion.event, occasion.name, run.answer))
         return runs
 
     def _note_once(self, run: HookRun) -> None:
@@ -199,15 +199,6 @@ def _usable(occasion: Occasion, runs: Iterable[HookRun]) -> list[tuple[LoadedHoo
     if occasion.dialect.can_block(occasion.name):
         return _answers(runs)
     return [(loaded, HookAnswer() if answer.failure else answer) for loaded, answer in _answers(runs)]
-
-
-def _passed_on(occasion: Occasion, run: HookRun) -> Event:
-    """The event for the next hook of a row."""
-    given = getattr(occasion.event, "input", None)
-    if run.answer.input is None or given is None:
-        return occasion.event
-    tool = getattr(occasion.event, "tool", "")
-    return occasion.event.replace(input=occasion.dialect.input_from(tool, run.answer.input))
 
 
 def _each_once(hooks: list[LoadedHook]) -> list[LoadedHook]:

@@ -155,5 +155,6 @@ def limited(loaded: LoadedHook, answer: HookAnswer, occasion: Occasion) -> HookA
     if loaded.is_narrowing and answer.decision == ALLOW:
         answer = answer.replace(decision="", extra=EMPTY)
     is_late = (loaded.hook.is_async or loaded.hook.async_rewake) and occasion.dialect.can_block(occasion.name)
-    rule = answer.rule or loaded.rule or occasion.rule or (1 if is_late else 0)
+    by_dialect = occasion.dialect.rule(loaded, occasion.event, occasion.facts)
+    rule = loaded.rule or by_dialect or answer.rule or occasion.rule or (1 if is_late else 0)
     return answer.replace(rule=rule) if rule and (answer.decision or answer.failure) else answer

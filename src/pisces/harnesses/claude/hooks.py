@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 
 from pisces.gates.hooks.dialect import Start
-from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matcher, hook_payloads
+from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
 from pisces.harnesses.claude.hook_loading import is_refused, off_by, unread_guards, unread_in_package
 
 __all__ = ["DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
+
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ _OF_EVENT = {
     "MessageDisplay": 10.0,
     "SessionEnd": 1.5,
 }
+MISREAD = 4  # our rule (docs/conformance.md): a matcher or condition that cannot be read fires for everything
 _LEAVE_VARIABLES = ("SessionStart", "CwdChanged", "Setup", "FileChanged")
 
 
@@ -42,7 +45,7 @@ class ClaudeDialect:
         return hook_events.names_of(event)
 
     def fires(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> bool:
-        return hook_matcher.fires(loaded, event, facts)
+        return hook_matchers.fires(loaded, event, facts)
 
     def payload(self, name: str, event: Event, facts: SessionFacts) -> dict[str, Any]:
         return hook_payloads.payload_of(name, event, facts)
@@ -64,9 +67,7 @@ class ClaudeDialect:
         return _OF_TYPE.get(loaded.hook.type) or _OF_EVENT.get(name, _SECONDS)
 
     def answer(self, loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
-        answer = hook_answers.answer_of(loaded, name, outcome)
-        is_stricter = (answer.decision or answer.failure) and hook_matcher.is_misread(loaded.hook)
-        return answer.replace(rule=4) if is_stricter else answer
+        return hook_answers.answer_of(loaded, name, outcome)
 
     def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
         return hook_effects.refusal_of(loaded, event, answer)
@@ -80,13 +81,24 @@ class ClaudeDialect:
     def changed(self, event: Event, name: str, answers: Sequence[tuple[LoadedHook, HookAnswer]]) -> Event:
         return hook_effects.changed(event, name, answers)
 
+    def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of each dialect
+        return MISREAD if hook_matchers.is_misread(loaded.hook) else 0
+
+    def passed_on(self, event: Event, name: str, answer: HookAnswer) -> Event:  # noqa: ARG002  # all start at once
+        return event
+
     def is_sequential(self, loaded: Sequence[LoadedHook]) -> bool:  # noqa: ARG002  # all start at once
         return False
 
     def own_call(self, tool: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         return hook_events.own_call(tool, given)
 
-    def input_from(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    def input_from(
+        self,
+        tool: str,
+        given: Mapping[str, Any],
+        before: Mapping[str, Any] = EMPTY,  # noqa: ARG002  # of each dialect
+    ) -> Mapping[str, Any]:
         return hook_events.input_from(tool, given)
 
 

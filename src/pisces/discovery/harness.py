@@ -48,7 +48,8 @@ class FinderOptions(Value):
     """What a look says to its finder. Each finder has a subclass, which names its file and is light to import.
 
     `FINDER` is loaded by name. `INLINE` is the function there that reads a part of a file that is read already. `NEEDS`
-    is a key of a package's manifest without which the finder has nothing to find.
+    is a key of a package's manifest without which the finder has nothing to find. `is_deep`: it also looks into the
+    folders at its place, so that those which cannot be read matter.
     """
 
     if TYPE_CHECKING:
@@ -58,6 +59,10 @@ class FinderOptions(Value):
 
     INLINE = ""
     NEEDS = ""
+
+    @property
+    def is_deep(self) -> bool:
+        return True
 
 
 class Finder(FinderOptions):
@@ -198,7 +203,7 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
             if options in others:  # the same folder twice: the project is home itself
                 continue
             others.append(options)
-            below = capability != "packages" and not look.at.endswith(":")
+            below = capability != "packages" and not look.at.endswith(":") and options.is_deep
             is_there, problems = looked_at(path, run, below=below)
             yield from problems
         if is_there:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pisces.gates.judge import Gate
     from pisces.modules.actions import Actions
+    from pisces.modules.module_set import ModuleOptions
     from pisces.shapes.events.surroundings import ModuleFailed
     from pisces.shapes.request import Request
     from pisces.shapes.tool import Tool
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         call_server: CallServer | None
         actions: Actions | None
         report: Callable[[ModuleFailed], None] | None
+        module_options: ModuleOptions | None
         is_audited: bool
 
 
@@ -53,7 +55,9 @@ class HostOptions(Value):
 
     `complete` asks a model, for hooks that are questions to one: `{"prompt": ..., "model": ...}` to a text.
     `call_server` calls a tool of an MCP server. What needs one that is missing is refused by name. Modules act through
-    `actions`. `report` hears of each failure of a module or hook while it runs. `is_audited=False` writes no log.
+    `actions`. `report` hears of each failure of a module or hook while it runs. `module_options` is for programs of
+    ours, which own their process: by default modules are run as guests of somebody else's. `is_audited=False` writes no
+    log.
     """
 
     packages: Sequence[str] = ()
@@ -71,4 +75,5 @@ class HostOptions(Value):
     call_server: CallServer | None = None
     actions: Actions | None = None
     report: Callable[[ModuleFailed], None] | None = None
+    module_options: ModuleOptions | None = None
     is_audited: bool = True

@@ -71,12 +71,13 @@ class Wired:
         self._found = entries.diagnostics
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
-        modules.runner.add([self._own_tools()])
+        modules.runner.add([self._own_tools(modules)])
         needed = requires_modules(modules, entries.entries, self.places)
         self._gates = ToolGates(modules.runner, (needed,), self._confirm)
 
-    def _own_tools(self) -> LoadedModule:
-        own = LoadedModule("", _PROGRAM, 0)
+    def _own_tools(self, modules: ModuleSet) -> LoadedModule:
+        """As a module without a file, of which a runner has one."""
+        own = next((each for each in modules.runner.modules if not each.path), LoadedModule("", _PROGRAM, 0))
         own.tools.update({tool.name: tool for tool in self._options.tools})
         return own
 

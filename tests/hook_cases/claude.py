@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pisces import ToolCall, ToolResult, Verdict
+from pisces import ToolCall, Verdict
+from pisces.events import ToolResult
 from tests.hook_cases.session import Ran, Session, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 

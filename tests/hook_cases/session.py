@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from pisces import Host, Request, ToolCall, ToolRequest, ToolResult, Verdict
+from pisces import Host, Request, ToolCall, ToolRequest, Verdict
 from pisces.events import (
     AfterModel,
     BeforeModel,
@@ -22,6 +22,7 @@ from pisces.events import (
     SessionStop,
     SubagentStart,
     ToolBatch,
+    ToolResult,
 )
 
 Turn: TypeAlias = Sequence[Mapping[str, Any]]

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
-    from typing import Any, TypeVar, Unpack
+    from typing import Any, Self, TypeVar, Unpack
 
     from pisces.commands.names.catalog import Catalog
     from pisces.diagnostics import Diagnostic
@@ -46,7 +46,7 @@ class Host:
     @classmethod
     def open(
         cls, where: str | Places, approve: Approve, **options: Unpack[OpenOptions]
-    ) -> AbstractAsyncContextManager[Host]:
+    ) -> AbstractAsyncContextManager[Self]:
         """An open host for the time of an `async with` block. `where` is the workspace: a folder, or Places.
 
         `approve(request, questions)` is asked last, about what nobody decided: it returns True or False, or a Verdict,
@@ -54,7 +54,7 @@ class Host:
         `PiscesError` for a named package or module that is none; whatever else is wrong is one of `diagnostics`.
         """
         places = where if isinstance(where, Places) else places_here(where)
-        opening: AbstractAsyncContextManager[Host] = export_of("pisces.host", "opening", "open_host")(
+        opening: AbstractAsyncContextManager[Self] = export_of("pisces.host", "opening", "open_host")(
             cls, places, approve, HostOptions(**options)
         )
         return opening

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from pisces.discovery.safe_mode import safe_mode_notes
@@ -13,8 +13,9 @@ from pisces.host.options import HostOptions
 from pisces.host.wiring import Wired
 from pisces.modules.entries import module_entries, named_entries
 from pisces.modules.entry import ModuleEntries
-from pisces.modules.headless import Headless
-from pisces.modules.module_set import ModuleOptions, open_modules
+from pisces.modules.headless import Headless, open_headless
+from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules
+from pisces.modules.required import is_listed_to_run, required_in, unmet
 from pisces.places import Places
 from pisces.shapes.session_facts import MODE_ASK
 
@@ -33,11 +34,8 @@ async def open_host(made: type[Host], places: Places, approve: Approve, options:
     if places.is_safe:
         entries = ModuleEntries((), (*entries.diagnostics, *safe_mode_notes(places)))
         options = options.replace(mode=MODE_ASK)
-    actions = options.actions or Headless(places.cwd)
     wired = Wired(places, options, approve, kinds)
-    async with open_modules(
-        entries.entries, actions, wired.note_failure, ModuleOptions(env=places.env, is_embedded=True)
-    ) as modules:
+    async with _modules(entries, wired, options) as modules:
         wired.connect(modules, entries, trust)
         try:
             yield made(wired)
@@ -45,7 +43,17 @@ async def open_host(made: type[Host], places: Places, approve: Approve, options:
             await wired.close()
 
 
+def _modules(entries: ModuleEntries, wired: Wired, options: HostOptions) -> AbstractAsyncContextManager[ModuleSet]:
+    actions = options.actions or Headless(wired.places.cwd)
+    given = options.module_options or ModuleOptions(env=wired.places.env, is_embedded=True)
+    if isinstance(actions, Headless):
+        return open_headless(entries.entries, actions, wired.note_failure, given)
+    return open_modules(entries.entries, actions, wired.note_failure, given)
+
+
 def _entries(places: Places, options: HostOptions, trust: Trust) -> ModuleEntries:
     if not options.discover:
         return named_entries(places, options.modules)
-    return admitted(module_entries(places, options.modules), trust, places)
+    found = admitted(module_entries(places, options.modules), trust, places)
+    missing = unmet(required_in(places), found.entries, is_listed_to_run)
+    return found.replace(diagnostics=(*found.diagnostics, *missing))

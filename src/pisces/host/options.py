@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pisces.gates.hooks.run_callback import CallTool, Complete
     from pisces.gates.judge import Gate
     from pisces.modules.actions import Actions
+    from pisces.modules.module_set import ModuleOptions
     from pisces.shapes.events.surroundings import ModuleFailed
     from pisces.shapes.request import Request
     from pisces.shapes.tool import Tool
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         call_server: CallTool | None
         actions: Actions | None
         report: Callable[[ModuleFailed], None] | None
+        module_options: ModuleOptions | None
         is_audited: bool
         watch_hook: Callable[[HookRun], object] | None
 
@@ -55,7 +57,8 @@ class HostOptions(Value):
     `complete` asks a model, for hooks that are questions to one: `{"prompt": ..., "model": ...}` to a text.
     `call_server` calls a tool of an MCP server. What needs one that is missing is refused by name. Modules act through
     `actions`. `report` hears of each failure of a module while it runs, `watch_hook` of each run of a hook.
-    `is_audited=False` writes no log.
+    `module_options` is for programs of ours, which own their process: by default modules are run as guests of somebody
+    else's. `is_audited=False` writes no log.
     """
 
     packages: Sequence[str] = ()
@@ -73,5 +76,6 @@ class HostOptions(Value):
     call_server: CallTool | None = None
     actions: Actions | None = None
     report: Callable[[ModuleFailed], None] | None = None
+    module_options: ModuleOptions | None = None
     is_audited: bool = True
     watch_hook: Callable[[HookRun], object] | None = None

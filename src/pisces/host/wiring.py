@@ -59,7 +59,6 @@ E = TypeVar("E", bound=Event)
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
-_SKILL_TOOL = "skills"
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -90,22 +89,24 @@ class Wired:
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
         self.guards.connect(lambda: self.facts, trust)
-        modules.runner.add([self._own_tools()])
+        modules.runner.add([self._own_tools(modules)])
         self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)
         self._gates = ToolGates(modules.runner, (needed,), self._confirm, self.story.log.judged)
 
-    def _own_tools(self) -> LoadedModule:
-        own = LoadedModule("", _PROGRAM, 0)
+    def _own_tools(self, modules: ModuleSet) -> LoadedModule:
+        """As a module without a file, of which a runner has one."""
+        own = next((each for each in modules.runner.modules if not each.path), LoadedModule("", _PROGRAM, 0))
         own.tools.update({tool.name: tool for tool in self._options.tools})
         return own
 
-    def _skill_tool(self) -> LoadedModule:
-        """Made when tools are asked for first: until then no skill has to be looked for."""
-        own = LoadedModule(_SKILL_TOOL, _SKILL_TOOL, 0)
+    def _add_skill_tool(self) -> None:
+        """When tools are asked for first: until then no skill has to be looked for."""
         tool = activate_skill(self.skills)
-        own.tools.update({tool.name: tool} if tool else {})
-        return own
+        if tool is not None:
+            own = self._own_tools(self.modules)
+            own.tools.setdefault(tool.name, tool)
+            self.modules.runner.add([own])
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -115,7 +116,7 @@ class Wired:
     @property
     def tools(self) -> Mapping[str, Tool]:
         if self._skills is None:
-            self.modules.runner.add([self._skill_tool()])
+            self._add_skill_tool()
         return self.modules.runner.tools
 
     @property

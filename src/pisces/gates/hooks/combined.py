@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.gates.hooks.hook_place import shown_place
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
@@ -57,5 +58,4 @@ def strictest_of(fired: Fired) -> Verdict | None:
 
 
 def _who(run: HookRun) -> str:
-    line = f":{run.loaded.line}" if run.loaded.line else ""
-    return f"{run.name} hook in {run.loaded.hook.path}{line}"
+    return f"{run.name} hook in {shown_place(run.loaded)}"

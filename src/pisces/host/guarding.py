@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
-from pisces.gates.hooks.found_hooks import found_hooks, header_hooks, hooks_of_package
+from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
+from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.judge import Gate
+from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
 from pisces.shapes.note import Note
 from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.session_facts import SessionFacts
+from pisces.shapes.tool import Tool
+from pisces.shapes.verdict import DENY, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
@@ -38,8 +42,8 @@ class Guards:
         self._hooks: HookSet | None = None
         self.diagnostics: list[Diagnostic] = []
 
-    def connect(self, facts: Callable[[], SessionFacts], trust: Trust) -> None:
-        self._facts, self._trust = facts, trust
+    def connect(self, facts: Callable[[], SessionFacts], trust: Trust, tools: Callable[[], Mapping[str, Tool]]) -> None:
+        self._facts, self._trust, self._tools = facts, trust, tools
 
     @property
     def hooks(self) -> HookSet:
@@ -76,12 +80,26 @@ class Guards:
         if not hooks.loaded:
             return ()
 
+        async def judged(request: ToolRequest) -> Answer:
+            return self._fitted(await hooks.judged(request, notes))
+
         def asked(request: Request) -> Awaitable[Answer] | None:
-            if isinstance(request, ToolRequest) and hooks.fires(request.call):
-                return hooks.judged(request, notes)
-            return None
+            return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
 
         return (Gate(_HOOKS, asked, None),)
+
+    def _fitted(self, answer: Answer) -> Answer:
+        """A changed call as its tool takes it, if the tool is known here; a denial if it does not fit."""
+        if isinstance(answer, Judged):
+            request = self._fitted(answer.request)
+            return request if isinstance(request, Verdict) else answer.replace(request=request)
+        tool = self._tools().get(answer.call.tool) if isinstance(answer, ToolRequest) else None
+        if tool is None or not isinstance(answer, ToolRequest):
+            return answer
+        try:
+            return answer.replace(call=answer.call.replace(input=fitted(tool, answer.call.input)))
+        except BadArguments as error:
+            return Verdict(DENY, _HOOKS, f"a hook changed the call: {error}")
 
     async def past_hooks(self, event: E) -> E:
         return await self.hooks.emit(event) if self.hooks.loaded else event

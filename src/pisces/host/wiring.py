@@ -88,7 +88,7 @@ class Wired:
         self._found = entries.diagnostics
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
-        self.guards.connect(lambda: self.facts, trust)
+        self.guards.connect(lambda: self.facts, trust, lambda: modules.runner.tools)
         modules.runner.add([self._own_tools(modules)])
         self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
 
 
+AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
+
+
 def denial_in(fired: Fired) -> Verdict | None:
     """The denial that came last, which is the one that is told; a hook that failed is named only if none denied."""
     denied = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.decision == DENY]
@@ -23,7 +26,8 @@ def denial_in(fired: Fired) -> Verdict | None:
     if not denied and not failed:
         return None
     occasion, run = max(denied or failed, key=lambda each: each[1].seconds)
-    return Verdict(DENY, _who(run), occasion.dialect.refusal(run.loaded, occasion.event, run.answer))
+    why = occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
+    return Verdict(DENY, _who(run), why, rule=min(_rule(*each) for each in denied or failed))
 
 
 def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | None:
@@ -44,17 +48,22 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
     other = next((run for run, each in changed if not each.runs_as(changed[0][1])), None)
     if other is not None:
         who = f"{_who(changed[0][0])}, {_who(other)}"
-        return Verdict(DENY, who, f"{call.tool}: two hooks changed the input in different ways")
+        return Verdict(DENY, who, f"{call.tool}: two hooks changed the input in different ways", rule=AGAIN)
     return request.replace(call=changed[0][1])
 
 
 def strictest_of(fired: Fired) -> Verdict | None:
-    runs = [run for _, each in fired for run in each]
+    runs = [(occasion, run) for occasion, each in fired for run in each]
     for decision in (ASK, ALLOW):
-        for run in runs:
+        for occasion, run in runs:
             if run.answer.decision == decision:
-                return Verdict(decision, _who(run), run.answer.why)
+                return Verdict(decision, _who(run), run.answer.why, rule=_rule(occasion, run))
     return None
+
+
+def _rule(occasion: Occasion, run: HookRun) -> int:
+    """By which of our rules this is stricter than the harness of the hook."""
+    return run.answer.rule or run.loaded.rule or occasion.rule
 
 
 def _who(run: HookRun) -> str:

@@ -33,6 +33,7 @@ ROOM_OF = {
     "package_settings": "packages",
     "prompts": "commands",
     "permissions": "gates",
+    "rules": "gates",
     "hooks": "gates",
 }
 

@@ -34,6 +34,7 @@ ROOM_OF = {
     "prompts": "commands",
     "imports": "instructions",
     "permissions": "gates",
+    "rules": "gates",
     "hooks": "gates",
     "hook_answers": "gates",
     "hook_effects": "gates",

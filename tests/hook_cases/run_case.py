@@ -30,7 +30,8 @@ def run_case(row: Mapping[str, Any]) -> dict[str, Any]:
     try:
         if row["dialect"] in _RULES:
             verdict, rule = _RULES[row["dialect"]](row)
-            compared = compared_word(row["verdict"] or "no match", verdict, rule)
+            recorded = "load error" if row.get("error") else row["verdict"] or "no match"
+            compared = compared_word(recorded, verdict, rule)
             return {"id": row["id"], "dialect": row["dialect"], "verdict": verdict, "compared": compared}
         return asyncio.run(asyncio.wait_for(_session(row), SECONDS))
     except Exception as error:  # noqa: BLE001  # a case that cannot be run is one line, not the end of all others

@@ -117,7 +117,9 @@ class Wired:
     def tools(self) -> Mapping[str, Tool]:
         if self._skills is None:
             self._add_skill_tool()
-        return self.modules.runner.tools
+        tools = self.modules.runner.tools
+        denied = [name for name in tools if self.guards.denied_tool(name)]
+        return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
 
     @property
     def catalog(self) -> Catalog:

@@ -33,6 +33,10 @@ ROOM_OF = {
     "package_settings": "packages",
     "prompts": "commands",
     "permissions": "gates",
+    "permission_rules": "gates",
+    "permission_judge": "gates",
+    "permission_lines": "gates",
+    "permission_allows": "gates",
     "hooks": "gates",
 }
 

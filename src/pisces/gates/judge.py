@@ -1,8 +1,8 @@
 """One list of gates decides about everything that wants to run, and says who decided and why.
 
 Gates are asked in the order of the list: off switches and trust, then those that may change the request, then those
-that judge. A gate answers a `Verdict`, a changed request, a `Judged` with both, or None if it has nothing to say. Deny beats ask beats allow.
-The user is asked last, and only if somebody said `ask`.
+that judge. A gate answers a `Verdict`, a changed request, a `Judged` with both, or None if it has nothing to say. Deny
+beats ask beats allow. The user is asked last, and only if somebody said `ask`.
 
 Whoever allowed a request has seen exactly what runs: after a change every other gate is asked again, up to `ROUNDS`
 times, and then the request is denied. Each gate gets a copy of its own, so that none can change what another one saw,

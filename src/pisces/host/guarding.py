@@ -6,20 +6,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.discovery.capabilities import PACKAGES
+from pisces.discovery.package_format import all_formats
 from pisces.formats.json_copy import same_json
+from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.judge import Gate
-from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.rulebook import RuleScene, ToolUse
 from pisces.gates.rules import denied_tool, rulebooks, rules_gate
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
 from pisces.shapes.note import Note
 from pisces.shapes.request import Request, ToolRequest
-from pisces.shapes.session_facts import SessionFacts
+from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
 from pisces.shapes.tool import Tool
 from pisces.shapes.verdict import DENY, Judged, Verdict
 
@@ -90,15 +91,21 @@ class Guards:
         self._story.loaded_hooks(loaded)
         return loaded
 
-    def add_hooks_of(self, found: Found, dialect: str) -> None:
-        """Of the header of a skill or an agent that is used from now on."""
+    def add_hooks_of(self, found: Found) -> None:
+        """Of the header of a skill or an agent that is used from now on. A named package has the id of its format."""
+        if not found.item.hooks:
+            return
+        harnesses = {each.id: each.harness for each in all_formats()}
+        dialect = harnesses.get(found.source.harness, found.source.harness)
         self.hooks.add(header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted))
 
     def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
         """For one call: `notes` gets what hooks say beside."""
-        hooks, rules = self.hooks, rules_gate(self.books, self._facts)
+        hooks, rules = self.hooks, [rules_gate(self.books, self._facts)]
+        if self._facts().mode == MODE_PLAN:
+            rules.append(Gate(f"approval mode {MODE_PLAN}", self._planned, None))
         if not hooks.loaded:
-            return (rules,)
+            return tuple(rules)
 
         async def judged(request: ToolRequest) -> Answer:
             return self._fitted(await hooks.judged(request, notes))
@@ -106,7 +113,12 @@ class Guards:
         def asked(request: Request) -> Awaitable[Answer] | None:
             return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
 
-        return (Gate(_HOOKS, asked, None), rules)
+        return (Gate(_HOOKS, asked, None), *rules)
+
+    def _planned(self, request: Request) -> Verdict | None:
+        """While a plan is made, no rule and no hook can let something change: the mode is a gate of its own."""
+        verdict = self.mode_verdict(request) if isinstance(request, ToolRequest) else None
+        return None if verdict is None or verdict.is_allowed else verdict
 
     def _fitted(self, answer: Answer) -> Answer:
         """A changed call as its tool takes it, if the tool is known here; a denial if it does not fit."""

@@ -48,7 +48,7 @@ from pisces.shapes.note import Note
 from pisces.shapes.request import ONCE, ProgramRequest, Request, ToolRequest
 from pisces.shapes.session_facts import MODES, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
 from pisces.tools.activate_skill import activate_skill
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Wired:
         self.story = Story(places, options, self.facts.id, self._problems.append)
         self.guards = Guards(places, options, kinds, self.story)
         self._under_way = UnderWay()
-        self._confirm = Confirming(approve, self._permission, self._mode_verdict)
+        self._confirm = Confirming(approve, self._permission, self.guards.mode_verdict)
         self._lines, self._programs = LineGates(places), ProgramGates(places)
         self._catalog: Catalog | None = None
         self._skills: SkillIndex | None = None
@@ -149,9 +149,6 @@ class Wired:
         judged = await self._gates.judged(request, self._later(notes))
         return judged.replace(notes=tuple(notes)) if notes else judged
 
-    def _mode_verdict(self, _request: ToolRequest) -> Verdict:
-        return Verdict(ALLOW if self.facts.mode == "all" else ASK, f"approval mode {self.facts.mode}")
-
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
 
@@ -213,8 +210,15 @@ class Wired:
     async def activate_skill(self, name: str) -> str:
         index = self.skills
         skill = activated(index.for_user[name]) if name in index.for_user else activated_skill(index, name)
-        self.guards.add_hooks_of(skill.found, skill.found.source.harness)
+        self.guards.add_hooks_of(skill.found)
         return skill.text()
+
+    def use_skill_at(self, path: str) -> None:
+        """The user typed a command that is a skill: its hooks fire from now on."""
+        every = (*self.skills.skills.values(), *self.skills.for_user.values())
+        for found in every:
+            if found.item.path == path:
+                self.guards.add_hooks_of(found)
 
     async def submit(self, line: str) -> Submitted:
         return await self._under_way.within(submitted(line, self), Submitted(blocked=CLOSED))

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 
 _DECISIONS = {PERMIT: ALLOW, PROMPT: ASK, FORBIDDEN: DENY}
 _NEVER = "approval required by policy, but AskForApproval is set to Never"
+_SANDBOX = "the sandbox of Codex"
+_NO_MORE = (
+    "approval policy is Never; reject command — you cannot ask for escalated permissions "
+    "if the approval policy is Never"
+)
 _NO_FORCE = "rm -f style commands are not permitted. Use a safer approach"
 
 
@@ -50,6 +55,7 @@ class CodexBook:
             if rule.decision != PERMIT or not only_narrows
         )
         config = layers.user.value if layers.user else {}
+        self._is_set_up = layers.user is not None
         self._never_asks = config.get("approval_policy") == "never"
         self._reads_only = config.get("sandbox_mode") == "read-only"
         self._config = scene.places.shown(layers.user_path)
@@ -62,9 +68,24 @@ class CodexBook:
         line = called_line(use.call)
         if line is None:
             return self._written(use)
-        if not self._lines.every and not self._lost:
+        verdict = self._judged_line(use, line) if self._lines.every or self._lost else None
+        if verdict is not None and verdict.decision == DENY:
+            return verdict
+        return self._escalated(use) or verdict or self._removed(use, line)
+
+    def _escalated(self, use: ToolUse) -> Verdict | None:
+        """The model asks for more than the sandbox allows."""
+        if use.call.input.get("sandbox_permissions") != "require_escalated":
             return None
-        return self._judged_line(use, line)
+        if self._never_asks or not use.facts.is_interactive:
+            return Verdict(DENY, _SANDBOX, _NO_MORE)
+        return Verdict(ASK, _SANDBOX, str(use.call.input.get("justification") or "it wants to leave the sandbox"))
+
+    def _removed(self, use: ToolUse, line: ShellLine) -> Verdict | None:
+        """Codex asks about these itself, in every mode."""
+        if not self._is_set_up or not any(map(_is_forced_removal, line.commands)):
+            return None
+        return self._asked(use, "Codex itself", _NO_FORCE, f"{_shown_line(line)} rejected: {_NO_FORCE}")
 
     def denies_tool(self, tool: str, server: str = "") -> Verdict | None:  # noqa: ARG002  # as every rulebook has it
         """Codex has no rules about whole tools."""
@@ -112,11 +133,7 @@ class CodexProgram(CodexBook):
     """Codex as it would decide by itself, in full access: what no rule forbids or asks about runs."""
 
     def judged(self, use: ToolUse) -> Verdict | None:
-        verdict = super().judged(use)
-        line = called_line(use.call)
-        if verdict is None and line is not None and any(map(_is_forced_removal, line.commands)):
-            return self._asked(use, "Codex itself", _NO_FORCE, f"{_shown_line(line)} rejected: {_NO_FORCE}")
-        return verdict or Verdict(ALLOW, "Codex itself")
+        return super().judged(use) or Verdict(ALLOW, "Codex itself")
 
 
 def rulebooks(scene: RuleScene) -> Iterator[CodexBook]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pisces.discovery import capabilities
 from pisces.discovery.inventory import inspect
 from pisces.discovery.registry import discover
-from pisces.gates.hooks.found_hooks import found_hooks, header_hooks, hooks_of_package
+from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
+from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.trust import Trust
 from pisces.places import Places
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, MODE_EDITS, MODE_PLAN, SessionFacts
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from pisces.gates.hooks.dialect import LoadedHook
-    from pisces.gates.hooks.run_callback import Question
+    from pisces.gates.hooks.run_callback import ModelQuestion
 
 MODES = {"acceptEdits": MODE_EDITS, "plan": MODE_PLAN, "bypassPermissions": MODE_ALL}
 
@@ -98,7 +99,7 @@ class ClaudeCase:
         skill = next(each for each in found if each.item.name in (own, name))
         return header_hooks(skill.item, skill.source, "claude", trusted=True)
 
-    async def complete(self, _question: Question) -> str:
+    async def complete(self, _question: ModelQuestion) -> str:
         return str(self.config.get("side", "done"))
 
     async def call_tool(self, server: str, tool: str, given: Mapping[str, Any]) -> str:

@@ -18,11 +18,12 @@ OPEN = "open"
 
 
 class Limits(Value):
-    """0 means no limit. We enforce the first four for the program and all that it starts.
+    """0 means no limit. We enforce the first five for the program and all that it starts.
 
     `seconds` is time on the clock, `output` is bytes of stdout and stderr together, `grace` is the time between SIGTERM
-    and SIGKILL, `linger` the time that children of a program that ended may hold its pipes. The kernel enforces the others for each process alone: `cpu` in seconds, `memory` (address space) and
-    `file_size` in bytes. macOS does not enforce `memory`, and Windows none of these four.
+    and SIGKILL, `linger` the time that children of a program that ended may hold its pipes. The kernel enforces the
+    others for each process alone: `cpu` in seconds, `memory` (address space) and `file_size` in bytes. macOS does not
+    enforce `memory`, and Windows none of these four.
     """
 
     seconds: float = 0

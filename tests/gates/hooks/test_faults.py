@@ -18,7 +18,7 @@ from .session import ALLOW, DENY, Session, hook, judged, verdict_of, without_lea
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="hooks run by /bin/sh here")
 
-MARK = "sleep 31.4159"
+MARK = f"sleep 31.{os.getpid()}"  # tests that run beside this one have their own
 HALF = 'printf \'%s\' \'{"hookSpecificOutput": {"hookEventName": "PreToolUse"\''
 FAULTS: dict[str, dict[str, Any]] = {
     "hangs": {"command": MARK, "timeout": 0.2},
@@ -78,6 +78,7 @@ def test_a_guard_that_fails_denies_is_reported_once_and_leaves_nothing(name: str
         f"nohup {MARK} >/dev/null 2>&1 & {DENY}",
         f"(trap '' TERM; {MARK}) & {DENY}",
     ],
+    ids=("in its group", "in its own session", "with its pipes", "without a hangup", "deaf"),
 )
 def test_what_a_hook_leaves_in_the_background_neither_delays_nor_stays(command: str, tmp_path: Path) -> None:
     async def play() -> float:

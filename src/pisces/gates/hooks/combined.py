@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.gates.hooks.dialect import DEFERRED
+from pisces.gates.hooks.hook_place import shown_place
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
@@ -15,13 +17,17 @@ if TYPE_CHECKING:
     Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
 
 
+CONFLICT = "two hooks changed the input in different ways"
+
+
 def denial_in(fired: Fired) -> Verdict | None:
     """The denial that came last, which is the one that is told; a hook that failed is named only if none denied."""
     denied = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.decision == DENY]
     failed = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.failure]
     if not denied and not failed:
         return None
-    occasion, run = max(denied or failed, key=lambda each: each[1].seconds)
+    final = [each for each in denied if not each[1].answer.extra.get(DEFERRED)]
+    occasion, run = max(final or denied or failed, key=lambda each: each[1].seconds)
     return Verdict(DENY, _who(run), occasion.dialect.refusal(run.loaded, occasion.event, run.answer))
 
 
@@ -43,19 +49,19 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
     other = next((run for run, each in changed if not each.runs_as(changed[0][1])), None)
     if other is not None:
         who = f"{_who(changed[0][0])}, {_who(other)}"
-        return Verdict(DENY, who, f"{call.tool}: two hooks changed the input in different ways")
+        return Verdict(DENY, who, f"{call.tool}: {CONFLICT}")
     return request.replace(call=changed[0][1])
 
 
 def strictest_of(fired: Fired) -> Verdict | None:
-    runs = [run for _, each in fired for run in each]
-    for decision in (ASK, ALLOW):
-        for run in runs:
-            if run.answer.decision == decision:
-                return Verdict(decision, _who(run), run.answer.why)
-    return None
+    runs = [(occasion, run) for occasion, each in fired for run in each]
+    for occasion, run in runs:
+        if run.answer.decision == ASK:
+            why = run.answer.why or occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
+            return Verdict(ASK, _who(run), why)
+    allowed = next((run for _, run in runs if run.answer.decision == ALLOW), None)
+    return None if allowed is None else Verdict(ALLOW, _who(allowed), allowed.answer.why)
 
 
 def _who(run: HookRun) -> str:
-    line = f":{run.loaded.line}" if run.loaded.line else ""
-    return f"{run.name} hook in {run.loaded.hook.path}{line}"
+    return f"{run.name} hook in {shown_place(run.loaded)}"

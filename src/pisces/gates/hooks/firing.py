@@ -14,6 +14,7 @@ from time import monotonic
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.gates.hooks.dialect import NO_ANSWER, NOT_STARTED, HookAnswer, HookOutcome, LoadedHook
+from pisces.gates.hooks.hook_place import line_of
 from pisces.gates.hooks.run_callback import run_model, run_tool
 from pisces.gates.hooks.run_command import run_command
 from pisces.shapes.verdict import ALLOW
@@ -106,9 +107,11 @@ class Firing:
         if key in self._reported or self._callbacks.report is None:
             return
         self._reported.add(key)
-        first = failure.strip().partition("\n")[0]
-        message = f"the hook for {loaded.hook.event} gave no usable answer: {first}"
-        place = (loaded.line, 1 if loaded.line else 0)
+        first, _, more = failure.strip().partition("\n")
+        last = f": {more.rpartition(chr(10))[2]}" if more else ""
+        message = f"the hook for {loaded.hook.event} gave no usable answer: {first}{last}"
+        line = line_of(loaded)
+        place = (line, 1 if line else 0)
         hint = '`"onFailure": "continue"` lets things go ahead when this hook fails'
         self._callbacks.report(HOOK_FAILED.at(loaded.hook.path, message, place=place, hint=hint))
 

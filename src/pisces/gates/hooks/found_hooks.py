@@ -23,16 +23,15 @@ from pisces.gates.hooks.dialect import LoadedHook
 from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export, known_dialects
 from pisces.gates.installed import installed_with
 from pisces.gates.workspace import covered_line
-from pisces.shapes.hook import Hook, in_seconds
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator
 
     from pisces.gates.trust import Trust
     from pisces.places import Places
+    from pisces.shapes.hook import Hook
 
 HOOK_DIALECT = Rule("hook-dialect", NOTE, "Hooks of a program whose hooks pisces does not run")
 HOOK_UNTRUSTED = Rule("hook-untrusted", WARNING, "A hook of this project does not run, because nobody trusts it yet")
@@ -198,47 +197,3 @@ def _is_refused(dialect: str, folder: str) -> bool:
     """Whether the harness refuses the package as a whole, so that nothing in it would run."""
     refused: Callable[[str], bool] | None = harness_export(dialect, "is_refused")
     return refused is not None and refused(folder)
-
-
-def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool) -> tuple[LoadedHook, ...]:
-    """Of the header of a skill or an agent: they fire from its use on. A project's cannot allow anything.
-
-    Agents of packages have none: their harness ignores them.
-    """
-    events = item.fields.get("hooks")
-    is_projects = source.level == PROJECT
-    if not isinstance(events, dict) or dialect_of(dialect) is None or (is_projects and not trusted):
-        return ()
-    return tuple(
-        LoadedHook(_header_hook(keys, group, handler, item.path, dialect), source, is_narrowing=is_projects)
-        for keys, group, handler in _handlers(events)
-    )
-
-
-def _handlers(events: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any], Any]]:
-    for event, groups in events.items():
-        for number, group in enumerate(groups if isinstance(groups, list) else ()):
-            handlers = group.get("hooks") if isinstance(group, dict) else None
-            for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
-                if isinstance(handler, dict):
-                    yield ("hooks", str(event), number, "hooks", index), group, handler
-
-
-def _header_hook(
-    keys: tuple[str | int, ...], group: Mapping[str, Any], handler: Mapping[str, Any], path: str, dialect: str
-) -> Hook:
-    kind = str(handler.get("type") or "command")
-    spoken = next((handler[key] for key in ("command", "url", "prompt", "tool") if handler.get(key)), "")
-    return Hook(
-        event=str(keys[1]),
-        matcher=group.get("matcher"),
-        command=str(spoken),
-        path=path,
-        dialect=dialect,
-        fields=handler,
-        group=group,
-        keys=keys,
-        type=kind,
-        timeout=handler.get("timeout"),
-        seconds=in_seconds(handler.get("timeout")),
-    )

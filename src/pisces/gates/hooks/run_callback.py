@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from pisces.shapes.hook import Hook
 
-    Complete = Callable[["Question"], Awaitable[str]]
+    Complete = Callable[["ModelQuestion"], Awaitable[str]]
     CallTool = Callable[[str, str, Mapping[str, Any]], Awaitable[str]]
 
 _ARGUMENTS = "$ARGUMENTS"
 _FIELD = re.compile(r"\$\{([\w.\-]+)\}")
 
 
-class Question(Value):
+class ModelQuestion(Value):
     """What a hook asks a model. The answer is a JSON object with `ok` and, if that is false, `reason`.
 
     `with_tools` is set for hooks that want an agent, which may look around before it answers.
@@ -41,7 +41,7 @@ async def run_model(
     if complete is None:
         return HookOutcome(None, stderr="it needs a model, and none is connected (`complete`)", ended=NOT_STARTED)
     prompt = hook.prompt.replace(_ARGUMENTS, text) if _ARGUMENTS in hook.prompt else f"{hook.prompt}\n\n{text}"
-    return await _awaited(complete(Question(prompt, hook.model, hook.type == "agent", payload)), seconds)
+    return await _awaited(complete(ModelQuestion(prompt, hook.model, hook.type == "agent", payload)), seconds)
 
 
 async def run_tool(hook: Hook, payload: Mapping[str, Any], seconds: float, call_tool: CallTool | None) -> HookOutcome:

@@ -34,6 +34,10 @@ ROOM_OF = {
     "prompts": "commands",
     "permissions": "gates",
     "rules": "gates",
+    "permission_rules": "gates",
+    "permission_judge": "gates",
+    "permission_lines": "gates",
+    "permission_allows": "gates",
     "hooks": "gates",
 }
 

@@ -28,11 +28,15 @@ HERE_DOCUMENTS = ("<<", "<<-")
 
 
 class Step(Value):
-    """`redirects` are its own and those of the groups around it. `before` is what fills its stdin by a pipe."""
+    """`redirects` are its own and those of the groups around it. `before` is what fills its stdin by a pipe.
+
+    `is_timed` is set behind `time`.
+    """
 
     node: Simple | Condition | Calculation
     redirects: tuple[Redirect, ...]
     before: Node | None
+    is_timed: bool = False
 
 
 class Steps:
@@ -43,9 +47,12 @@ class Steps:
         self.functions: set[str] = set()
         self.values: dict[str, list[ShellWord | None]] = {}
         self.has_arithmetic = False
+        self.has_groups = False
         self._bodies = bodies
+        self._is_timed = False
 
     def script(self, script: Script, redirects: tuple[Redirect, ...] = ()) -> None:
+        self.has_groups = self.has_groups or script.in_background
         for pipeline in script.pipelines:
             before: Node | None = None
             for node in pipeline:
@@ -53,6 +60,8 @@ class Steps:
                 before = node
 
     def _node(self, node: Node, redirects: tuple[Redirect, ...], before: Node | None) -> None:
+        is_group = isinstance(node, Function | Case) or (isinstance(node, Compound) and node.is_group)
+        self.has_groups = self.has_groups or is_group
         if isinstance(node, Function):
             self.functions.add(node.name)
             self._node(node.body, redirects, None)
@@ -62,10 +71,12 @@ class Steps:
         if isinstance(node, Simple):
             self._assignments(node.assignments)
             self._words(node.words)
-            self.steps.append(Step(node, redirects, before))
+            self.steps.append(Step(node, redirects, before, self._is_timed))
         elif isinstance(node, Compound):
+            is_timed, self._is_timed = self._is_timed, self._is_timed or node.is_timed
             for script in node.scripts:
                 self.script(script, redirects)
+            self._is_timed = is_timed
         elif isinstance(node, Loop):
             self._words(node.words or ())
             self.values.setdefault(node.name, []).extend(node.words if node.words is not None else (None,))

@@ -10,11 +10,10 @@ import json
 import os
 from itertools import zip_longest
 
-from pisces.discovery.tool_names import EDIT, PATCH, WRITE, meaning_of
 from pisces.files import entries
-from pisces.gates.called_line import called_line
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import ListedRule
+from pisces.gates.tool_effects import WRITES, effects_of
 from pisces.harnesses.codex import HARNESS
 from pisces.harnesses.codex.layers import Layers
 from pisces.harnesses.codex.rules.files import FORBIDDEN, PERMIT, PROMPT, rules_at
@@ -65,9 +64,10 @@ class CodexBook:
         return tuple(ListedRule(rule.decision, rule.who) for rule in self._lines.every)
 
     def judged(self, use: ToolUse) -> Verdict | None:
-        line = called_line(use.call)
+        effects = effects_of(use.call)
+        line = effects.line
         if line is None:
-            return self._written(use)
+            return self._written(use) if effects.meaning in WRITES else None
         verdict = self._judged_line(use, line) if self._lines.every or self._lost else None
         if verdict is not None and verdict.decision == DENY:
             return verdict
@@ -92,7 +92,7 @@ class CodexBook:
         return None
 
     def _written(self, use: ToolUse) -> Verdict | None:
-        if not self._reads_only or meaning_of(use.call.tool) not in (PATCH, WRITE, EDIT):
+        if not self._reads_only:
             return None
         who = f'{self._config} sandbox_mode = "read-only"'
         if self._never_asks or not use.facts.is_interactive:

@@ -198,7 +198,22 @@ def test_links_do_not_lead_out(here: Workspace) -> None:
     os.symlink(secret, here.root / "docs" / "a.md")
     os.symlink(secret, here.root / "GEMINI.md")
     assert here.texts() == ["See @docs/a.md"]
-    assert {"import-outside", "context-outside"} <= set(here.codes())
+    assert {"import-outside", "instructions-outside"} <= set(here.codes())
+
+
+@posix_only
+def test_a_folder_that_is_a_link_does_not_lead_out_either(here: Workspace) -> None:
+    here.user("private/CLAUDE.md", "secret")
+    here.user("private/rules/a.md", "secret rule")
+    os.symlink(here.home / "private", here.root / ".claude")
+    assert here.texts() == []
+    assert set(here.codes()) == {"instructions-outside"}
+
+
+def test_files_above_the_repository_are_read(here: Workspace) -> None:
+    (here.root.parent / "CLAUDE.md").write_text("above", "utf-8")
+    here.project("CLAUDE.md", "project")
+    assert here.texts() == ["above", "project"]
 
 
 @posix_only
@@ -213,7 +228,7 @@ def test_a_package_whose_context_file_is_a_link_sends_nothing(here: Workspace) -
     os.symlink(secret, here.home / folder / "b.md")
     told = here.read()
     assert [part.text for part in told.parts if "secret" in part.text] == []
-    assert {"import-outside", "context-outside"} <= {each.code for each in told.diagnostics}
+    assert {"import-outside", "instructions-outside"} <= {each.code for each in told.diagnostics}
 
 
 @posix_only

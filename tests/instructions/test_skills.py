@@ -124,6 +124,21 @@ def test_links_that_leave_the_folder_and_pipes_are_not_listed(here: Workspace) -
     assert activated_skill(here.index(), "alpha").resources == ("also.md",)
 
 
+@posix_only
+def test_a_skill_of_a_project_that_is_a_link_out_of_it_is_not_told(here: Workspace) -> None:
+    secret = here.user(".ssh/id_ed25519", "-----BEGIN PRIVATE KEY-----")
+    here.project(".claude/skills/key/notes.md", "x")
+    os.symlink(secret, here.root / ".claude/skills/key/SKILL.md")
+    here.user("private/SKILL.md", "---\ndescription: d\n---\nsecret")
+    os.symlink(here.home / "private", here.root / ".claude/skills/folder")
+    own = here.user("skills/mine/SKILL.md", "---\ndescription: d\n---\nmine")
+    here.user(".claude/settings.json", {})
+    (here.home / ".claude/skills").mkdir()
+    os.symlink(own.parent, here.home / ".claude/skills/mine")
+    assert here.index().names == ("mine",)
+    assert [each.code for each in here.index().diagnostics] == ["instructions-outside"] * 2
+
+
 def test_many_files_are_listed_in_part(here: Workspace) -> None:
     folder = here.skill("alpha").parent
     for number in range(MOST_RESOURCES + 5):

@@ -19,7 +19,8 @@ from pisces.discovery.markdown_file import MarkdownFile, markdown_in
 from pisces.files import Unreadable
 from pisces.formats.markdown_prose import paragraphs, without_comments
 from pisces.harnesses.claude.trust import known_state, project_keys
-from pisces.instructions.context_reader import IMPORT_UNREADABLE, ContextReader, ContextText, Room
+from pisces.instructions.context_reader import IMPORT_UNREADABLE, ContextReader, ContextText
+from pisces.instructions.rooms import Room
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -10,7 +10,8 @@ import os
 import re
 
 from pisces.files import Unreadable
-from pisces.instructions.context_reader import ContextReader, ContextText, Room
+from pisces.instructions.context_reader import ContextReader, ContextText
+from pisces.instructions.rooms import Room
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -10,6 +10,7 @@ import pytest
 from pisces.instructions.context import nested_context
 from pisces.instructions.context_reader import MOST_IMPORTS
 from pisces.instructions.part import tokens_of
+from tests.growth import LINEAR, growth
 from tests.instructions.workspace import Workspace
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
@@ -269,6 +270,30 @@ def test_a_file_that_does_not_exist_is_reported_and_a_name_is_not(here: Workspac
 def test_a_file_full_of_bad_imports_is_reported_within_bounds(here: Workspace) -> None:
     here.project("CLAUDE.md", " ".join(f"@/nowhere/{number}.md" for number in range(5_000)))
     assert len(here.codes()) <= 200
+
+
+HOSTILE = {
+    "names of nothing": "@x{0} ",
+    "names of files outside": "@/nowhere/{0}.md ",
+    "names of one file": "@a.md ",
+    "backticks": "` @a.md ",
+    "runs of backticks": "``{0} @a.md ``` ",
+    "links": "[@a.md](x) [",
+    "items": "- ` @a{0}.md\n",
+    "stars": "*@a.md* **",
+}
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.md", "GEMINI.md", ".omp/AGENTS.md"])
+@pytest.mark.parametrize("form", HOSTILE.values(), ids=HOSTILE)
+def test_work_grows_with_the_text_alone(here: Workspace, name: str, form: str) -> None:
+    here.project("a.md", "a")
+
+    def read(size: int) -> None:
+        here.project(name, "".join(form.format(number) for number in range(size)))
+        assert here.read().parts
+
+    assert growth(read, 1_500) < LINEAR
 
 
 # Gemini CLI and its family: the text stands in place of its name.

@@ -74,16 +74,19 @@ class ContextReader:
             self.report(CONTEXT_UNREADABLE.at(path, f"the file {error.message}", about=os.path.basename(path)))
             return None
 
+    def next_import(self) -> bool:
+        """Counts an import, whatever it names; false, and reported, where it is one too many."""
+        self._imports -= 1
+        if self._imports < 0:
+            self._limit(f"{MOST_IMPORTS:,} imports")
+        return self._imports >= 0
+
     def imported(self, path: str, room: Room, importer: str) -> str:
         """The text of a file that another one imports; `Unreadable` says why there is none, and is reported."""
         name = self.shown(path)
         if not room.holds(path):
             self.outside(path, importer)
             raise Unreadable(MISSING, "lies outside")
-        if not self._imports:
-            self._limit(f"{MOST_IMPORTS:,} imports")
-            raise Unreadable(MISSING, "is one import too many")
-        self._imports -= 1
         try:
             return self._read(path)
         except Unreadable as error:

@@ -10,7 +10,7 @@ import os
 
 from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.capabilities import PACKAGES
-from pisces.discovery.containment import stays_inside
+from pisces.discovery.containment import lies_in
 from pisces.discovery.found import PROJECT
 from pisces.discovery.registry import Switches, discover
 from pisces.value import Value
@@ -33,36 +33,42 @@ OUTSIDE = Rule(
 
 
 class Room(Value):
-    """A file must lie in one of `folders`, after every link; anywhere without any. `level` says whose file it is."""
+    """A file must lie in one of `folders`, which have no links in their paths; anywhere without any.
+
+    `level` says whose file it is.
+    """
 
     folders: tuple[str, ...] = ()
     level: str = ""
 
     def holds(self, path: str) -> bool:
-        return not self.folders or any(stays_inside(path, folder) for folder in self.folders)
+        if not self.folders:
+            return True
+        real = os.path.realpath(path)
+        return any(lies_in(real, folder) for folder in self.folders)
 
 
 class Rooms(Value):
-    """`packages` are by harness and name, `root` is the project's folder."""
+    """`roots` are the project's folder, as it is called and as it really is; `packages` are by harness and name."""
 
-    root: str
+    roots: tuple[str, str]
     packages: Packages
 
     def of(self, found: Found) -> Room:
         level, folder = found.source.level, os.path.dirname(found.item.path)
         if found.package:
-            return Room(tuple(each.path for each in self.packages_of(found)) or (folder,), level)
+            return room_in(*([each.path for each in self.packages_of(found)] or [folder]), level=level)
         if level != PROJECT:
             return Room((), level)
-        is_above = any(f"{root}{os.sep}".startswith(f"{folder.rstrip(os.sep)}{os.sep}") for root in self._roots)
-        return Room((folder,) if is_above else (self.root,), level)
-
-    @property
-    def _roots(self) -> tuple[str, str]:
-        return self.root, os.path.realpath(self.root)
+        is_above = any(f"{root}{os.sep}".startswith(f"{folder.rstrip(os.sep)}{os.sep}") for root in self.roots)
+        return room_in(folder, level=level) if is_above else Room(self.roots[1:], level)
 
     def packages_of(self, found: Found) -> list[Package]:
         return self.packages.get((found.source.harness, found.package), [])
+
+
+def room_in(*folders: str, level: str = "") -> Room:
+    return Room(tuple(map(os.path.realpath, folders)), level)
 
 
 def rooms_here(found: Iterable[Found], places: Places, switches: Switches, run: Run) -> Rooms:
@@ -72,7 +78,8 @@ def rooms_here(found: Iterable[Found], places: Places, switches: Switches, run: 
         for each in discover(PACKAGES, places, switches, run=run).all:
             packages.setdefault((each.found.source.harness, str(each.found.item.name)), []).append(each.found.item)
     *_, top = places.ancestors()
-    return Rooms(top if os.path.lexists(os.path.join(top, ".git")) else places.cwd, packages)
+    root = top if os.path.lexists(os.path.join(top, ".git")) else places.cwd
+    return Rooms((root, os.path.realpath(root)), packages)
 
 
 def contained(found: Iterable[Found[Kind]], rooms: Rooms) -> tuple[list[Found[Kind]], list[Diagnostic]]:

@@ -94,6 +94,22 @@ def test_the_header_is_passed_on(here: Workspace) -> None:
     assert dict(skill.hooks) == {"PreToolUse": []}
 
 
+@pytest.mark.parametrize(
+    ("header", "asks"),
+    [
+        ("", False),
+        ("model: haiku\ncontext: fork\nagent: Explore\n", False),
+        ("allowed-tools: []\n", False),
+        ("allowed-tools: Read\n", True),
+        ("disallowed-tools: Write\n", True),
+        ("hooks:\n  PreToolUse: []\n", True),
+    ],
+)
+def test_a_skill_that_acts_on_other_tools_needs_approval(here: Workspace, header: str, asks: bool) -> None:
+    here.skill("alpha", header)
+    assert activated_skill(here.index(), "alpha").needs_approval is asks
+
+
 def test_a_skill_of_a_project_approves_nothing_in_advance(here: Workspace) -> None:
     here.skill("theirs", "allowed-tools: Bash\n", of_project=True)
     skill = activated_skill(here.index(), "theirs")

@@ -250,6 +250,17 @@ def test_pipes_devices_binaries_and_huge_files_are_not_read(here: Workspace) -> 
         assert any(word in problem for problem in problems), word
 
 
+@posix_only
+def test_a_context_file_of_a_hundred_megabytes_takes_no_other_with_it(here: Workspace) -> None:
+    here.user(".claude/CLAUDE.md", "user")
+    with (here.root / "CLAUDE.md").open("wb") as file:
+        file.truncate(100 * 1024 * 1024)
+    os.mkfifo(here.root / "CLAUDE.local.md")
+    here.project(".claude/CLAUDE.md", "project")
+    assert here.texts() == ["user", "project"]
+    assert "context-unreadable" in here.codes()
+
+
 def test_a_thousand_imports_are_the_most(here: Workspace) -> None:
     names = [f"n/{number}.md" for number in range(MOST_IMPORTS + 50)]
     for name in names:

@@ -37,8 +37,8 @@ class ActivatedSkill(Value):
     also finds a command with the path of the skill.
     `resources` are the other files in the folder, relative to it, with slashes; `more` says that they are not all.
     `allowed_tools` is what the header asks for, `approved_tools` what it may have: in Claude Code the field approves
-    tools in advance and narrows nothing. A skill of a project approves none here. `disallowed_tools` narrow, whoever asks.
-    With `fork` the skill runs in a subagent of its own, of the kind `agent`.
+    tools in advance and narrows nothing. A skill of a project approves none here. `disallowed_tools` narrow, whoever
+    asks. With `fork` the skill runs in a subagent of its own, of the kind `agent`.
     """
 
     found: Found[Skill]

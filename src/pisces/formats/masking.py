@@ -17,7 +17,7 @@ _WORDS = (
     r"|[?&](?:key|sig)|[?&_-]signature|[_-]pat(?![a-z])|credentials?|auth(?!or))"
 )
 # In quotes up to the closing one; in a JSON text inside another text the quotes have backslashes; else one word.
-_QUOTED = r"""\"[^\"\\]*(?:\\.[^\"\\]*)*|'[^']+|\\+[\"'][^\"'\\]*(?:\\(?![\"'])[^\"'\\]*)*"""
+_QUOTED = r"""\"[^\"\\]*(?:\\.[^\"\\]*)*|'[^']+|\\{1,9}[\"'][^\"'\\]*(?:\\(?![\"'])[^\"'\\]*)*"""
 _VALUE = rf"""(?:{_QUOTED}|[^\s\"'&,;`${{}}<>|()\\][^\s\"'&,;`${{}}<>|()]*)"""
 _NAME = rf"[\w.$-]{{0,40}}{_WORDS}[\w-]{{0,20}}"
 _HEADERS = r"[\w-]{0,20}(?:api-?key|auth-?key|token|secret|passw(?:or)?d)"
@@ -28,16 +28,16 @@ _KEY = re.compile(
     r"|whsec_|shpat_|dop_v1_|SG\.|AGE-SECRET-KEY-|eyJ)[A-Za-z0-9_.-]{12,}"
 )
 _BLOCK = re.compile(r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]*")
-_SET = re.compile(rf"({_WORDS}[\w-]{{0,20}}(?:=|\s{{0,3}}=\s{{0,3}}(?=\\*[\"']))){_VALUE}", re.I)
+_SET = re.compile(rf"({_WORDS}[\w-]{{0,20}}(?:=|\s{{0,3}}=\s{{0,3}}(?=\\{{0,9}}[\"']))){_VALUE}", re.I)
 _OPTION = re.compile(rf"((?<![\w-])--?[\w-]{{0,30}}?{_WORDS}[\w-]{{0,20}}\s+)(?!-){_VALUE}", re.I)
 _USER = re.compile(
-    r"((?<![\w-])(?:-u|--user|--proxy-user)[\s=]\s{0,3}\\*[\"']?[^\s:\"'/]{1,80}:)(?!\d+(?:[\s\"']|$))[^\s\"'\\]+"
+    r"((?<![\w-])(?:-u|--user|--proxy-user)[\s=]\s{0,3}\\{0,9}[\"']?[^\s:\"'/]{1,80}:)(?!\d+(?:[\s\"']|$))[^\s\"'\\]+"
 )
 _FIELD = re.compile(
-    rf"(\\*[\"']{_NAME}\\*[\"']\s{{0,5}}:\s{{0,5}})(?!(?:\d{{1,6}}|true|false|null)(?![\w.])){_VALUE}", re.I
+    rf"([\"']{_NAME}\\{{0,9}}[\"']\s{{0,5}}:\s{{0,5}})(?!(?:\d{{1,6}}|true|false|null)(?![\w.])){_VALUE}", re.I
 )
-_CREDENTIALS = re.compile(r"((?:authorization|\bcookie)\\*[\"']?:\s{0,3}\\*[\"']?)[^\n\"'\\]+", re.I)
-_HEADER = re.compile(rf"({_HEADERS}\\*[\"']?:\s?){_VALUE}(?:\s{_VALUE})?", re.I)
+_CREDENTIALS = re.compile(r"((?:authorization|\bcookie)\\{0,9}[\"']?:\s{0,3}\\{0,9}[\"']?)[^\n\"'\\]+", re.I)
+_HEADER = re.compile(rf"({_HEADERS}\\{{0,9}}[\"']?:\s?){_VALUE}(?:\s{_VALUE})?", re.I)
 _BEARER = re.compile(rf"(\bbearer\s+){_VALUE}", re.I)
 
 # Patterns with what a text must have, in lower case, for them to find anything. Looking for these first is ten times as

@@ -299,7 +299,12 @@ sys.exit(len(said))
 
 def test_threads_share_one_log(tmp_path: Path) -> None:
     made = Written(tmp_path, most_bytes=30_000)
-    threads = [threading.Thread(target=lambda: [made.log.write(LOADED) for _ in range(100)] and None) for _ in range(4)]
+
+    def write() -> None:
+        for _ in range(100):
+            made.log.write(LOADED)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
     for each in threads:
         each.start()
     for each in threads:

@@ -111,7 +111,7 @@ def test_values_of_secret_variables_are_masked_wherever_they_stand(value: str, t
     log = audit_log(Places(str(tmp_path), f"/work/{value}", env))
     log.judged(Judged(LineRequest(f"deploy {value} now", "/x", "/x"), Verdict(ALLOW, value, f"because {value}")))
     log.judged(Judged(ToolRequest(ToolCall("say", "1", {"words": [f"<{value}>"]})), Verdict(ALLOW)))
-    found = [each.as_json() for each in log.records()]  # type: ignore[union-attr]
+    found: list[dict[str, Any]] = [each.as_json() for each in log.records()]
     assert value not in json.dumps(found, ensure_ascii=False)
     assert value[:12] not in str([each["text"] for each in found])
     assert found[0]["text"].startswith("deploy •••")

@@ -18,7 +18,6 @@ from pisces.audit.record import AuditRecord, ErrorRecord, JudgedRecord, record_o
 from pisces.audit.shortened import MOST_TEXT, Secrets, all_texts, shortened
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.disk import disk_fault
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -84,7 +83,7 @@ class AuditLog:
         except NotALog as error:
             self._fail(AUDIT_NOT_WRITTEN.at(self.path, f"nothing is written: {error}", hint=_HINT))
         except OSError as error:
-            self._fail(disk_fault(error, self.path, AUDIT_NOT_WRITTEN))
+            self._fail(export_of("pisces", "disk", "disk_fault")(error, self.path, AUDIT_NOT_WRITTEN))
         except Exception as error:  # noqa: BLE001  # details may hold values of others, whose `str` can raise anything
             self._fail(AUDIT_NOT_WRITTEN.at(self.path, f"a record cannot be written out: {type(error).__name__}"))
 

@@ -81,8 +81,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     show_diagnostics(problems, places, screen)
     if total > len(found):
         screen.note(f"the newest {len(found)} of {counted(total, 'record')}: --last 0 shows all")
-    if not total and following is None:
-        nothing = "nothing of that" if problems or any(records(path, 1)) else "nothing yet"
+    if not total and not problems and following is None:
+        nothing = "nothing of that" if any(records(path, 1)) else "nothing yet"
         screen.note(f"{nothing} is recorded in {visible(places.shown(path))}")
     return FINE if following is None else _follow(following, chosen, arguments, screen)
 

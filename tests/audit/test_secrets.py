@@ -53,6 +53,15 @@ LINES = [
     f"curl -H 'Authorization: Bearer eyJ{LONG}.{SECRET}' https://api.example",
     f"gh auth login --with-token <<< ghp_{LONG}{SECRET}",
     f"echo sk-{LONG}{SECRET}",
+    f"curl -H Authorization:Bearer\\ {SECRET} https://api.example",
+    f"sshpass -p {SECRET} ssh host",
+    f"sshpass -p{SECRET} ssh host",
+    f"docker login -u ada -p {SECRET} registry.example",
+    f"mysql -h db -u root -p{SECRET} shop",
+    f"openssl rsa -passin pass:{SECRET}",
+    f"curl https://hooks.slack.com/services/T000/B000/{SECRET}",
+    f"curl https://api.telegram.org/bot123:{SECRET}/getMe",
+    f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{SECRET}\n-----END RSA PRIVATE KEY-----",
     f"-----BEGIN RSA PRIVATE KEY-----\n{SECRET}\n-----END RSA PRIVATE KEY-----",
 ]
 
@@ -135,6 +144,8 @@ def test_a_secret_that_becomes_known_later_is_masked_from_then_on(log: AuditLog)
         "https://example.com/a@b?x=1",
         "ssh git@github.com",
         "patch -p1 < fix.patch",
+        "mysql -h db -u root -p shop",
+        "docker run -p 80:80 nginx",
     ],
 )
 def test_what_is_no_secret_stays(harmless: str, log: AuditLog) -> None:

@@ -163,7 +163,9 @@ def test_more_than_is_shown_is_said(told: Home) -> None:
     assert "the newest 2 of 8 records: --last 0 shows all" in done.stderr
 
 
-@pytest.mark.parametrize("words", [("--since", "soon"), ("--last", "many"), ("--since", "9" * 40 + "h")])
+@pytest.mark.parametrize(
+    "words", [("--since", "soon"), ("--last", "many"), ("--since", "9" * 40 + "h"), ("--last", "9" * 9_000)]
+)
 def test_what_is_no_time_or_number_is_refused(words: tuple[str, str], told: Home) -> None:
     done = told.pisces("audit", *words)
     assert done.returncode == 1

@@ -9,7 +9,7 @@ from pisces.formats.masking import HIDDEN, masked, may_need_masking
 
 HOSTILE = [
     *("token", "token=", "token='", 'token="\\', "-token ", "://a@", "://a", "a:token:", "cookie:", '"token":'),
-    *('\\"token\\":\\"', "-u a:", "authorization:", "-----BEGIN PRIVATE KEY-----", "eyJa", "\\", "token   ="),
+    *('\\"token\\":\\"', "-u a:", "authorization:", "-----BEGIN PRIVATE KEY-----", "eyJa", "\\", "token   =", "mysql "),
 ]
 
 

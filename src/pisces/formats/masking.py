@@ -28,7 +28,13 @@ BLOCKS = ("private key-----",)
 CREDENTIALS = ("authorization", "cookie")
 USERS = ("-u", "--proxy-user")
 BEARERS = ("bearer",)
-_HINTS = (*NAMES, *STARTS, *ADDRESSES, *BLOCKS, *CREDENTIALS, *USERS, *BEARERS)
+WEBHOOKS = ("hooks.slack.com", "/api/webhooks/", "telegram.org/bot")
+PROGRAMS = ("sshpass", "mysql", "docker", "pass:")
+_HINTS = tuple(
+    dict.fromkeys(
+        (*NAMES, *STARTS, *ADDRESSES, *BLOCKS, *CREDENTIALS, *USERS, *BEARERS, *WEBHOOKS, *PROGRAMS),
+    )
+)
 
 
 def masked(text: str) -> str:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-from pisces.formats.masking import ADDRESSES, BEARERS, BLOCKS, CREDENTIALS, HIDDEN, NAMES, STARTS, USERS
+from pisces.formats.masking import (
+    ADDRESSES,
+    BEARERS,
+    BLOCKS,
+    CREDENTIALS,
+    HIDDEN,
+    NAMES,
+    PROGRAMS,
+    STARTS,
+    USERS,
+    WEBHOOKS,
+)
 
 _WORDS = (
     r"(?:token|secret|passw(?:or)?d|passphrase|sshpass|[_-]pass(?![a-z])|[_-]pwd|(?:api|access|private)[_-]?key|[_-]key"
@@ -21,7 +32,15 @@ _KEY = re.compile(
     r"\b(sk-|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|hf_|npm_|pypi-|[rs]k_(?:live|test)_"
     r"|whsec_|shpat_|dop_v1_|SG\.|AGE-SECRET-KEY-|eyJ)[A-Za-z0-9_.-]{12,}"
 )
-_BLOCK = re.compile(r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]*")
+_BLOCK = re.compile(r"(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)(?:[^-]|-(?!----))*")
+_WEBHOOK = re.compile(
+    r"(hooks\.slack\.com/services/|/api/webhooks/\d{1,30}/|api\.telegram\.org/bot)[A-Za-z0-9_:/-]+", re.I
+)
+# Programs whose short option is a password.
+_PROGRAM = re.compile(
+    rf"(\bsshpass\s{{1,9}}-p\s{{0,9}}|\bdocker\s{{1,9}}login\b[^\n|;&]{{0,200}}\s-p\s{{1,9}}"
+    rf"|\bmysql\w{{0,20}}\b[^\n|;&]{{0,200}}\s-p|\bpass:){_VALUE}"
+)
 _SET = re.compile(rf"({_WORDS}[\w-]{{0,20}}(?:=|\s{{0,3}}=\s{{0,3}}(?=\\{{0,9}}[\"']))){_VALUE}", re.I)
 _OPTION = re.compile(rf"((?<![\w-])--?[\w-]{{0,30}}?{_WORDS}[\w-]{{0,20}}\s+)(?!-){_VALUE}", re.I)
 _USER = re.compile(
@@ -30,7 +49,7 @@ _USER = re.compile(
 _FIELD = re.compile(
     rf"([\"']{_NAME}\\{{0,9}}[\"']\s{{0,5}}:\s{{0,5}})(?!(?:\d{{1,6}}|true|false|null)(?![\w.])){_VALUE}", re.I
 )
-_CREDENTIALS = re.compile(r"((?:authorization|\bcookie)\\{0,9}[\"']?:\s{0,3}\\{0,9}[\"']?)[^\n\"'\\]+", re.I)
+_CREDENTIALS = re.compile(r"((?:authorization|\bcookie)\\{0,9}[\"']?:\s{0,3}\\{0,9}[\"']?)(?:[^\n\"'\\]|\\ )+", re.I)
 _HEADER = re.compile(rf"({_HEADERS}\\{{0,9}}[\"']?:\s?){_VALUE}(?:\s{_VALUE})?", re.I)
 _BEARER = re.compile(rf"(\bbearer\s+){_VALUE}", re.I)
 
@@ -38,6 +57,8 @@ _BEARER = re.compile(rf"(\bbearer\s+){_VALUE}", re.I)
 _ROWS = (
     (ADDRESSES, "@", _ADDRESS),
     (STARTS, "", _KEY),
+    (WEBHOOKS, "", _WEBHOOK),
+    (PROGRAMS, "", _PROGRAM),
     (BLOCKS, "", _BLOCK),
     (CREDENTIALS, ":", _CREDENTIALS),
     (NAMES, "=", _SET),

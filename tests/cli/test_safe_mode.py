@@ -194,13 +194,13 @@ def test_from_python_no_command_line_runs(world: World) -> None:
 
 def test_from_python_no_module_runs_and_no_tool_is_called(world: World) -> None:
     async def called() -> str:
-        found = pisces.modules_here(world.places(PISCES_SAFE="1"), [str(world.project / "m.py")])
-        always = Gate("yes", lambda _: Verdict(ALLOW))
-        async with pisces.open_modules(found, pisces.Headless(str(world.project)), print, (always,)) as modules:
-            assert not modules.tools
-            return (await modules.call_tool("bash", {})).text
+        places = world.places(PISCES_SAFE="1")
+        async with pisces.Host.open(places, lambda *_: True, modules=[str(world.project / "m.py")], mode="all") as host:
+            assert (dict(host.tools), host.mode) == ({}, "ask")
+            assert "safe-mode-on" in [each.code for each in host.diagnostics]
+            return (await host.call("bash", {})).text
 
-    assert asyncio.run(called()) == "safe mode is on"
+    assert asyncio.run(called()) == "there is no tool `bash`"
     assert not world.trace.exists()
 
 

@@ -6,8 +6,6 @@ tool that has no counterpart elsewhere. Of several names for one thing, the usua
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from pisces.by_name import export_of, files_called
 
 HARNESSES = "pisces.harnesses"
@@ -19,7 +17,6 @@ FETCH, WEB_SEARCH = "fetch a page", "search the web"
 TODOS, SUBAGENT, SKILL, ASK = "write todos", "start a subagent", "load a skill", "ask the user"
 
 
-@lru_cache(maxsize=4)  # a package may name a foreign tool in each of its files
 def names_elsewhere(harness: str) -> dict[str, str]:
     """For each tool name of other harnesses: what this harness calls its tool for the same."""
     own_folder = f"{HARNESSES}.{harness.replace('-', '_')}"

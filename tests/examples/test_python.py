@@ -176,7 +176,7 @@ explain this project
         "own_host",
         "party.py",
         """
-['greet', 'party'] ['wave']
+['greet', 'party', 'activate_skill'] ['wave']
 HELLO
 a module says for the user: wave to Ada
 """,

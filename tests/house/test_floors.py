@@ -12,8 +12,8 @@ FLOORS = (
     ("formats", "processes"),
     ("shapes",),
     ("discovery", "harnesses", "events"),
-    ("checking", "packages", "scanning", "convert", "modules"),
-    ("commands", "tools", "gates", "models", "mcp", "ide"),
+    ("checking", "packages", "scanning", "convert", "modules", "instructions"),
+    ("commands", "tools", "gates", "audit", "models", "mcp", "ide"),
     ("host", "embedding"),
     ("agent",),
     ("session",),
@@ -32,6 +32,7 @@ ROOM_OF = {
     "store": "packages",
     "package_settings": "packages",
     "prompts": "commands",
+    "imports": "instructions",
     "permissions": "gates",
     "hooks": "gates",
 }

@@ -2,17 +2,27 @@
 
 A harness lists its tools in `tools.py` as `TOOLS`: each name with one of the words below, or with an empty text for a
 tool that has no counterpart elsewhere. Of several names for one thing, the usual one comes first. `ARGUMENTS` beside it
-says by the common words below what the arguments of a tool mean; those that only one harness has are left out.
+says by the common words below what the arguments of a tool mean; those that only one harness has are left out. `MCP` is
+how it spells the tools of servers.
+
+A file is written, edited or patched, and a command line is run or typed: where a harness has no tool for the one, a
+call counts as the other, so that a guard of that harness sees it (`_NEAR`).
 """
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
+
 from pisces.by_name import export_of, files_called
+from pisces.formats.file_patch import ADD, adding, files_of, replacing
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    Words: TypeAlias = Mapping[str, str]
 
 HARNESSES = "pisces.harnesses"
 
@@ -23,9 +33,14 @@ FETCH, WEB_SEARCH = "fetch a page", "search the web"
 TODOS, SUBAGENT, SKILL, ASK = "write todos", "start a subagent", "load a skill", "ask the user"
 PATCH, TYPE = "apply a patch", "type into a running program"
 
-PATH, FOLDER, CONTENT, OLD, NEW = "path", "folder", "content", "old text", "new text"
+PATH, FOLDER, CONTENT, OLD, NEW, EDITS = "path", "folder", "content", "old text", "new text", "edits"
 COMMAND, PATTERN, URL, QUERY, PROMPT, NAME, TEXT = "command", "pattern", "url", "query", "prompt", "name", "text"
 DESCRIPTION, TIMEOUT, BACKGROUND = "description", "timeout", "in the background"
+
+_NEAR = {TYPE: (SHELL,), PATCH: (EDIT, WRITE), EDIT: (PATCH,), WRITE: (PATCH,)}
+_MOST_SPLITS = 12  # of an MCP name whose server is not known
+_MOST_NAMES = 1000  # that are remembered: a model may invent any number
+_SHELLS = ("sh", "bash", "zsh", "dash")
 
 
 def meaning_of(tool: str) -> str:
@@ -33,73 +48,239 @@ def meaning_of(tool: str) -> str:
     return meanings().get(tool, "")
 
 
-def meanings() -> dict[str, str]:
+@cache
+def meanings() -> Words:
     """Every name of every harness. Where two harnesses mean different things by a name, the first has it."""
     found: dict[str, str] = {}
-    for folder in files_called(HARNESSES, "tools"):
+    for folder in _folders():
         for name, meaning in _tools(folder).items():
             found.setdefault(name, meaning)
     return found
 
 
-def words_of(tool: str) -> dict[str, str]:
-    """The argument that each common word stands for, by the tool's name in any harness: `{"path": "file_path"}`."""
-    for folder in files_called(HARNESSES, "tools"):
-        if tool in _tools(folder):
-            return _words(folder, tool)
-    return {}
+def words_of(tool: str, given: Mapping[str, Any] = EMPTY) -> Words:
+    """The argument that each common word stands for, by the tool's name in any harness: `{"path": "file_path"}`.
+
+    Of two harnesses with a tool of this name, the one whose arguments were given more often has it.
+    """
+    listed = [_words(folder, tool) for folder in _folders() if tool in _tools(folder)]
+    if len(listed) < 2:
+        return listed[0] if listed else {}
+    nested = [each for value in given.values() if isinstance(value, list) for each in value if isinstance(each, dict)]
+    names = {name for each in (given, *nested[:1]) for name in each}
+    return max(listed, key=lambda words: len(names.intersection(words.values())))
 
 
+@lru_cache(_MOST_NAMES)
 def names_for(harness: str, tool: str) -> tuple[str, ...]:
-    """What a harness calls a tool of any other, the usual name first; none where it has no such tool."""
-    own = _tools(f"{HARNESSES}.{harness.replace('-', '_')}")
+    """What a harness calls a tool of any other, the usual name first; none where it has no such tool.
+
+    A tool of its own has its name, and others that stand for the same tool with the same arguments.
+    """
+    folder = _folder_of(harness)
+    own = _tools(folder)
     if tool in own:
-        return (tool, *(name for name, meaning in own.items() if meaning and meaning == own[tool] and name != tool))
+        words = _words(folder, tool)
+        alike = (name for name, meaning in own.items() if meaning and meaning == own[tool] and name != tool)
+        return (tool, *(name for name in alike if _words(folder, name) == words))
+    spelled = mcp_name(harness, tool)
+    if spelled:
+        return (spelled,)
     meaning = meaning_of(tool)
-    return tuple(name for name, each in own.items() if meaning and each == meaning)
+    for each in ((meaning,), _NEAR.get(meaning, ())):
+        names = tuple(name for wanted in each for name, does in own.items() if wanted and does == wanted)
+        if names:
+            return names
+    return ()
 
 
-def own_call(harness: str, tool: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+@lru_cache(_MOST_NAMES)
+def every_name(tool: str, server: str = "") -> frozenset[str]:
+    """The tool's name in all harnesses, for matchers. A tool of a server has its spellings."""
+    if mcp_parts(tool, server):
+        return frozenset((tool, *mcp_spellings(tool, server)))
+    ids = (folder.rpartition(".")[2] for folder in _folders())
+    return frozenset((tool, *(name for harness in ids for name in names_for(harness, tool))))
+
+
+def own_call(harness: str, tool: str, given: Mapping[str, Any], server: str = "") -> tuple[str, Mapping[str, Any]]:
     """A call in the names of a harness. What it has no name for stays as it is."""
+    spelled = mcp_name(harness, tool, server)
+    if spelled:
+        return spelled, given
     names = names_for(harness, tool)
     if not names or names[0] == tool:
         return tool, given
-    theirs = _words(f"{HARNESSES}.{harness.replace('-', '_')}", names[0])
-    return names[0], _renamed(given, words_of(tool), theirs)
+    folder = _folder_of(harness)
+    own = _tools(folder)
+    if meaning_of(tool) == PATCH != own[names[0]]:
+        return _unpatched(folder, tool, given)
+    if own[names[0]] == PATCH != meaning_of(tool):
+        return names[0], {_words(folder, names[0])[CONTENT]: patch_of(tool, given)}
+    return names[0], _renamed(given, words_of(tool, given), _words(folder, names[0]))
 
 
 def input_from(harness: str, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The other direction: an input in the names of a harness, for `tool` as it was called."""
+    """The other direction: an input in the names of a harness, for `tool` as it was called.
+
+    What cannot be said in the tool's own arguments stays as it is, so that the tool refuses it.
+    """
     names = names_for(harness, tool)
-    if not names or names[0] == tool:
+    if not names or names[0] == tool or mcp_parts(tool):
         return given
-    return _renamed(given, _words(f"{HARNESSES}.{harness.replace('-', '_')}", names[0]), words_of(tool))
+    folder = _folder_of(harness)
+    own = _tools(folder)
+    if meaning_of(tool) == PATCH != own[names[0]]:
+        return _patched(folder, names, tool, given)
+    if own[names[0]] == PATCH != meaning_of(tool):
+        return _from_patch(tool, given.get(_words(folder, names[0])[CONTENT]), given)
+    return _renamed(given, _words(folder, names[0]), words_of(tool))
 
 
-def _renamed(given: Mapping[str, Any], before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Any]:
+def patch_of(tool: str, given: Mapping[str, Any]) -> str:
+    """A call that writes or edits one file, as a patch."""
+    words = words_of(tool, given)
+    path = str(given.get(words.get(PATH, ""), ""))
+    if CONTENT in words:
+        return adding(path, str(given.get(words[CONTENT], "")))
+    return replacing(path, _changes(words, given))
+
+
+def mcp_parts(tool: str, server: str = "") -> tuple[str, str] | None:
+    """The server and the tool in the name of a server's tool, in any spelling; None for another name."""
+    for head in (f"mcp__{server}__", f"mcp_{server}_", f"mcp__{server}_") if server else ():
+        if tool.startswith(head) and tool != head:
+            return server, tool[len(head) :]
+    if server:
+        return server, tool
+    return next(_splits(tool), None)
+
+
+def mcp_spellings(tool: str, server: str = "") -> tuple[str, ...]:
+    """How harnesses may spell this tool. Without its server, `mcp_a_b_c` may be two different tools: both count."""
+    known = mcp_parts(tool, server) if server else None
+    pairs = [known] if known else list(_splits(tool))
+    formats = [mcp for folder in _folders() if (mcp := _mcp(folder))]
+    return tuple({each.format(server=server, tool=name): None for server, name in pairs for each in formats})
+
+
+def mcp_name(harness: str, tool: str, server: str = "") -> str:
+    """How a harness spells a tool of a server; empty for other tools, and where it has none."""
+    parts, mcp = mcp_parts(tool, server), _mcp(_folder_of(harness))
+    return mcp.format(server=parts[0], tool=parts[1]) if parts and mcp else ""
+
+
+def _splits(tool: str) -> Iterator[tuple[str, str]]:
+    if tool.startswith("mcp__") and "__" in tool[5:].strip("_"):
+        server, _, name = tool[5:].partition("__")
+        yield server, name
+    elif tool.startswith("mcp_"):
+        pieces = tool.removeprefix("mcp_").removeprefix("_").split("_")[:_MOST_SPLITS]
+        rest = tool.removeprefix("mcp_").removeprefix("_")
+        for count in range(1, len(pieces)):
+            server = "_".join(pieces[:count])
+            if server and rest[len(server) + 1 :]:
+                yield server, rest[len(server) + 1 :]
+
+
+def _unpatched(folder: str, tool: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """A patch as a call that writes or edits its first file. Its own arguments stay beside that."""
+    files = files_of(str(given.get(words_of(tool).get(CONTENT, ""), "")))
+    wanted = (WRITE, EDIT) if files and files[0].kind == ADD else (EDIT, WRITE)
+    own = _tools(folder)
+    name = next(name for meaning in wanted for name, does in own.items() if does == meaning)
+    words = _words(folder, name)
+    said = {PATH: files[0].path, CONTENT: files[0].new, OLD: files[0].old, NEW: files[0].new} if files else {}
+    return name, {**given, **{words[word]: value for word, value in said.items() if word in words}}
+
+
+def _patched(folder: str, names: tuple[str, ...], tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A rewritten call of one file, as a patch again. Which tool it was is seen by its arguments."""
+    target = words_of(tool)[CONTENT]
+    for name in names:
+        words = _words(folder, name)
+        wanted = [words[word] for word in (PATH, CONTENT, OLD, NEW) if word in words]
+        if len(wanted) > 1 and all(isinstance(given.get(each), str) for each in wanted):
+            return {target: patch_of(name, given)}
+    return given
+
+
+def _from_patch(tool: str, patch: object, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A patch of exactly one file, in the arguments of a tool that writes or edits one."""
+    words, files = words_of(tool), files_of(patch) if isinstance(patch, str) else []
+    if len(files) != 1 or files[0].moved_to or (CONTENT in words) != (files[0].kind == ADD):
+        return given
+    file = files[0]
+    said = {PATH: file.path, CONTENT: file.new, OLD: file.old, NEW: file.new}
+    if EDITS in words:
+        return {words[PATH]: file.path, words[EDITS]: [{words[OLD]: file.old, words[NEW]: file.new}]}
+    return {words[word]: value for word, value in said.items() if word in words}
+
+
+def _changes(words: Words, given: Mapping[str, Any]) -> list[tuple[str, str]]:
+    several = given.get(words.get(EDITS, ""))
+    edits = several if isinstance(several, list) else [given]
+    old, new = words.get(OLD, ""), words.get(NEW, "")
+    return [(str(each.get(old, "")), str(each.get(new, ""))) for each in edits if isinstance(each, dict)]
+
+
+def _renamed(given: Mapping[str, Any], before: Words, after: Words) -> dict[str, Any]:
+    """An argument that has no meaning there cannot take the place of one that has."""
     renamed = {argument: after[word] for word, argument in before.items() if word in after}
-    return {renamed.get(name, name): value for name, value in given.items()}
+    said = {renamed[name]: value for name, value in given.items() if name in renamed}
+    command = after.get(COMMAND, "")
+    if isinstance(said.get(command), list):
+        said[command] = line_of(said[command])
+    if EDITS in before and EDITS not in after and isinstance(given.get(before[EDITS]), list):
+        changes = _changes(before, given)
+        said |= {after[OLD]: "\n".join(old for old, _ in changes), after[NEW]: "\n".join(new for _, new in changes)}
+    return {**{name: value for name, value in given.items() if name not in renamed and name not in said}, **said}
 
 
-def _words(folder: str, tool: str) -> dict[str, str]:
-    arguments: dict[str, dict[str, str]] = export_of(folder, "tools", "ARGUMENTS")
-    return {word: argument for argument, word in arguments.get(tool, {}).items()}
+def line_of(argv: list[Any]) -> str:
+    """A command that is given as a list, as one line: of `["bash", "-lc", line]` the line."""
+    words = [str(word) for word in argv]
+    if len(words) == 3 and words[0].rpartition("/")[2] in _SHELLS and words[1] in ("-c", "-lc"):
+        return words[2]
+    from shlex import join  # rarely needed, and slow to import
+
+    return join(words)
 
 
 def names_elsewhere(harness: str) -> dict[str, str]:
     """For each tool name of other harnesses: what this harness calls its tool for the same."""
-    own_folder = f"{HARNESSES}.{harness.replace('-', '_')}"
+    own_folder = _folder_of(harness)
     own = _tools(own_folder)
     by_meaning = {meaning: name for name, meaning in reversed(own.items()) if meaning}
     return {
         name: by_meaning[meaning]
-        for folder in files_called(HARNESSES, "tools")
+        for folder in _folders()
         if folder != own_folder
         for name, meaning in _tools(folder).items()
         if meaning in by_meaning and name not in own
     }
 
 
+def _folder_of(harness: str) -> str:
+    return f"{HARNESSES}.{harness.replace('-', '_')}"
+
+
+@cache
+def _folders() -> tuple[str, ...]:
+    return tuple(files_called(HARNESSES, "tools"))
+
+
+@lru_cache(_MOST_NAMES)
+def _words(folder: str, tool: str) -> Words:
+    arguments: dict[str, dict[str, str]] = export_of(folder, "tools", "ARGUMENTS")
+    return {word: argument for argument, word in arguments.get(tool, {}).items()}
+
+
 def _tools(folder: str) -> dict[str, str]:
-    tools: dict[str, str] = export_of(folder, "tools", "TOOLS")
+    tools: dict[str, str] = export_of(folder, "tools", "TOOLS") if folder in _folders() else {}
     return tools
+
+
+def _mcp(folder: str) -> str:
+    spelling: str = export_of(folder, "tools", "MCP") if folder in _folders() else ""
+    return spelling

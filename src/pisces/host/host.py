@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pisces.host.options import Approve, OpenOptions
     from pisces.host.submitting import Submitted
     from pisces.host.wiring import Wired
+    from pisces.instructions.part import InstructionPart
     from pisces.modules.loaded_module import SlashCommand
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
@@ -78,6 +79,13 @@ class Host:
         self._wired.choose_mode(mode)
 
     @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
+        tokens. Nothing of a workspace that is not trusted is in it.
+        """
+        return self._wired.instructions
+
+    @property
     def tools(self) -> Mapping[str, Tool]:
         """What a model may call, by name: tools of modules, of the program itself, and `activate_skill`.
 
@@ -120,6 +128,13 @@ class Host:
         exist or whose file cannot be read.
         """
         return await self._wired.submit(line)
+
+    async def activate_skill(self, name: str) -> str:
+        """The text of a skill, with its folder's resources listed. From now on its hooks fire.
+
+        Raises `LookupError` for a name that no skill has.
+        """
+        return await self._wired.activate_skill(name)
 
     async def emit(self, event: E) -> E:
         """The event as the last handler or hook left it. A `ToolCall` is judged: see `judge` for who decided."""

@@ -26,7 +26,7 @@ class Kinds:
         self._places = places
         self._looks = options.discover
         self._named: NamedPackages = named_packages(options.packages, places)
-        self._switches, problems = configured_switches(places)
+        self.switches, problems = configured_switches(places)
         self.diagnostics: list[Diagnostic] = [*self._named.diagnostics, *problems]
         self._read: dict[str, Discovered] = {}
 
@@ -44,7 +44,7 @@ class Kinds:
         self.diagnostics += problems
         found = _nothing(capability)
         if self._looks:
-            found = discover(capability, self._places, self._switches, run=self.run)
+            found = discover(capability, self._places, self.switches, run=self.run)
             self.diagnostics += found.diagnostics
         if not named:
             return found

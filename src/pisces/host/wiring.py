@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.commands.names.catalog import Catalog, catalog as named_commands
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.discovery.capabilities import SKILLS, SUBAGENTS
+from pisces.discovery.found import PROJECT, Found
+from pisces.discovery.state import ACTIVE
 from pisces.discovery.switches import configured_switches
-from pisces.events.private_copy import PrivateCopies
 from pisces.gates.judge import Gate, judge
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import ProgramGates
@@ -22,6 +24,11 @@ from pisces.host.kinds import Kinds
 from pisces.host.options import HostOptions
 from pisces.host.submitting import Submitted, submitted
 from pisces.host.under_way import CLOSED, UnderWay
+from pisces.instructions.activated_skill import activated, activated_skill
+from pisces.instructions.context import context
+from pisces.instructions.part import InstructionPart
+from pisces.instructions.skills import SkillIndex, index_of
+from pisces.instructions.subagents import subagents_part
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.module_set import ModuleSet
@@ -30,13 +37,14 @@ from pisces.places import Places
 from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.session import SessionShutdown
-from pisces.shapes.events.surroundings import ModuleFailed
+from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ONCE, ProgramRequest, Request, ToolRequest
 from pisces.shapes.session_facts import MODES, SessionFacts
 from pisces.shapes.tool import Tool
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
+from pisces.tools.activate_skill import activate_skill
 
 if TYPE_CHECKING:
     from pisces.host.options import Approve
@@ -46,6 +54,7 @@ E = TypeVar("E", bound=Event)
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
+_SKILL_TOOL = "skills"
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -64,6 +73,7 @@ class Wired:
         self._confirm = Confirming(approve, self._permission, self._mode_verdict)
         self._lines, self._programs = LineGates(places), ProgramGates(places)
         self._catalog: Catalog | None = None
+        self._skills: SkillIndex | None = None
         self._found: tuple[Diagnostic, ...] = ()
 
     def connect(self, modules: ModuleSet, entries: ModuleEntries, trust: Trust) -> None:
@@ -81,6 +91,13 @@ class Wired:
         own.tools.update({tool.name: tool for tool in self._options.tools})
         return own
 
+    def _skill_tool(self) -> LoadedModule:
+        """Made when tools are asked for first: until then no skill has to be looked for."""
+        own = LoadedModule(_SKILL_TOOL, _SKILL_TOOL, 0)
+        tool = activate_skill(self.skills)
+        own.tools.update({tool.name: tool} if tool else {})
+        return own
+
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
@@ -88,6 +105,8 @@ class Wired:
 
     @property
     def tools(self) -> Mapping[str, Tool]:
+        if self._skills is None:
+            self.modules.runner.add([self._skill_tool()])
         return self.modules.runner.tools
 
     @property
@@ -141,6 +160,7 @@ class Wired:
         return await self._under_way.within(self._called(call), closed)
 
     async def _called(self, call: ToolCall) -> ToolResult:
+        self.tools  # noqa: B018  # the tool of skills is there from now on
         notes: list[Note] = []
         allowed: list[Judged] = []
 
@@ -156,6 +176,28 @@ class Wired:
             result = await self._past_hooks(result)
         return result.replace(notes=(*notes, *result.notes)) if notes else result
 
+    @property
+    def skills(self) -> SkillIndex:
+        if self._skills is None:
+            found = self.kinds.of(SKILLS)
+            active = [each.found for each in found.all if each.state == ACTIVE]
+            self._skills = index_of(each for each in active if self._is_trusted(each))
+        return self._skills
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
+        agents = [each for each in self.kinds.of(SUBAGENTS).items if self._is_trusted(each)]
+        return (*read.parts, *filter(None, (self.skills.part(), subagents_part(agents))))
+
+    def _is_trusted(self, found: Found) -> bool:
+        return self.facts.is_trusted or found.source.level != PROJECT
+
+    async def activate_skill(self, name: str) -> str:
+        index = self.skills
+        skill = activated(index.for_user[name]) if name in index.for_user else activated_skill(index, name)
+        return skill.text()
+
     async def submit(self, line: str) -> Submitted:
         return await self._under_way.within(submitted(line, self), Submitted(blocked=CLOSED))
 
@@ -167,14 +209,18 @@ class Wired:
             return self._gates.outcome(await self._judged(ToolRequest(event, self.facts.cwd)))
         if isinstance(event, PermissionAsked):
             return await self._permission(event)
+        if isinstance(event, CwdChanged):
+            self.facts = self.facts.replace(cwd=event.new_cwd)
         event = await self.modules.runner.emit(event)
         return event if event.is_settled else await self._past_hooks(event)
 
     async def _permission(self, event: PermissionAsked) -> PermissionAsked:
         """A module that the project brings may deny, but not answer for the user."""
         runner = self.modules.runner
+        walk = runner.walk(PermissionAsked)
         for listener in runner.listeners(PermissionAsked):
-            after = await runner.emit_past((listener,), event, PrivateCopies())
+            after = walk.past(listener, event)
+            after = after if isinstance(after, PermissionAsked) else await after
             is_own = listener.module not in self._brought
             event = after if is_own or after.decision != ALLOW else event
             if event.is_settled:

@@ -20,6 +20,10 @@ class LineCommand(Value):
     `env A=1 timeout 5 rm x`, whose words are `rm x`. Every wrapper is also a command of its own in the line, before.
     `assigned` are the variables that are set for it alone. `is_plain` is false where what runs cannot be read from the
     text: a variable as the command, `eval` of something computed, `bash -c "$X"`.
+
+    `readings` are other words that the same text may run: without the folder of the program, without global options
+    (`git -C . push` is `git push`), with a variable's value. Rules that deny or ask look at them as well; a rule that
+    allows never does. `patterns` are the positions of words that the shell replaces with names of files.
     """
 
     words: tuple[str | None, ...]
@@ -28,6 +32,8 @@ class LineCommand(Value):
     assigned: tuple[str, ...] = ()
     redirects: tuple[LineRedirect, ...] = ()
     is_plain: bool = True
+    readings: tuple[tuple[str | None, ...], ...] = ()
+    patterns: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

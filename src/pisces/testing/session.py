@@ -13,11 +13,12 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.gates.tool_calls import allows_tools
 from pisces.modules.entries import named_entries
 from pisces.modules.module_set import ModuleOptions, NotRegistered, registered
 from pisces.modules.runner import Runner
-from pisces.places import Places
+from pisces.places import Places, places_here
 from pisces.shapes.event import Event
 from pisces.shapes.events import ModuleFailed, SessionStart, ToolResult
 from pisces.testing.driven import ReachableHost
@@ -136,6 +137,7 @@ async def async_session(
 ) -> AsyncIterator[AsyncSession]:
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
     host = ScriptedHost(os.path.abspath(cwd or os.getcwd()), answers, entries)
+    refuse_in_safe_mode(places_here(), "a module under test")
     paths = [os.path.abspath(each) for each in modules]
     options = ModuleOptions(seconds=seconds, flags=flags or {}, env=dict(os.environ))
     noted = Noted()

@@ -9,19 +9,25 @@ from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
 
     from pisces.discovery.found import Source
     from pisces.shapes.event import Event
     from pisces.shapes.hook import Hook
+    from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
 TIMEOUT, SIGNAL, NOT_STARTED, TOO_LONG, NO_ANSWER = "timeout", "signal", "not started", "too much output", "no answer"
 
 
 class LoadedHook(Value):
-    """A hook that fires. `line` is where its file has it. What a project brings cannot allow or answer anything."""
+    """A hook that fires. `line` is where its file has it. What a project brings cannot allow or answer anything.
+
+    `difference` says what changed since the user agreed to the hook, empty if nothing did: it is asked before each run.
+    `flaw` is why the hook cannot run at all, so that its guards block. `rule` is the number of our rule by which it
+    fires though its harness would not run it, 0 if there is none.
+    """
 
     hook: Hook
     source: Source
@@ -29,6 +35,9 @@ class LoadedHook(Value):
     folder: str = ""  # of the package
     line: int = 0
     is_narrowing: bool = False
+    difference: Callable[[], str] | None = None
+    flaw: str = ""
+    rule: int = 0
 
 
 class HookOutcome(Value):
@@ -68,12 +77,16 @@ class HookAnswer(Value):
 
 
 class Start(Value):
-    """How a hook's program is started. `env` is added to the environment that every child gets."""
+    """How a hook's program is started. `env` is added to the environment that every child gets.
+
+    `env_file` is the variable that gets the path of a file in which the hook may leave lines `export NAME=value`.
+    """
 
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str]
     seconds: float
+    env_file: str = ""
 
 
 if TYPE_CHECKING:
@@ -101,6 +114,14 @@ if TYPE_CHECKING:
 
         def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
             """What the model is told of a denial."""
+            ...
+
+        def can_block(self, name: str) -> bool:
+            """Whether an answer to this event of the harness can stop something. A hook that fails there stops it."""
+            ...
+
+        def notes(self, event: Event, name: str, answers: Sequence[tuple[LoadedHook, HookAnswer]]) -> tuple[Note, ...]:
+            """What the answers say beside their decision, in the words that the harness itself uses."""
             ...
 
         def changed(self, event: Event, name: str, answers: Sequence[tuple[LoadedHook, HookAnswer]]) -> Event:

@@ -9,7 +9,10 @@ TOOLS = {
     "Write": to.WRITE,
     "Edit": to.EDIT,
     "MultiEdit": to.EDIT,
+    "NotebookEdit": to.EDIT,
     "Bash": to.SHELL,
+    "PowerShell": to.SHELL,
+    "Monitor": to.SHELL,
     "Grep": to.SEARCH,
     "Glob": to.FIND,
     "LS": to.LIST,
@@ -20,17 +23,36 @@ TOOLS = {
     "Agent": to.SUBAGENT,
     "Skill": to.SKILL,
     "AskUserQuestion": to.ASK,
+    "EnterPlanMode": "",
+    "ExitPlanMode": "",
+    "EnterWorktree": "",
+    "ListMcpResourcesTool": "",
+    "ReadMcpResourceTool": "",
+    "LSP": "",
+    "TaskCreate": "",
+    "TaskGet": "",
+    "TaskList": "",
+    "TaskStop": "",
+    "TaskUpdate": "",
+    "ToolSearch": "",
+    "SendMessage": "",
 }
+
+MCP = "mcp__{server}__{tool}"
 
 _FILE = {"file_path": to.PATH}
 _EDIT = {**_FILE, "old_string": to.OLD, "new_string": to.NEW}
+_LINE = {"command": to.COMMAND, "description": to.DESCRIPTION}
 _AGENT = {"prompt": to.PROMPT, "description": to.DESCRIPTION, "subagent_type": to.NAME}
 ARGUMENTS = {
     "Read": _FILE,
     "Write": {**_FILE, "content": to.CONTENT},
     "Edit": _EDIT,
-    "MultiEdit": _FILE,
-    "Bash": {"command": to.COMMAND, "description": to.DESCRIPTION, "run_in_background": to.BACKGROUND},
+    "MultiEdit": {**_EDIT, "edits": to.EDITS},
+    "NotebookEdit": {"notebook_path": to.PATH, "new_source": to.NEW},
+    "Bash": {**_LINE, "run_in_background": to.BACKGROUND, "timeout": to.TIMEOUT},
+    "PowerShell": {**_LINE, "timeout": to.TIMEOUT},
+    "Monitor": _LINE,
     "Grep": {"pattern": to.PATTERN, "path": to.FOLDER},
     "Glob": {"pattern": to.PATTERN, "path": to.FOLDER},
     "LS": {"path": to.FOLDER},

@@ -37,6 +37,8 @@ TOOLS = {
     "read_mcp_resource": "",
     "list_mcp_resources": "",
 }
+MCP = "mcp_{server}_{tool}"
+
 _FILE = {"file_path": to.PATH}
 _FOUND = {"pattern": to.PATTERN, "dir_path": to.FOLDER}
 ARGUMENTS = {
@@ -46,7 +48,12 @@ ARGUMENTS = {
     "read_file": _FILE,
     "replace": {**_FILE, "old_string": to.OLD, "new_string": to.NEW},
     "list_directory": {"dir_path": to.FOLDER},
-    "run_shell_command": {"command": to.COMMAND, "description": to.DESCRIPTION, "is_background": to.BACKGROUND},
+    "run_shell_command": {
+        "command": to.COMMAND,
+        "description": to.DESCRIPTION,
+        "dir_path": to.FOLDER,
+        "is_background": to.BACKGROUND,
+    },
     "google_web_search": {"query": to.QUERY},
     "web_fetch": {"prompt": to.PROMPT},
     "activate_skill": {"name": to.NAME},

@@ -10,22 +10,42 @@ TOOLS = {
     "edit": to.EDIT,
     "bash": to.SHELL,
     "grep": to.SEARCH,
-    "find": to.FIND,
+    "search": to.SEARCH,  # its old name
+    "glob": to.FIND,
+    "find": to.FIND,  # its old name
     "ls": to.LIST,
     "web_search": to.WEB_SEARCH,
     "task": to.SUBAGENT,
-    "todo_write": to.TODOS,
+    "todo": to.TODOS,
+    "todo_write": to.TODOS,  # its old name
     "ask": to.ASK,
+    "ast_grep": "",
+    "ast_edit": "",
+    "debug": "",
+    "eval": "",
+    "github": "",
+    "lsp": "",
+    "checkpoint": "",
+    "rewind": "",
+    "security_scan": "",
+    "hub": "",
+    "manage_skill": "",
 }
+
+MCP = "mcp__{server}_{tool}"
 
 _FILE = {"path": to.PATH}
 _FOUND = {"pattern": to.PATTERN, "path": to.FOLDER}
 ARGUMENTS = {
     "read": _FILE,
     "write": {**_FILE, "content": to.CONTENT},
-    "edit": {**_FILE, "oldText": to.OLD, "newText": to.NEW},
-    "bash": {"command": to.COMMAND, "timeout": to.TIMEOUT},
+    "edit": {**_FILE, "edits": to.EDITS, "old_string": to.OLD, "new_string": to.NEW, "input": to.CONTENT},
+    "bash": {"command": to.COMMAND, "timeout": to.TIMEOUT, "cwd": to.FOLDER, "async": to.BACKGROUND},
     "grep": _FOUND,
-    "find": _FOUND,
+    "search": _FOUND,
+    "glob": {"path": to.PATTERN},
+    "find": {"path": to.PATTERN},
     "ls": {"path": to.FOLDER},
+    "web_search": {"query": to.QUERY},
+    "task": {"task": to.PROMPT, "agent": to.NAME},
 }

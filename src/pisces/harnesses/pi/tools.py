@@ -14,12 +14,14 @@ TOOLS = {
     "ls": to.LIST,
 }
 
+MCP = ""  # it has no servers
+
 _FILE = {"path": to.PATH}
 _FOUND = {"pattern": to.PATTERN, "path": to.FOLDER}
 ARGUMENTS = {
     "read": _FILE,
     "write": {**_FILE, "content": to.CONTENT},
-    "edit": {**_FILE, "oldText": to.OLD, "newText": to.NEW},
+    "edit": {**_FILE, "edits": to.EDITS, "oldText": to.OLD, "newText": to.NEW},
     "bash": {"command": to.COMMAND, "timeout": to.TIMEOUT},
     "grep": _FOUND,
     "find": _FOUND,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.syntax import (
+from pisces.formats.shell.syntax import (
     HOLE,
     PLAIN,
     RAW,
@@ -16,7 +16,7 @@ from pisces.commands.lines.syntax import (
     Simple,
     UnreadableLine,
 )
-from pisces.commands.lines.word_reader import BLANKS, META, WordReader
+from pisces.formats.shell.word_reader import BLANKS, META, WordReader
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from pisces.commands.lines.syntax import Node
+    from pisces.formats.shell.syntax import Node
 
 REDIRECT = re.compile(r"\d*(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<(?!\()|>(?!\())", re.ASCII)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?=|(?=\[))", re.ASCII)
 _HERE_DOCUMENTS = ("<<", "<<-")
+_MOST_WORDS = 10_000  # bounds the time that a line costs
 _DECLARES = frozenset("declare typeset local export readonly".split())
 
 
@@ -42,18 +43,20 @@ class Awaited(Value):
 
 
 class CommandReader(WordReader):
-    def __init__(self, text: str, numbers: Sequence[int]) -> None:
+    def __init__(self, text: str, numbers: Sequence[int] = ()) -> None:
         super().__init__(text, numbers)
         self.comments: set[int] = set()  # holes in comments
         self.lists: set[int] = set()  # holes that are words of their own where any number of words may stand
         self.bodies: dict[str, ShellWord] = {}  # of here-documents, by what the redirection has as its target
         self._awaited: list[Awaited] = []
+        self._count = [0]
 
     def inner(self, text: str, numbers: Sequence[int]) -> Self:
         """A reader of text that belongs to this line, but is not to the letter in it."""
         reader = type(self)(text, numbers)
         reader.contexts, reader.comments, reader.lists = self.contexts, self.comments, self.lists
         reader.bodies, reader._depth, reader._raw = self.bodies, self._depth, 1
+        reader.oddities, reader._count = self.oddities, self._count
         return reader
 
     def function_body(self, name: str) -> Node:
@@ -75,10 +78,9 @@ class CommandReader(WordReader):
     def _comment(self) -> None:
         end = self.text.find("\n", self.at)
         end = len(self.text) if end < 0 else end
-        for place in range(self.at, end):
-            if self.text[place] == HOLE:
-                self.at = place + 1
-                self.comments.add(self.hole(RAW).number)
+        while (hole := self.text.find(HOLE, self.at, end)) >= 0:
+            self.at = hole + 1
+            self.comments.add(self.hole(RAW).number)
         self.at = end
 
     def blank_lines(self) -> None:
@@ -113,7 +115,13 @@ class CommandReader(WordReader):
             self.lists.add(part.number)
         return word
 
+    def _counted(self) -> None:
+        self._count[0] += 1
+        if self._count[0] > _MOST_WORDS:
+            raise UnreadableLine("too many words")
+
     def some_word(self) -> ShellWord:
+        self._counted()
         start = self.at
         word = self.word()
         if self.at == start:
@@ -123,6 +131,8 @@ class CommandReader(WordReader):
     # Simple commands
 
     def simple(self) -> Node:
+        self._counted()
+        start = self.at
         assignments: list[Assignment] = []
         words: list[ShellWord] = []
         redirects: list[Redirect] = []
@@ -136,7 +146,7 @@ class CommandReader(WordReader):
             is_declared = bool(words) and literal(words[0]) in _DECLARES
             assigned = self._assignment() if is_declared or not words else None
             if assigned:
-                assignments.append(assigned)
+                assignments.append(assigned.replace(is_argument=True) if words else assigned)
                 continue
             words.append(self.listed(self.some_word()))
             if self.here("("):
@@ -145,7 +155,8 @@ class CommandReader(WordReader):
                 raise UnreadableLine("a redirection that names a variable")
         if not (assignments or words or redirects):
             raise UnreadableLine("no command where one must be")
-        return Simple(tuple(assignments), tuple(words), tuple(redirects))
+        text = self.text[start : self.at].strip(" \t\n")
+        return Simple(tuple(assignments), tuple(words), tuple(redirects), text)
 
     def _begins_more(self) -> bool:
         return bool(REDIRECT.match(self.text, self.at)) or self.here("<(") or self.here(">(")

@@ -66,12 +66,13 @@ class ShellWord(Value):
 
 
 class Assignment(Value):
-    """`items` are the words of `name=(...)`; then `value` is None."""
+    """`items` are the words of `name=(...)`; then `value` is None. `is_argument` is set behind `export`."""
 
     name: str
     value: ShellWord | None
     subscript: tuple[Part, ...] = ()
     items: tuple[ShellWord, ...] = ()
+    is_argument: bool = False
 
 
 class Redirect(Value):
@@ -82,9 +83,12 @@ class Redirect(Value):
 
 
 class Simple(Value):
+    """`text` is the command as it is written."""
+
     assignments: tuple[Assignment, ...]
     words: tuple[ShellWord, ...]
     redirects: tuple[Redirect, ...] = ()
+    text: str = ""
 
 
 class Compound(Value):

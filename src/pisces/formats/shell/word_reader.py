@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.syntax import (
+from pisces.formats.shell.syntax import (
     COMMAND_OUTPUT,
     DOUBLE,
     HOLE,
@@ -28,8 +28,11 @@ from pisces.commands.lines.syntax import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
-    from pisces.commands.lines.syntax import Part, Script
+    ReadT = TypeVar("ReadT")
+
+    from pisces.formats.shell.syntax import Part, Script
 
 BLANKS = " \t"
 META = " \t\n;&|<>()"
@@ -37,21 +40,28 @@ _DEEPEST = 24
 _NAME = re.compile(r"[A-Za-z_]\w*|\d|[@*#?$!_-]", re.ASCII)
 _LONG_NAME = re.compile(r"[A-Za-z_]\w*|\d+|[@*#?$!_-]", re.ASCII)
 _OPERATOR = re.compile(r"@[A-Za-z]?|:[-=?+]|:|[-=?+#%/^,~]?")
-_ARITHMETIC_END = {"((": "))", "[": "]"}
+_ORDINARY = re.compile(r"[\w./:=,@%+-]*")  # means nothing anywhere
+_ORDINARY_IN_DOUBLE = re.compile(r'[^"\\$`\0]*')
+_BRACKETS = re.compile(r"[()\[\]]")
 _BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)")
 
 
 class WordReader:
-    """`numbers` are those of the holes in the text, in order. `contexts` has the quotes around each."""
+    """`numbers` are those of the holes in the text, in order. `contexts` has the quotes around each.
 
-    def __init__(self, text: str, numbers: Sequence[int]) -> None:
+    `oddities` are things that this reader follows and that hide what a line does from people and from other readers.
+    """
+
+    def __init__(self, text: str, numbers: Sequence[int] = ()) -> None:
         self.text = text
         self.at = 0
         self.contexts: dict[int, str] = {}
-        holes = [place for place, character in enumerate(text) if character == HOLE]
+        self.oddities: list[str] = []
+        holes = [found.start() for found in re.finditer(HOLE, text)]
         self._numbers = dict(zip(holes, numbers, strict=True))
         self._depth = 0
         self._raw = 0
+        self._matches: dict[int, int] | None = None
 
     def script(self, ends: Sequence[str]) -> Script:
         raise NotImplementedError
@@ -83,13 +93,13 @@ class WordReader:
     def numbers_in(self, start: int, end: int) -> list[int]:
         return [self._numbers[place] for place in range(start, end) if self.text[place] == HOLE]
 
-    def deeper(self, read: Callable[[], Script]) -> Script:
+    def deeper(self, read: Callable[[], ReadT]) -> ReadT:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise UnreadableLine("too many levels")
-        script = read()
+        found = read()
         self._depth -= 1
-        return script
+        return found
 
     # Words
 
@@ -125,7 +135,10 @@ class WordReader:
         here = self.character()
         if here == HOLE:  # the first character of the words would lose what quotes it
             return [self.raw(lambda: [self.hole(PLAIN)])[0]]
-        return [] if here == "\n" else [Literal(here, quoted=True)]
+        if here == "\n":
+            self.oddities.append("a continuation inside a word")
+            return []
+        return [Literal(here, quoted=True)]
 
     def raw(self, read: Callable[[], list[Part]]) -> list[Part]:
         self._raw += 1
@@ -147,8 +160,11 @@ class WordReader:
         """Text up to a place, in which only holes mean anything."""
         parts: list[Part] = [Literal("", quoted=True)]
         while self.at < end:
-            here = self.character()
-            parts.append(self.hole(context) if here == HOLE else Literal(here, quoted=True))
+            hole = self.text.find(HOLE, self.at, end)
+            parts.append(Literal(self.text[self.at : end if hole < 0 else hole], quoted=True))
+            self.at = end if hole < 0 else hole + 1
+            if hole >= 0:
+                parts.append(self.hole(context))
         return parts
 
     def double(self, end: str = '"') -> list[Part]:
@@ -157,6 +173,9 @@ class WordReader:
         while not (end and self.take(end)):
             if not end and self.at >= len(self.text):
                 return parts
+            if run := self._run(_ORDINARY_IN_DOUBLE):
+                parts.append(Literal(run, quoted=True))
+                continue
             here = self.character()
             if here == HOLE:
                 parts.append(self.hole(DOUBLE))
@@ -176,32 +195,38 @@ class WordReader:
             return []
         return [Literal(here if here in '$`"\\' else "\\" + here, quoted=True)]
 
+    def _run(self, ordinary: re.Pattern[str]) -> str:
+        found = ordinary.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found[0] if found else ""
+
     # Expansions
 
     def _expansion(self, here: str, *, quoted: bool) -> list[Part]:
         if here == "`":
             return [self._backticks(quoted)]
         if here != "$":
-            return [Literal(here, quoted)]
+            return [Literal(here + self._run(_ORDINARY), quoted)]
         if self.here("'") and not quoted:
             self.at += 1
             return self._ansi()
         if self.here('"') and not quoted:
             self.at += 1
+            self.oddities.append('a text in `$"..."`')
             return self.double()
         return [self._dollar(quoted)]
 
     def _dollar(self, quoted: bool) -> Part:
         if self.here(HOLE):
             raise UnreadableLine("words behind a dollar sign")
-        if self.here("((") and (end := self._arithmetic_end("((", self.at)) >= 0:
+        if self.here("((") and (end := self._arithmetic_end("((")) >= 0:
             return self._arithmetic(2, end, 2)
         if self.take("("):
             return Substitution(COMMAND_OUTPUT, self.deeper(self._closed_script), quoted)
-        if self.here("[") and (end := self._arithmetic_end("[", self.at)) >= 0:
+        if self.here("[") and (end := self._arithmetic_end("[")) >= 0:
             return self._arithmetic(1, end, 1)
         if self.take("{"):
-            return self._braced(quoted)
+            return self.deeper(lambda: self._braced(quoted))
         name = _NAME.match(self.text, self.at)
         if not name:
             return Literal("$", quoted)
@@ -224,6 +249,7 @@ class WordReader:
         end = self.text.find("'", self.at)
         if end < 0 or "\\" in self.text[self.at : end]:
             raise UnreadableLine("a text in `$'...'` with escapes")
+        self.oddities.append("a text in `$'...'`")
         return self.raw(lambda: [*self.literally(end, RAW), *self._skipped(1)])
 
     def _backticks(self, quoted: bool) -> Part:
@@ -248,28 +274,29 @@ class WordReader:
 
     # Arithmetic and `${...}`
 
-    def _arithmetic_end(self, opening: str, start: int) -> int:
-        """Where the closing brackets stand; -1 where these brackets are no arithmetic."""
-        closing = _ARITHMETIC_END[opening]
-        depth, at = 0, start + len(opening)
-        while at < len(self.text):
-            if not depth and self.text.startswith(closing, at):
-                return at
-            depth += {opening[0]: 1, closing[0]: -1}.get(self.text[at], 0)
-            if depth < 0:
-                return -1
-            at += 1
-        return -1
+    def _arithmetic_end(self, opening: str) -> int:
+        """Where the closing brackets stand; -1 where the brackets here are no arithmetic."""
+        end = self._closing(self.at + len(opening) - 1)
+        return end if opening == "[" or self.text.startswith("))", end) else -1
+
+    def _closing(self, opening: int) -> int:
+        """The bracket that closes the one at a place, whatever is quoted; -1 where none does.
+
+        All are matched at once: a line of brackets that never close costs no more than any other.
+        """
+        if self._matches is None:
+            self._matches = _matches(self.text)
+        return self._matches.get(opening, -1)
 
     def _arithmetic(self, opening: int, end: int, closing: int) -> Arithmetic:
         self.at += opening
-        parts = self.raw(lambda: self.parts_until(end))
+        parts = self.raw(lambda: self.deeper(lambda: self.parts_until(end)))
         self.at += closing
         return Arithmetic(tuple(parts))
 
     def command_arithmetic(self) -> Arithmetic:
         """`((...))` as a command."""
-        end = self._arithmetic_end("((", self.at)
+        end = self._arithmetic_end("((")
         if end < 0:
             raise UnreadableLine("brackets in brackets")
         return self._arithmetic(2, end, 2)
@@ -300,7 +327,7 @@ class WordReader:
         return Variable(name[0], quoted, operator, tuple(inner), tuple(subscript), indirect)
 
     def subscript(self) -> list[Part]:
-        end = self._arithmetic_end("[", self.at)
+        end = self._arithmetic_end("[")
         if end < 0:
             raise UnreadableLine("a subscript that never ends")
         return list(self._arithmetic(1, end, 1).parts)
@@ -316,13 +343,28 @@ class WordReader:
 
 def _merged(parts: Sequence[Part]) -> list[Part]:
     merged: list[Part] = []
-    for part in parts:
-        last = merged[-1] if merged else None
-        if isinstance(part, Literal) and isinstance(last, Literal) and part.quoted == last.quoted:
-            merged[-1] = Literal(last.text + part.text, last.quoted)
-        else:
+    texts: list[str] = []
+    for number, part in enumerate(parts):
+        if not isinstance(part, Literal):
             merged.append(part)
+            continue
+        texts.append(part.text)
+        after = parts[number + 1] if number + 1 < len(parts) else None
+        if not (isinstance(after, Literal) and after.quoted == part.quoted):
+            merged.append(Literal("".join(texts), part.quoted))
+            texts.clear()
     return merged
+
+
+def _matches(text: str) -> dict[int, int]:
+    matches: dict[int, int] = {}
+    waiting: dict[str, list[int]] = {")": [], "]": []}
+    for found in _BRACKETS.finditer(text):
+        if found[0] in "([":
+            waiting[")" if found[0] == "(" else "]"].append(found.start())
+        elif waiting[found[0]]:
+            matches[waiting[found[0]].pop()] = found.start()
+    return matches
 
 
 def _has_braces(parts: Sequence[Part]) -> bool:

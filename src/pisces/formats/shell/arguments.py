@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.syntax import HOLE
+from pisces.formats.shell.syntax import HOLE
 from pisces.value import Value
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.command_reader import REDIRECT, CommandReader
-from pisces.commands.lines.syntax import (
+from pisces.formats.shell.command_reader import REDIRECT, CommandReader
+from pisces.formats.shell.syntax import (
     Calculation,
     Case,
     Compound,
@@ -16,18 +16,21 @@ from pisces.commands.lines.syntax import (
     Redirect,
     Script,
     ShellWord,
+    Simple,
     UnreadableLine,
 )
-from pisces.commands.lines.word_reader import META
+from pisces.formats.shell.word_reader import META
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pisces.commands.lines.syntax import Node
+    from pisces.formats.shell.syntax import Node
 
 _RESERVED = re.compile(r"(?:\[\[|!|\{|\}|[a-z]+)(?=[ \t\n;&|<>()]|\Z)")
 _NAMED = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_TIME_OPTION = re.compile(r"(?:-p|--)(?=\s)")
+_OPERATOR = re.compile(r"&&|\|\||[()<>]")
 _CLOSING = frozenset("then else elif fi do done esac }".split())
 
 
@@ -84,14 +87,12 @@ class ScriptReader(CommandReader):
         return found
 
     def _command(self) -> Node:
-        word = self._reserved()
-        if word in ("!", "time"):
+        while (word := self._reserved()) in ("!", "time"):
             self.at += len(word)
             self.blanks()
-            if word == "time" and re.match(r"-p(?=\s)", self.text[self.at :]):
-                self.at += 2
+            if word == "time" and (option := _TIME_OPTION.match(self.text, self.at)):
+                self.at = option.end()
                 self.blanks()
-            return self._command()
         if word in ("select", "coproc"):
             raise UnreadableLine(word)
         if word in _COMPOUNDS:
@@ -203,7 +204,7 @@ class ScriptReader(CommandReader):
             if self._reserved() == "" and self.text.startswith("]]", self.at):
                 self.at += 2
                 return Condition(tuple(words))
-            operator = re.compile(r"&&|\|\||[()<>]").match(self.text, self.at)
+            operator = _OPERATOR.match(self.text, self.at)
             if operator:
                 self.at = operator.end()
                 words.append(ShellWord((Literal(operator[0]),)))
@@ -229,7 +230,10 @@ class ScriptReader(CommandReader):
 
     def function_body(self, name: str) -> Node:
         self.blank_lines()
-        return Function(name, self._command())
+        body = self.deeper(self._command)
+        if isinstance(body, Simple | Function):
+            raise UnreadableLine("a function without a group")
+        return Function(name, body)
 
 
 _COMPOUNDS = {

@@ -1,0 +1,168 @@
+"""Collects the commands of a shell line, also those that other commands start, and what cannot be read of them."""
+
+from __future__ import annotations
+
+from pisces.formats.shell.script_reader import ScriptReader
+from pisces.formats.shell.syntax import HOLE, Condition, Simple, UnreadableLine
+from pisces.gates.shell_readings import forms_of, variants_of
+from pisces.gates.shell_rough import rough_commands
+from pisces.gates.shell_started import Stdin, started_by
+from pisces.gates.shell_steps import steps_of
+from pisces.gates.shell_words import hides_a_program, is_pattern, word_text
+from pisces.shapes.shell_line import LineCommand, LineRedirect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pisces.formats.shell.syntax import Assignment, Redirect, Script
+    from pisces.gates.shell_started import InnerCommand
+    from pisces.gates.shell_steps import Step, Steps
+    from pisces.gates.shell_words import Words
+
+_LONGEST = 200_000  # characters; a line that writes a whole file is long
+_MOST = 4000
+_MOST_READINGS = 64
+_DEEPEST = 8
+_HERE = ("<<", "<<-", "<<<")
+# They change what later words mean, or where programs are found.
+_CHANGES_WORDS = frozenset("alias unalias enable hash bind complete".split())
+# They calculate: `a[$(c)]` in what they get runs `c`, whatever quotes are around it.
+_CALCULATES = frozenset("test [ [[ (( let declare typeset local export readonly unset printf read mapfile wait".split())
+
+
+class Commands:
+    """`problems` are reasons why no rule may allow the line."""
+
+    def __init__(self, depth: int = 0) -> None:
+        self.commands: list[LineCommand] = []
+        self.problems: list[str] = []
+        self._depth = depth
+
+    def add_script(self, text: str, wrappers: tuple[str, ...] = (), *, is_plain: bool = True) -> bool:
+        """Whether the text is one simple command."""
+        if not text.strip():
+            return False
+        self._depth += 1
+        try:
+            return self._add_read(text, wrappers, is_plain=is_plain)
+        except (UnreadableLine, RecursionError) as flaw:
+            self.problems.append(str(flaw) if isinstance(flaw, UnreadableLine) else "too many levels")
+            for each in rough_commands(text[:_LONGEST], wrappers):
+                self._command(each, None)
+            return False
+        finally:
+            self._depth -= 1
+
+    def add_words(self, words: Words, text: str) -> None:
+        """A command whose words are known, and what it starts."""
+        self._command(LineCommand(words, text, is_plain=bool(words and words[0])), None)
+
+    def _add_read(self, text: str, wrappers: tuple[str, ...], *, is_plain: bool) -> bool:
+        script, reader = self._read(text)
+        self.problems += reader.oddities
+        steps = steps_of(script, reader.bodies)
+        for step in steps.steps:
+            self._command(_line_command(step, steps, wrappers, is_plain=is_plain), _stdin(step, steps))
+        names = {each.name for each in self.commands}
+        if (steps.has_arithmetic or names & _CALCULATES) and "[" in text and ("$(" in text or "`" in text):
+            self.problems.append("a text that the shell may calculate")
+        if names & steps.functions or names & _CHANGES_WORDS:
+            self.problems.append("words whose meaning the line changes")
+        pipelines = script.pipelines
+        return len(pipelines) == 1 and len(pipelines[0]) == 1 and isinstance(pipelines[0][0], Simple)
+
+    def _read(self, text: str) -> tuple[Script, ScriptReader]:
+        if self._depth > _DEEPEST:
+            raise UnreadableLine("too many levels")
+        if len(text) > _LONGEST or HOLE in text:
+            raise UnreadableLine("it is too long" if len(text) > _LONGEST else "a control character")
+        reader = ScriptReader(text)
+        return reader.whole(), reader
+
+    def _command(self, command: LineCommand, stdin: Stdin | None) -> None:
+        if len(self.commands) >= _MOST:
+            raise UnreadableLine("too many commands")
+        started = started_by(command.words, stdin)
+        is_plain = command.is_plain and not any(each.is_unknown for each in started)
+        readings = dict.fromkeys(self._readings(command))
+        readings.pop(command.words, None)
+        self.commands.append(command.replace(is_plain=is_plain, readings=tuple(readings)[:_MOST_READINGS]))
+        for each in started:
+            if not each.is_unknown:
+                self._started(each, command)
+
+    def _started(self, started: InnerCommand, command: LineCommand) -> None:
+        wrappers = (*command.wrappers, command.name)
+        if len(wrappers) > _DEEPEST:
+            self.problems.append("too many levels")
+            return
+        is_plain = command.is_plain and started.is_plain
+        if started.script is not None:
+            self.add_script(started.script, wrappers, is_plain=is_plain)
+            return
+        assigned = (*command.assigned, *started.assigned)
+        is_plain = is_plain and bool(started.words[0])
+        self._command(LineCommand(started.words, command.text, wrappers, assigned, command.redirects, is_plain), None)
+
+    def _readings(self, command: LineCommand) -> Iterator[Words]:
+        """`readings` of the command are so far the variants of its own words."""
+        yield from forms_of(command.words)
+        if not command.readings or self._depth > _DEEPEST:
+            return
+        inner = Commands(self._depth + 1)
+        for variant in command.readings:
+            inner._command(LineCommand(variant, ""), None)
+        for each in inner.commands:
+            yield each.words
+            yield from each.readings
+
+
+def _line_command(step: Step, steps: Steps, wrappers: tuple[str, ...], *, is_plain: bool) -> LineCommand:
+    node = step.node
+    redirects = tuple(_redirects(step.redirects, steps))
+    if not isinstance(node, Simple):
+        inner = tuple(map(word_text, node.words)) if isinstance(node, Condition) else (None,)
+        name, end = ("[[", "]]") if isinstance(node, Condition) else ("((", "))")
+        return LineCommand((name, *inner, end), name, wrappers, redirects=redirects, is_plain=is_plain)
+    assignments = [each for each in node.assignments if not each.is_argument]
+    arguments = [_argument(each) for each in node.assignments if each.is_argument]
+    return LineCommand(
+        (*map(word_text, node.words), *arguments),
+        node.text,
+        wrappers,
+        tuple(each.name for each in assignments),
+        redirects,
+        is_plain and not (node.words and hides_a_program(node.words[0])),
+        tuple(variants_of(node.words, steps.values)),
+        tuple(number for number, word in enumerate(node.words) if is_pattern(word)),
+    )
+
+
+def _argument(assignment: Assignment) -> str | None:
+    value = word_text(assignment.value) if assignment.value else None
+    return None if value is None or assignment.subscript else f"{assignment.name}={value}"
+
+
+def _redirects(redirects: Iterable[Redirect], steps: Steps) -> Iterator[LineRedirect]:
+    for each in redirects:
+        target = steps.body(each)
+        yield LineRedirect(
+            each.operator, None if is_pattern(target) and each.operator not in _HERE else word_text(target)
+        )
+
+
+def _stdin(step: Step, steps: Steps) -> Stdin | None:
+    """The text that a command gets, where it stands in the line."""
+    for each in reversed(step.redirects):
+        if each.operator.startswith("<"):
+            text = word_text(steps.body(each)) if each.operator in _HERE else None
+            return None if text is None else Stdin(text)
+    before = step.before
+    if not isinstance(before, Simple):
+        return None
+    words = [word_text(each) for each in before.words]
+    if words[:1] in (["echo"], ["printf"]) and None not in words:
+        return Stdin("\n".join(each for each in words[1:] if each and not each.startswith("-")), is_exact=False)
+    bodies = [word_text(steps.body(each)) for each in before.redirects if each.operator in _HERE]
+    return Stdin(bodies[-1] or "", is_exact=False) if bodies and bodies[-1] else None

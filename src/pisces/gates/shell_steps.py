@@ -1,0 +1,127 @@
+"""The simple commands of a shell line that was read, in any depth, each with what the shell sets up for it."""
+
+from __future__ import annotations
+
+from pisces.formats.shell.syntax import (
+    Arithmetic,
+    Calculation,
+    Case,
+    Compound,
+    Condition,
+    Function,
+    Literal,
+    Loop,
+    ShellWord,
+    Simple,
+    Substitution,
+    Variable,
+)
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pisces.formats.shell.syntax import Assignment, Node, Part, Redirect, Script
+
+HERE_DOCUMENTS = ("<<", "<<-")
+
+
+class Step(Value):
+    """`redirects` are its own and those of the groups around it. `before` is what fills its stdin by a pipe."""
+
+    node: Simple | Condition | Calculation
+    redirects: tuple[Redirect, ...]
+    before: Node | None
+
+
+class Steps:
+    """`values` are the texts that each variable may get somewhere in the line; None among them is any other text."""
+
+    def __init__(self, bodies: Mapping[str, ShellWord]) -> None:
+        self.steps: list[Step] = []
+        self.functions: set[str] = set()
+        self.values: dict[str, list[ShellWord | None]] = {}
+        self.has_arithmetic = False
+        self._bodies = bodies
+
+    def script(self, script: Script, redirects: tuple[Redirect, ...] = ()) -> None:
+        for pipeline in script.pipelines:
+            before: Node | None = None
+            for node in pipeline:
+                self._node(node, redirects, before)
+                before = node
+
+    def _node(self, node: Node, redirects: tuple[Redirect, ...], before: Node | None) -> None:
+        if isinstance(node, Function):
+            self.functions.add(node.name)
+            self._node(node.body, redirects, None)
+            return
+        self._redirects(node.redirects)
+        redirects = (*redirects, *node.redirects)
+        if isinstance(node, Simple):
+            self._assignments(node.assignments)
+            self._words(node.words)
+            self.steps.append(Step(node, redirects, before))
+        elif isinstance(node, Compound):
+            for script in node.scripts:
+                self.script(script, redirects)
+        elif isinstance(node, Loop):
+            self._words(node.words or ())
+            self.values.setdefault(node.name, []).extend(node.words if node.words is not None else (None,))
+            self.script(node.body, redirects)
+        elif isinstance(node, Case):
+            self._words((node.subject, *node.patterns))
+            for script in node.bodies:
+                self.script(script, redirects)
+        else:
+            self._test(node, redirects)
+
+    def _test(self, node: Condition | Calculation, redirects: tuple[Redirect, ...]) -> None:
+        if isinstance(node, Condition):
+            self._words(node.words)
+        else:
+            self._parts((node.expression,))
+        self.steps.append(Step(node, redirects, None))
+        if isinstance(node, Calculation) and node.body:
+            self.script(node.body, redirects)
+
+    def _assignments(self, assignments: Iterable[Assignment]) -> None:
+        for each in assignments:
+            self._parts(each.subscript)
+            self._words(each.items if each.value is None else (each.value,))
+            values = self.values.setdefault(each.name, [])
+            values.append(None if each.subscript else each.value)
+            values += each.items
+
+    def _redirects(self, redirects: Iterable[Redirect]) -> None:
+        self._words(self.body(each) for each in redirects)
+
+    def body(self, redirect: Redirect) -> ShellWord:
+        """The file of a redirection, or the text that it brings along."""
+        if redirect.operator not in HERE_DOCUMENTS:
+            return redirect.target
+        part = redirect.target.parts[0]
+        return self._bodies[part.text] if isinstance(part, Literal) else redirect.target
+
+    def _words(self, words: Iterable[ShellWord]) -> None:
+        for word in words:
+            self._parts(word.parts)
+
+    def _parts(self, parts: Iterable[Part]) -> None:
+        for part in parts:
+            if isinstance(part, Substitution):
+                self.script(part.script)
+            elif isinstance(part, Variable):
+                self._parts((*part.subscript, *part.inner))
+                if part.operator in ("=", ":="):
+                    self.values.setdefault(part.name, []).append(ShellWord(part.inner))
+            elif isinstance(part, Arithmetic):
+                self.has_arithmetic = True
+                self._parts(part.parts)
+
+
+def steps_of(script: Script, bodies: Mapping[str, ShellWord]) -> Steps:
+    steps = Steps(bodies)
+    steps.script(script)
+    return steps

@@ -1,0 +1,142 @@
+"""The context files of every harness that matters here, as the model reads them: each text once, with its imports.
+
+Harnesses come by priority, and the files of one in its own order. A file that several read is read by the rules of the
+first. What a project or a package brings stays in its own folder, whatever the harness itself allows.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of, files_called
+from pisces.diagnostics import NOTE, Rule
+from pisces.discovery.capabilities import CONTEXT_FILES, PACKAGES
+from pisces.discovery.found import PROJECT
+from pisces.discovery.harness import HARNESSES, Run
+from pisces.discovery.package_format import format_once
+from pisces.discovery.registry import Switches, discover
+from pisces.discovery.state import ACTIVE
+from pisces.instructions.context_reader import ContextReader, Room, texts
+from pisces.instructions.part import CONTEXT, InstructionPart, Instructions
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.found import Candidate, Found
+    from pisces.instructions.context_reader import ContextText
+    from pisces.places import Places
+    from pisces.shapes.context_file import ContextFile
+    from pisces.shapes.package import Package
+
+    Texts = Callable[[str, Room, ContextReader], Iterator[ContextText]]
+
+UNTRUSTED_INSTRUCTIONS = Rule(
+    "instructions-untrusted", NOTE, "Instructions of a project are left out until the project is trusted"
+)
+
+
+class Owners(Value):
+    """What is known before a context file is read: `packages` by harness and name, `root` of the project."""
+
+    places: Places
+    run: Run
+    packages: dict[tuple[str, str], list[Package]]
+    root: str
+
+
+def context(
+    places: Places,
+    switches: Switches = Switches(),  # noqa: B008  # a value, never changed
+    *,
+    run: Run | None = None,
+    trusted: bool = False,
+) -> Instructions:
+    """The text of every context file that pisces would load here. Nothing of a project that is not trusted is read."""
+    run = run or Run()
+    found = discover(CONTEXT_FILES, places, switches, run=run)
+    active = [each for each in found.all if each.state == ACTIVE]
+    chosen = [each for each in active if trusted or each.found.source.level != PROJECT]
+    brought = {each.found.package for each in chosen if each.found.package}
+    packages = discover(PACKAGES, places, switches, run=run).all if brought else ()
+    owners = Owners(places, run, _by_name(packages), _root(places))
+    reader = ContextReader(places, run)
+    parts = list(_once(_parts(chosen, owners, reader)))
+    left_out = tuple(untrusted(CONTEXT_FILES, len(active) - len(chosen), places))
+    return Instructions(
+        tuple(part for part in parts if not part.condition),
+        (*found.diagnostics, *reader.diagnostics, *left_out),
+        tuple(part for part in parts if part.condition),
+    )
+
+
+def untrusted(kind: Capability, number: int, places: Places) -> Iterator[Diagnostic]:
+    """Says that some are left out, if any are."""
+    if number:
+        what = kind.singular if number == 1 else kind.plural
+        message = f"{number:,} {what} of this project left out: it is not trusted"
+        yield UNTRUSTED_INSTRUCTIONS.at(places.cwd, message, hint="read what the project brings, then `pisces trust`")
+
+
+def _parts(
+    candidates: Iterable[Candidate[ContextFile]], owners: Owners, reader: ContextReader
+) -> Iterator[InstructionPart]:
+    for candidate in candidates:
+        found = candidate.found
+        real = os.path.realpath(found.item.path)
+        if real in reader.seen:
+            continue
+        source = found.source
+        for text in texts_of(found, owners)(found.item.path, room_of(found, owners), reader):
+            condition = candidate.reason or text.condition
+            yield InstructionPart(
+                *(text.text, text.path, source.harness, found.package, CONTEXT, source.level, text.importer, condition)
+            )
+        reader.seen.add(real)
+
+
+def texts_of(found: Found, owners: Owners) -> Texts:
+    """How the harness reads it; of a package, the harness that the package was written for."""
+    packages = owners.packages.get((found.source.harness, found.package), ())
+    harnesses = [format_once(each.format, owners.run).harness for each in packages] or [found.source.harness]
+    folder = f"{HARNESSES}.{harnesses[0].replace('-', '_')}"
+    if folder not in owners.run.once(("imports",), lambda: files_called(HARNESSES, "imports")):
+        return texts
+    found_there: Texts = export_of(folder, "imports", "texts")
+    return found_there
+
+
+def room_of(found: Found, owners: Owners) -> Room:
+    level = found.source.level
+    if found.package:
+        packages = owners.packages.get((found.source.harness, found.package), ())
+        return Room(tuple(each.path for each in packages) or (os.path.dirname(found.item.path),), level)
+    if level == PROJECT:
+        return Room((owners.root, os.path.dirname(found.item.path)), level)
+    return Room((), level)
+
+
+def _once(parts: Iterable[InstructionPart]) -> Iterator[InstructionPart]:
+    """Authors copy a text for each harness; a model needs it once. A blank one nobody needs."""
+    seen: set[str] = set()
+    for part in parts:
+        text = part.text.strip()
+        if text and text not in seen:
+            seen.add(text)
+            yield part
+
+
+def _by_name(candidates: Iterable[Candidate[Package]]) -> dict[tuple[str, str], list[Package]]:
+    found: dict[tuple[str, str], list[Package]] = {}
+    for each in candidates:
+        found.setdefault((each.found.source.harness, str(each.found.item.name)), []).append(each.found.item)
+    return found
+
+
+def _root(places: Places) -> str:
+    """The repository that the current directory is in; itself where it is in none."""
+    *_, top = places.ancestors()
+    return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd

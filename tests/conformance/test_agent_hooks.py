@@ -27,7 +27,9 @@ THEIRS = ("records", "identities_equal")
 
 def vectors() -> dict[str, Any]:
     """By the last three digits of the id."""
-    pytest.importorskip("agent_hooks", reason="agent-hooks-sdk is not installed: scripts/test does that where it can be")
+    pytest.importorskip(
+        "agent_hooks", reason="agent-hooks-sdk is not installed: scripts/test does that where it can be"
+    )
     loaded = importlib.import_module("agent_hooks.ctk.runner").load_vectors()
     return {vector["id"].rpartition("-")[2]: vector for vector in loaded}
 

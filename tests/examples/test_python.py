@@ -154,9 +154,9 @@ Hail Ada with ahoy
         "judge_call",
         "",
         """
-read {"what": "README.md"}: allow, said house rules: it only reads
-bash {"what": "rm -rf /"}: deny, said house rules: it removes files
-bash {"what": "ls"}: deny, said user: it was not allowed
+look {"command": "README.md"}: allow, said house rules: it only reads
+bash {"command": "git push"}: deny, said house rules: nothing leaves this machine
+bash {"command": "make"}: deny, said user: it was not allowed
 """,
     ),
     (
@@ -165,8 +165,7 @@ bash {"what": "ls"}: deny, said user: it was not allowed
         """
 may this run? Bash {"command": "touch notes.txt"}
 touch notes.txt: allow, said user
-may this run? Bash {"command": "rm -rf /"}
-rm -rf /: deny, said user
+rm -rf /: deny, said ~/.gemini/policies/own.toml:6 deny toolName=run_shell_command commandPrefix=rm
 explain this project
 """,
     ),

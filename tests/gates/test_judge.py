@@ -162,6 +162,18 @@ def test_a_gate_is_not_asked_about_its_own_change() -> None:
     assert judged(says(ALLOW), gate, says(ALLOW)).request.exact == "ls -l"
 
 
+@pytest.mark.parametrize("decision", [ALLOW, ASK, DENY])
+def test_a_gate_may_change_the_request_and_judge_what_it_became(decision: str) -> None:
+    both = Gate("both", lambda request: Judged(request.replace(exact="ls -l"), Verdict(decision)))
+    seen: list[str] = []
+    other = Gate("other", lambda request: seen.append(request.exact))
+    found = judged(other, both, confirm=Person(DENY))
+    assert found.request.exact == "ls -l"
+    assert found.verdict.is_allowed == (decision == ALLOW)
+    assert found.verdict.who == ("user" if decision == ASK else "both")
+    assert seen == (["ls"] if decision == DENY else ["ls", "ls -l"])
+
+
 def test_two_that_undo_each_other_are_asked_a_bounded_number_of_times_and_then_it_is_denied() -> None:
     count: list[str] = []
 

@@ -13,10 +13,13 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from tests.hook_cases.page import write_page
 from tests.hook_cases.run_case import run_case
 
 
 def main(paths: list[str]) -> int:
+    writes_page = "--page" in paths
+    paths = [path for path in paths if path != "--page"]
     if not paths:
         print("usage: scripts/hook-cases FILE [ID ...]", file=sys.stderr)
         return 2
@@ -28,6 +31,8 @@ def main(paths: list[str]) -> int:
             results.append(result)
             print(json.dumps(result, ensure_ascii=False), flush=True)
     print(json.dumps({"summary": _summary(results)}))
+    if writes_page:
+        write_page(results)
     return int(any(result["compared"] in ("looser", "another input") for result in results))
 
 

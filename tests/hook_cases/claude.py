@@ -7,13 +7,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pisces import ToolCall, ToolResult, Verdict
+from pisces import Tool, ToolCall, Verdict
+from pisces.events import ToolResult
 from tests.hook_cases.session import Ran, Session, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
 _MODES = {"default": "ask", "acceptEdits": "edits", "plan": "plan", "bypassPermissions": "all"}
 NO = "ORACLE-SAYS-NO"
 _CREATED = "File created successfully at: {} (file state is current in your context — no need to Read it back)"
+
+
+def _tool(name: str, required: str, *others: str) -> Tool:
+    """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own."""
+    properties = {each: {"type": "string"} for each in (required,)} | {each: {} for each in others}
+    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    return Tool(name, name, schema, lambda _arguments, _context: "")
+
+
+TOOLS = (
+    _tool("Bash", "command", "description", "timeout", "run_in_background"),
+    _tool("Read", "file_path", "offset", "limit"),
+    _tool("Write", "file_path", "content"),
+)
 
 
 class Claude:
@@ -46,6 +61,7 @@ class Claude:
         plugins = sorted(str(each) for each in (self._folders.root / "plugins").iterdir())
         return {
             "packages": plugins,
+            "tools": TOOLS,
             "mode": _MODES.get(self._mode(), "ask"),
             "is_interactive": self.can_ask,
             "trust_workspace": bool(self._config.get("trusted", True)),

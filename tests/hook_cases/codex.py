@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pisces import ToolCall, ToolResult, Verdict
+from pisces import ToolCall, Verdict
+from pisces.events import ToolResult
 from tests.hook_cases.session import Ran, Session, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
@@ -66,9 +67,8 @@ class Codex:
 
     def options(self) -> dict[str, Any]:
         is_trusted = self._config.get("project_trust", "trusted") == "trusted"
-        sandbox = self._config.get("sandbox", self._sandbox)
         return {
-            "mode": "all" if sandbox == "danger-full-access" else "edits",
+            "mode": "all",  # its sandbox fences commands in; rules and escalations are asked about
             "is_interactive": self.can_ask,
             "trust_workspace": is_trusted,
         }
@@ -117,6 +117,7 @@ class Codex:
         if "text" in each:
             return dict(each)
         tool = each.get("call") or each.get("custom") or each.get("tool")
+        tool = f"{each['namespace']}__{tool}" if "namespace" in each else tool
         given = each.get("arguments", each.get("input", {}))
         if isinstance(given, str):
             given = {"input": given} if tool == "apply_patch" else json.loads(given)

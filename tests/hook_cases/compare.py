@@ -43,7 +43,7 @@ def compared_calls(recorded: Sequence[Mapping[str, Any]], played: Sequence[Playe
         if word == EQUAL and ours and _ran_otherwise(each, ours):
             word = OTHER_INPUT
         words.append(word)
-    if len(played) > len(recorded):
+    if any(_STRICT[each.verdict] == 0 for each in played[len(recorded) :]):
         words.append(LOOSER)
     return next((word for word in (LOOSER, OTHER_INPUT) if word in words), next(filter(_is_stricter, words), EQUAL))
 
@@ -54,7 +54,8 @@ def _is_stricter(word: str) -> bool:
 
 def _ran_otherwise(recorded: Mapping[str, Any], ours: Played) -> bool:
     """A row has no input where nobody could watch the tool."""
-    return recorded["ran_with"] is not None and ours.ran_with is not None and recorded["ran_with"] != ours.ran_with
+    seen = recorded["ran_with"]
+    return isinstance(seen, dict) and ours.ran_with is not None and seen != ours.ran_with
 
 
 def is_told_the_same(recorded: Sequence[Mapping[str, Any]], played: Sequence[Played]) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pisces import ToolCall, ToolResult, Verdict
+from pisces import ToolCall, Verdict
+from pisces.events import ToolResult
 from tests.hook_cases.session import Ran, Session, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
@@ -38,7 +39,9 @@ class Gemini:
 
     def options(self) -> dict[str, Any]:
         is_yolo = "--yolo" in self._config.get("args", [])
-        return {"mode": "all" if is_yolo else "ask", "is_interactive": False, "trust_workspace": True}
+        trust = (self._config.get("settings") or {}).get("security", {}).get("folderTrust", {})
+        is_trusted = not trust.get("enabled")
+        return {"mode": "all" if is_yolo else "ask", "is_interactive": False, "trust_workspace": is_trusted}
 
     async def run(self, call: ToolCall, session: Session) -> Ran:
         given = call.input

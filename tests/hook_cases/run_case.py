@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pisces import Host, Places
+from pisces.gates.hooks.firing import HookRun
 from tests.hook_cases.claude import Claude
 from tests.hook_cases.codex import Codex
 from tests.hook_cases.compare import compared_calls, compared_word, is_told_the_same
@@ -29,7 +30,8 @@ def run_case(row: Mapping[str, Any]) -> dict[str, Any]:
     try:
         if row["dialect"] in _RULES:
             verdict, rule = _RULES[row["dialect"]](row)
-            compared = compared_word(row["verdict"] or "no match", verdict, rule)
+            recorded = "load error" if row.get("error") else row["verdict"] or "no match"
+            compared = compared_word(recorded, verdict, rule)
             return {"id": row["id"], "dialect": row["dialect"], "verdict": verdict, "compared": compared}
         return asyncio.run(asyncio.wait_for(_session(row), SECONDS))
     except Exception as error:  # noqa: BLE001  # a case that cannot be run is one line, not the end of all others
@@ -46,8 +48,10 @@ async def _session(row: Mapping[str, Any]) -> dict[str, Any]:
         places = Places(str(made.home), str(made.work), child_environment(made, config.get("env") or {}))
         given = row.get("turns") or ([row["call"]] if isinstance(row.get("call"), list) else [[row["call"]]])
         turns = [program.calls_of(made.filled(turn)) for turn in given]
-        async with Host.open(places, asked, is_audited=False, **program.options()) as host:
+        runs: list[HookRun] = []
+        async with Host.open(places, asked, is_audited=False, watch_hook=runs.append, **program.options()) as host:
             session = Session(host, program, asked, turns)
+            session.runs = runs
             await session.play(config.get("prompts") or [config.get("prompt", "go")])
         played = [
             each._replace(told=made.emptied(each.told), ran_with=made.emptied(each.ran_with)) for each in session.played

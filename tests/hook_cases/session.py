@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from pisces import Host, Request, ToolCall, ToolRequest, ToolResult, Verdict
+from pisces import Host, Request, ToolCall, ToolRequest, Verdict
 from pisces.events import (
     AfterModel,
     BeforeModel,
@@ -22,12 +22,15 @@ from pisces.events import (
     SessionStop,
     SubagentStart,
     ToolBatch,
+    ToolResult,
 )
+from pisces.gates.hooks.firing import HookRun
 
 Turn: TypeAlias = Sequence[Mapping[str, Any]]
 
 MOST_REQUESTS = 30
 STOP, CONTEXT = "stop", "context"
+DENY = "deny"
 
 
 class Ran(NamedTuple):
@@ -90,10 +93,16 @@ class Session:
         self.context: list[str] = []
         self.requests = 0
         self.has_stopped = False
-        self.ended_by = 0  # the rule of what ended the session before its calls
+        self.runs: list[HookRun] = []
         self.env: dict[str, str] = {}
         self.cwd = host.places.cwd
         self._count = 0
+
+    @property
+    def ended_by(self) -> int:
+        """The rule of the hook that ended the session before its calls."""
+        blocking = [run for run in self.runs if run.answer.failure or run.answer.decision == DENY]
+        return next((run.answer.rule or run.loaded.rule for run in blocking), 0)
 
     async def play(self, prompts: Sequence[str]) -> None:
         started = await self.host.emit(SessionStart("startup"))
@@ -155,6 +164,7 @@ class Session:
         self._count += 1
         tool, arguments = str(given["tool"]), given["input"]
         call = ToolCall(tool, f"toolu_{self._count}", arguments)
+        self.runs.clear()
         judged = await self.host.judge(
             call, server=self.program.server_of(tool), agent=agent, agent_id="agent-1" if agent else ""
         )
@@ -165,7 +175,8 @@ class Session:
         if not judged.verdict.is_allowed:
             told = self.program.told_refusal(judged.verdict, judged.request.call, was_asked=was_asked)
             word = "asked" if was_asked else self.program.refused
-            self.played.append(Played(tool, word, None, told, judged.verdict.rule, judged.verdict.who))
+            rule = judged.verdict.rule or self.ended_by
+            self.played.append(Played(tool, word, None, told, rule, judged.verdict.who))
             return
         allowed = judged.request.call
         self.played.append(Played(tool, "asked" if was_asked else "ran", None, None, 0, judged.verdict.who))

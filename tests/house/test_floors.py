@@ -34,7 +34,15 @@ ROOM_OF = {
     "prompts": "commands",
     "imports": "instructions",
     "permissions": "gates",
+    "rules": "gates",
     "hooks": "gates",
+    "hook_answers": "gates",
+    "hook_effects": "gates",
+    "hook_events": "gates",
+    "hook_loading": "gates",
+    "hook_matchers": "gates",
+    "hook_output": "gates",
+    "hook_payloads": "gates",
 }
 
 # The files of the ground floor are one small vocabulary. The shell's entry opens on the commands.

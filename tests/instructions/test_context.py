@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from pisces.instructions.context import nested_context
 from pisces.instructions.context_reader import MOST_IMPORTS
 from pisces.instructions.part import tokens_of
 from tests.instructions.workspace import Workspace
@@ -71,6 +72,17 @@ def test_a_rule_for_some_files_waits_for_them(here: Workspace) -> None:
         "only with files that fit `api/**`",
         "only with files that fit `web/**`",
     ]
+
+
+def test_a_folder_below_adds_its_own_files_when_it_is_worked_in(here: Workspace) -> None:
+    here.project("CLAUDE.md", "top")
+    here.project("app/CLAUDE.md", "app @../docs/style.md")
+    here.project("docs/style.md", "style")
+    read = here.read()
+    told = nested_context(read, here.places, str(here.root / "app"), trusted=True)
+    assert [part.text for part in told.parts] == ["app @../docs/style.md", "style"]
+    assert nested_context(read, here.places, str(here.root / "app")).parts == ()
+    assert nested_context(read, here.places, str(here.home), trusted=True).parts == ()
 
 
 def test_a_package_is_read_by_the_rules_of_its_own_harness(here: Workspace) -> None:

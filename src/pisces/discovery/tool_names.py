@@ -226,6 +226,7 @@ def _changes(words: Words, given: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _renamed(given: Mapping[str, Any], before: Words, after: Words) -> dict[str, Any]:
     """An argument that has no meaning there cannot take the place of one that has."""
+    before, after = _typed_is_run(before, after), _typed_is_run(after, before)
     renamed = {argument: after[word] for word, argument in before.items() if word in after}
     said = {renamed[name]: value for name, value in given.items() if name in renamed}
     command = after.get(COMMAND, "")
@@ -235,6 +236,12 @@ def _renamed(given: Mapping[str, Any], before: Words, after: Words) -> dict[str,
         changes = _changes(before, given)
         said |= {after[OLD]: "\n".join(old for old, _ in changes), after[NEW]: "\n".join(new for _, new in changes)}
     return {**{name: value for name, value in given.items() if name not in renamed and name not in said}, **said}
+
+
+def _typed_is_run(words: Words, others: Words) -> Words:
+    """Text that is typed stands for the command line, where the other tool has only that."""
+    is_typed = TEXT in words and COMMAND not in words and COMMAND in others
+    return {COMMAND if word == TEXT else word: name for word, name in words.items()} if is_typed else words
 
 
 def line_of(argv: list[Any]) -> str:

@@ -1,8 +1,8 @@
 """One list of gates decides about everything that wants to run, and says who decided and why.
 
 Gates are asked in the order of the list: off switches and trust, then those that may change the request, then those
-that judge. A gate answers a `Verdict`, a changed request, or None if it has nothing to say. Deny beats ask beats allow.
-The user is asked last, and only if somebody said `ask`.
+that judge. A gate answers a `Verdict`, a changed request, a `Judged` with both, or None if it has nothing to say. Deny
+beats ask beats allow. The user is asked last, and only if somebody said `ask`.
 
 Whoever allowed a request has seen exactly what runs: after a change every other gate is asked again, up to `ROUNDS`
 times, and then the request is denied. Each gate gets a copy of its own, so that none can change what another one saw,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pisces.events.time_limit import TimeLimit
     from pisces.shapes.request import Request
 
-    Answer: TypeAlias = Verdict | Request | None
+    Answer: TypeAlias = Verdict | Request | Judged | None
     Confirm: TypeAlias = Callable[[Any, tuple[Verdict, ...]], Verdict | Awaitable[Verdict]]
     Record: TypeAlias = Callable[[Judged], None]
 
@@ -171,6 +171,9 @@ class _Walk:
         return number in self.verdicts and self.verdicts[number].decision == DENY
 
     def _take(self, number: int, gate: Gate, answer: Any) -> None:
+        if isinstance(answer, Judged):  # of a gate that stands for several: another request, and a verdict about that
+            self._take(number, gate, answer.request)
+            answer = answer.verdict
         if isinstance(answer, Verdict) and answer.decision in (ALLOW, ASK, DENY):
             self.verdicts[number] = answer if answer.who else answer.replace(who=gate.who)
         elif type(answer) is not type(self.request):

@@ -38,4 +38,4 @@ def typed_line(text: str) -> ShellLine:
 
 def _line(text: str, found: Commands, *, is_compound: bool) -> ShellLine:
     problem = found.problems[0] if found.problems else ""
-    return ShellLine(text, tuple(found.commands), problem, is_compound=is_compound or bool(problem))
+    return ShellLine(text, tuple(found.commands), problem, is_compound or bool(problem), found.has_groups)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pisces.formats.shell.script_reader import ScriptReader
+import re
+
+from pisces.formats.shell.script_reader import KEYWORDS, ScriptReader
 from pisces.formats.shell.syntax import HOLE, Condition, Simple, UnreadableLine
 from pisces.gates.shell_readings import forms_of, variants_of
 from pisces.gates.shell_rough import rough_commands
@@ -29,6 +31,8 @@ _HERE = ("<<", "<<-", "<<<")
 _CHANGES_WORDS = frozenset("alias unalias enable hash bind complete".split())
 # They calculate: `a[$(c)]` in what they get runs `c`, whatever quotes are around it.
 _CALCULATES = frozenset("test [ [[ (( let declare typeset local export readonly unset printf read mapfile wait".split())
+# Most lines: words of signs that mean nothing to a shell. They need no reader.
+_SIMPLE = re.compile(r" *[\w./+%@:,-]+(?: +[\w./:=,@%+-]+)* *", re.ASCII)
 
 
 class Commands:
@@ -37,12 +41,16 @@ class Commands:
     def __init__(self, depth: int = 0) -> None:
         self.commands: list[LineCommand] = []
         self.problems: list[str] = []
+        self.has_groups = False
         self._depth = depth
 
     def add_script(self, text: str, wrappers: tuple[str, ...] = (), *, is_plain: bool = True) -> bool:
         """Whether the text is one simple command."""
         if not text.strip():
             return False
+        if _SIMPLE.fullmatch(text) and is_plain and _is_no_keyword(text):
+            self._command(LineCommand(tuple(text.split()), text.strip(), wrappers), None)
+            return True
         self._depth += 1
         try:
             return self._add_read(text, wrappers, is_plain=is_plain)
@@ -62,6 +70,7 @@ class Commands:
         script, reader = self._read(text)
         self.problems += reader.oddities
         steps = steps_of(script, reader.bodies)
+        self.has_groups = self.has_groups or steps.has_groups
         for step in steps.steps:
             self._command(_line_command(step, steps, wrappers, is_plain=is_plain), _stdin(step, steps))
         names = {each.name for each in self.commands}
@@ -139,6 +148,10 @@ def _line_command(step: Step, steps: Steps, wrappers: tuple[str, ...], *, is_pla
     )
 
 
+def _is_no_keyword(text: str) -> bool:
+    return text.split(None, 1)[0] not in KEYWORDS
+
+
 def _argument(assignment: Assignment) -> str | None:
     value = word_text(assignment.value) if assignment.value else None
     return None if value is None or assignment.subscript else f"{assignment.name}={value}"
@@ -147,9 +160,8 @@ def _argument(assignment: Assignment) -> str | None:
 def _redirects(redirects: Iterable[Redirect], steps: Steps) -> Iterator[LineRedirect]:
     for each in redirects:
         target = steps.body(each)
-        yield LineRedirect(
-            each.operator, None if is_pattern(target) and each.operator not in _HERE else word_text(target)
-        )
+        is_found = is_pattern(target) and each.operator not in _HERE
+        yield LineRedirect(each.operator, word_text(target) if each.is_exact and not is_found else None)
 
 
 def _stdin(step: Step, steps: Steps) -> Stdin | None:

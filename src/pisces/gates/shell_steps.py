@@ -43,9 +43,11 @@ class Steps:
         self.functions: set[str] = set()
         self.values: dict[str, list[ShellWord | None]] = {}
         self.has_arithmetic = False
+        self.has_groups = False
         self._bodies = bodies
 
     def script(self, script: Script, redirects: tuple[Redirect, ...] = ()) -> None:
+        self.has_groups = self.has_groups or script.in_background
         for pipeline in script.pipelines:
             before: Node | None = None
             for node in pipeline:
@@ -53,6 +55,8 @@ class Steps:
                 before = node
 
     def _node(self, node: Node, redirects: tuple[Redirect, ...], before: Node | None) -> None:
+        is_group = isinstance(node, Function | Case) or (isinstance(node, Compound) and node.is_group)
+        self.has_groups = self.has_groups or is_group
         if isinstance(node, Function):
             self.functions.add(node.name)
             self._node(node.body, redirects, None)

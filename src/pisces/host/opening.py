@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from pisces.discovery.safe_mode import safe_mode_notes
 from pisces.gates.trust import Trust, admitted, trust_in
 from pisces.host.kinds import Kinds
 from pisces.host.options import HostOptions
@@ -16,6 +17,7 @@ from pisces.modules.headless import Headless, open_headless
 from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules
 from pisces.modules.required import is_listed_to_run, required_in, unmet
 from pisces.places import Places
+from pisces.shapes.session_facts import MODE_ASK
 
 if TYPE_CHECKING:
     from pisces.host.host import Host
@@ -29,6 +31,9 @@ async def open_host(made: type[Host], places: Places, approve: Approve, options:
     if options.trust_workspace:
         trust = trust.including_for_this_run(places.cwd)
     entries = _entries(places, options, trust)
+    if places.is_safe:
+        entries = ModuleEntries((), (*entries.diagnostics, *safe_mode_notes(places)))
+        options = options.replace(mode=MODE_ASK)
     wired = Wired(places, options, approve, kinds)
     async with _modules(entries, wired, options) as modules:
         wired.connect(modules, entries, trust)

@@ -7,9 +7,11 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from typing import Any, TypeAlias, TypedDict
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import TypeAlias, TypedDict
 
+    from pisces.gates.hooks.firing import HookRun
+    from pisces.gates.hooks.run_callback import CallTool, Complete
     from pisces.gates.judge import Gate
     from pisces.modules.actions import Actions
     from pisces.modules.module_set import ModuleOptions
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from pisces.shapes.verdict import Verdict
 
     Approve: TypeAlias = Callable[[Request, tuple[Verdict, ...]], bool | Verdict | Awaitable[bool] | Awaitable[Verdict]]
-    Complete: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[str]]
-    CallServer: TypeAlias = Callable[[str, str, Mapping[str, Any]], Awaitable[str]]
 
     class OpenOptions(TypedDict, total=False):
         """The keyword arguments of `Host.open`; `HostOptions` says what they mean."""
@@ -37,11 +37,12 @@ if TYPE_CHECKING:
         is_interactive: bool
         trust_workspace: bool
         complete: Complete | None
-        call_server: CallServer | None
+        call_server: CallTool | None
         actions: Actions | None
         report: Callable[[ModuleFailed], None] | None
         module_options: ModuleOptions | None
         is_audited: bool
+        watch_hook: Callable[[HookRun], object] | None
 
 
 class HostOptions(Value):
@@ -55,9 +56,9 @@ class HostOptions(Value):
 
     `complete` asks a model, for hooks that are questions to one: `{"prompt": ..., "model": ...}` to a text.
     `call_server` calls a tool of an MCP server. What needs one that is missing is refused by name. Modules act through
-    `actions`. `report` hears of each failure of a module or hook while it runs. `module_options` is for programs of
-    ours, which own their process: by default modules are run as guests of somebody else's. `is_audited=False` writes no
-    log.
+    `actions`. `report` hears of each failure of a module while it runs, `watch_hook` of each run of a hook.
+    `module_options` is for programs of ours, which own their process: by default modules are run as guests of somebody
+    else's. `is_audited=False` writes no log.
     """
 
     packages: Sequence[str] = ()
@@ -72,8 +73,9 @@ class HostOptions(Value):
     is_interactive: bool = True
     trust_workspace: bool = False
     complete: Complete | None = None
-    call_server: CallServer | None = None
+    call_server: CallTool | None = None
     actions: Actions | None = None
     report: Callable[[ModuleFailed], None] | None = None
     module_options: ModuleOptions | None = None
     is_audited: bool = True
+    watch_hook: Callable[[HookRun], object] | None = None

@@ -5,23 +5,28 @@ from __future__ import annotations
 import uuid
 from collections import deque
 from collections.abc import Mapping
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.commands.names.catalog import Catalog, catalog as named_commands
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import SKILLS, SUBAGENTS
 from pisces.discovery.found import PROJECT, Found
+from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.discovery.state import ACTIVE
 from pisces.discovery.switches import configured_switches
 from pisces.gates.judge import Gate, judge
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import ProgramGates
 from pisces.gates.required_modules import requires_modules
+from pisces.gates.safe import safe_gate
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import Trust
 from pisces.host.confirming import Confirming
+from pisces.host.guarding import Guards
 from pisces.host.kinds import Kinds
 from pisces.host.options import HostOptions
+from pisces.host.story import Story
 from pisces.host.submitting import Submitted, submitted
 from pisces.host.under_way import CLOSED, UnderWay
 from pisces.instructions.activated_skill import activated, activated_skill
@@ -54,7 +59,6 @@ E = TypeVar("E", bound=Event)
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
-_SKILL_TOOL = "skills"
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -69,6 +73,9 @@ class Wired:
         self.failures: deque[ModuleFailed] = deque(maxlen=_MOST_FAILURES)
         self.facts = _facts(places, options)
         self._options = options
+        self._problems: list[Diagnostic] = []
+        self.story = Story(places, options, self.facts.id, self._problems.append)
+        self.guards = Guards(places, options, kinds, self.story)
         self._under_way = UnderWay()
         self._confirm = Confirming(approve, self._permission, self._mode_verdict)
         self._lines, self._programs = LineGates(places), ProgramGates(places)
@@ -81,9 +88,11 @@ class Wired:
         self._found = entries.diagnostics
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
+        self.guards.connect(lambda: self.facts, trust, lambda: modules.runner.tools)
         modules.runner.add([self._own_tools(modules)])
+        self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)
-        self._gates = ToolGates(modules.runner, (needed,), self._confirm)
+        self._gates = ToolGates(modules.runner, (needed,), self._confirm, self.story.log.judged)
 
     def _own_tools(self, modules: ModuleSet) -> LoadedModule:
         """As a module without a file, of which a runner has one."""
@@ -91,23 +100,26 @@ class Wired:
         own.tools.update({tool.name: tool for tool in self._options.tools})
         return own
 
-    def _skill_tool(self) -> LoadedModule:
-        """Made when tools are asked for first: until then no skill has to be looked for."""
-        own = LoadedModule(_SKILL_TOOL, _SKILL_TOOL, 0)
+    def _add_skill_tool(self) -> None:
+        """When tools are asked for first: until then no skill has to be looked for."""
         tool = activate_skill(self.skills)
-        own.tools.update({tool.name: tool} if tool else {})
-        return own
+        if tool is not None:
+            own = self._own_tools(self.modules)
+            own.tools.setdefault(tool.name, tool)
+            self.modules.runner.add([own])
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
-        return (*self.kinds.diagnostics, *self._found, *loaded)
+        return (*self.kinds.diagnostics, *self._found, *loaded, *self.guards.diagnostics, *self._problems)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
         if self._skills is None:
-            self.modules.runner.add([self._skill_tool()])
-        return self.modules.runner.tools
+            self._add_skill_tool()
+        tools = self.modules.runner.tools
+        denied = [name for name in tools if self.guards.denied_tool(name)]
+        return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
 
     @property
     def catalog(self) -> Catalog:
@@ -119,11 +131,13 @@ class Wired:
 
     def note_failure(self, failed: ModuleFailed) -> None:
         self.failures.append(failed)
+        self.story.failed(failed)
         if self._options.report is not None:
             self._options.report(failed)
 
     def choose_mode(self, mode: str) -> None:
         self.facts = self.facts.replace(mode=known_mode(mode))
+        self.story.chose_mode(mode)
 
     async def judge(self, call: ToolCall, server: str = "", agent: str = "", agent_id: str = "") -> Judged:
         request = ToolRequest(call, self.facts.cwd, server, agent, agent_id)
@@ -136,15 +150,16 @@ class Wired:
         return judged.replace(notes=tuple(notes)) if notes else judged
 
     def _mode_verdict(self, _request: ToolRequest) -> Verdict:
-        return Verdict(ASK, f"approval mode {self.facts.mode}")
+        return Verdict(ALLOW if self.facts.mode == "all" else ASK, f"approval mode {self.facts.mode}")
 
-    def _later(self, notes: list[Note]) -> tuple[Gate, ...]:  # noqa: ARG002
-        return tuple(self._options.gates)
+    def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
+        return (*self.guards.gates(notes), *self._options.gates)
 
     async def judge_request(self, request: Request) -> Judged:
         """Anything but a tool call: a line of a prompt file, a program."""
         gates = (*self._lines.gates, *self._programs.gates)
-        return await judge(request, gates, self._confirm_other, self.modules.runner.limit)
+        gates = (safe_gate(self.places), *gates)
+        return await judge(request, gates, self._confirm_other, self.modules.runner.limit, self.story.log.judged)
 
     async def _confirm_other(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
         """What is allowed is remembered, as the gates that asked want it."""
@@ -171,9 +186,11 @@ class Wired:
                 allowed.append(found)
             return self._gates.outcome(found)
 
+        began = monotonic()
         result = await call_tool(self.modules.runner, call, judged)
         if allowed:
-            result = await self._past_hooks(result)
+            result = await self.guards.past_hooks(result.replace(duration_ms=int((monotonic() - began) * 1000)))
+            self.story.ran(result, monotonic() - began)
         return result.replace(notes=(*notes, *result.notes)) if notes else result
 
     @property
@@ -196,6 +213,7 @@ class Wired:
     async def activate_skill(self, name: str) -> str:
         index = self.skills
         skill = activated(index.for_user[name]) if name in index.for_user else activated_skill(index, name)
+        self.guards.add_hooks_of(skill.found, skill.found.source.harness)
         return skill.text()
 
     async def submit(self, line: str) -> Submitted:
@@ -212,7 +230,7 @@ class Wired:
         if isinstance(event, CwdChanged):
             self.facts = self.facts.replace(cwd=event.new_cwd)
         event = await self.modules.runner.emit(event)
-        return event if event.is_settled else await self._past_hooks(event)
+        return event if event.is_settled else await self.guards.past_hooks(event)
 
     async def _permission(self, event: PermissionAsked) -> PermissionAsked:
         """A module that the project brings may deny, but not answer for the user."""
@@ -225,18 +243,18 @@ class Wired:
             event = after if is_own or after.decision != ALLOW else event
             if event.is_settled:
                 return event
-        return await self._past_hooks(event)
-
-    async def _past_hooks(self, event: E) -> E:
-        return event
+        return await self.guards.past_hooks(event)
 
     def demand_not_safe(self, what: str) -> None:
         """Raises `PiscesError` in safe mode."""
+        refuse_in_safe_mode(self.places, what)
 
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks. Modules hear of it when they are closed."""
         await self._under_way.close()
-        await self._past_hooks(SessionShutdown())
+        await self.guards.past_hooks(SessionShutdown())
+        await self.guards.close()
+        self.story.end()
 
 
 def known_mode(mode: str) -> str:

@@ -11,6 +11,7 @@ import os
 from pisces.by_name import export_of, files_called
 from pisces.diagnostics import NOTE, Rule
 from pisces.discovery.capabilities import CONTEXT_FILES, PACKAGES
+from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import HARNESSES, Run
 from pisces.discovery.package_format import format_once
@@ -42,7 +43,6 @@ UNTRUSTED_INSTRUCTIONS = Rule(
 class Owners(Value):
     """What is known before a context file is read: `packages` by harness and name, `root` of the project."""
 
-    places: Places
     run: Run
     packages: dict[tuple[str, str], list[Package]]
     root: str
@@ -56,15 +56,37 @@ def context(
     trusted: bool = False,
 ) -> Instructions:
     """The text of every context file that pisces would load here. Nothing of a project that is not trusted is read."""
-    run = run or Run()
-    found = discover(CONTEXT_FILES, places, switches, run=run)
+    return _read(places, places, switches, run or Run(), trusted=trusted)
+
+
+def nested_context(
+    read: Instructions,
+    places: Places,
+    folder: str,
+    switches: Switches = Switches(),  # noqa: B008  # a value, never changed
+    *,
+    trusted: bool = False,
+) -> Instructions:
+    """What is added to `read` once a file in a folder below the current one is worked with."""
+    if folder == places.cwd or not stays_inside(folder, places.cwd):
+        return Instructions(())
+    known = {part.source for part in (*read.parts, *read.conditional)}
+    there = _read(places.replace(cwd=folder), places, switches, Run(), trusted=trusted)
+    return there.replace(
+        parts=tuple(part for part in there.parts if part.source not in known),
+        conditional=tuple(part for part in there.conditional if part.source not in known),
+    )
+
+
+def _read(there: Places, places: Places, switches: Switches, run: Run, *, trusted: bool) -> Instructions:
+    """`there` is where files are looked for, `places` what decides about imports."""
+    found = discover(CONTEXT_FILES, there, switches, run=run)
     active = [each for each in found.all if each.state == ACTIVE]
     chosen = [each for each in active if trusted or each.found.source.level != PROJECT]
     brought = {each.found.package for each in chosen if each.found.package}
-    packages = discover(PACKAGES, places, switches, run=run).all if brought else ()
-    owners = Owners(places, run, _by_name(packages), _root(places))
+    packages = discover(PACKAGES, there, switches, run=run).all if brought else ()
     reader = ContextReader(places, run)
-    parts = list(_once(_parts(chosen, owners, reader)))
+    parts = list(_once(_parts(chosen, Owners(run, _by_name(packages), _root(places)), reader)))
     left_out = tuple(untrusted(CONTEXT_FILES, len(active) - len(chosen), places))
     return Instructions(
         tuple(part for part in parts if not part.condition),

@@ -21,14 +21,16 @@ class Limits(Value):
     """0 means no limit. We enforce the first four for the program and all that it starts.
 
     `seconds` is time on the clock, `output` is bytes of stdout and stderr together, `grace` is the time between SIGTERM
-    and SIGKILL. The kernel enforces the others for each process alone: `cpu` in seconds, `memory` (address space) and
-    `file_size` in bytes. macOS does not enforce `memory`, and Windows none of these four.
+    and SIGKILL, `linger` the time that children of a program that ended may hold its pipes. The kernel enforces the
+    others for each process alone: `cpu` in seconds, `memory` (address space) and `file_size` in bytes. macOS does not
+    enforce `memory`, and Windows none of these four.
     """
 
     seconds: float = 0
     output: int = 0
     processes: int = 256
     grace: float = 2.0
+    linger: float = 0.5
     cpu: int = 0
     memory: int = 0
     file_size: int = 0
@@ -49,7 +51,8 @@ class Launch(Value):
     `descriptor` is one of the verified program: it is executed instead of the path where the system can. `merged` sends
     stderr into stdout. `stdin` is all that the program may read; OPEN is a pipe to write to while it runs, and None is
     our own stdin. With a `terminal`, that is its stdin, stdout and stderr, and all output is OUT. Of a program that
-    `is_fenced` nothing stays behind: a daemon that it started ends with it.
+    `is_fenced` nothing stays behind: a daemon that it started ends with it. A program that `is_brief` is expected to
+    end at once: only after a moment it is secured against our own death, which needs a second process.
     """
 
     argv: tuple[str, ...]
@@ -61,6 +64,7 @@ class Launch(Value):
     stdin: bytes | str | None = b""
     terminal: Terminal | None = None
     is_fenced: bool = False
+    is_brief: bool = False
 
 
 def never() -> bool:

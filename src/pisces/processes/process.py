@@ -202,6 +202,7 @@ class Process:
         try:
             while not running.is_over():
                 await self._look()
+            running.drain()  # the end of the output comes with the end of the program, in either order
             if not running.leave():
                 await _beside(running.clear)
             running.drain()

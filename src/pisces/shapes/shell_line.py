@@ -6,7 +6,7 @@ from pisces.value import Value
 
 
 class LineRedirect(Value):
-    """`target` is None where it is known only when the line runs."""
+    """`target` is the file, or the text behind `<<` and `<<<`. None where it is known only when the line runs."""
 
     operator: str
     target: str | None
@@ -45,13 +45,15 @@ class LineCommand(Value):
 class ShellLine(Value):
     """`problem` says what cannot be read; then `commands` has what was read all the same, and no rule may allow it.
 
-    `is_compound` is set where there is anything but one simple command with plain words.
+    `is_compound` is set where there is anything but one simple command with plain words, `has_groups` where commands
+    stand in brackets, in a function or a `case`, or run in the background.
     """
 
     text: str
     commands: tuple[LineCommand, ...]
     problem: str = ""
     is_compound: bool = False
+    has_groups: bool = False
 
     @property
     def is_plain(self) -> bool:

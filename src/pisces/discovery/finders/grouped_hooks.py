@@ -68,14 +68,15 @@ def _group(file: ConfigFile, keys: Keys, group: Any, where: Where[GroupedHooks])
         return
     for index, handler in enumerate(handlers):
         place = (*keys, "hooks", index)
-        flaw = _flaw(handler)
+        flaw = handler_flaw(handler)
         if flaw:
             yield _misshapen(file, place, flaw)
         else:
             yield where.found(_hook(file, place, group, handler, where))
 
 
-def _flaw(handler: Any) -> str:
+def handler_flaw(handler: Any) -> str:
+    """Why a handler cannot be read at all; empty if it can."""
     if not isinstance(handler, dict):
         return "a handler must be an object"
     kind = handler.get("type")

@@ -209,7 +209,7 @@ class CommandReader(WordReader):
         name = str(len(self.bodies))
         self.bodies[name] = ShellWord(())
         self._awaited.append(Awaited(delimiter, is_quoted, found[1] == "<<-", name))
-        return Redirect(found[1], ShellWord((Literal(name),)))
+        return Redirect(found[1], ShellWord((Literal(name),)), is_quoted)
 
 
 def literal(word: ShellWord) -> str:

@@ -44,6 +44,7 @@ class ScriptReader(CommandReader):
     def script(self, ends: Sequence[str]) -> Script:
         """Pipelines up to an operator of `ends` or a word that closes."""
         pipelines: list[tuple[Node, ...]] = []
+        in_background = False
         waiting = len(self._awaited)
         while True:
             self.blank_lines()
@@ -51,11 +52,14 @@ class ScriptReader(CommandReader):
                 break
             pipelines.append(self._pipeline())
             self.blanks()
-            if not (self.take("&&") or self.take("||") or self._separator()):
+            if self.take("&&") or self.take("||"):
+                continue
+            in_background = in_background or self.here("&")
+            if not self._separator():
                 break
         if len(self._awaited) != waiting and ends == (")",):
             raise UnreadableLine("a here-document that begins within brackets")
-        return Script(tuple(pipelines))
+        return Script(tuple(pipelines), in_background)
 
     def _separator(self) -> bool:
         if self.here(";;") or self.here(";&"):
@@ -101,7 +105,7 @@ class ScriptReader(CommandReader):
         if self.here("(("):
             return self._redirected(Calculation(self.command_arithmetic()))
         if self.take("("):
-            return self._redirected(Compound((self.deeper(self._closed_script),)))
+            return self._redirected(Compound((self.deeper(self._closed_script),), is_group=True))
         return self.simple()
 
     def _redirected(self, node: Node) -> Node:
@@ -117,7 +121,7 @@ class ScriptReader(CommandReader):
     def _group(self) -> Node:
         script = self.deeper(lambda: self.script(()))
         self._word_of("}")
-        return Compound((script,))
+        return Compound((script,), is_group=True)
 
     def _if(self) -> Node:
         scripts = []
@@ -246,3 +250,4 @@ _COMPOUNDS = {
     "[[": ScriptReader._condition,
     "function": ScriptReader._function,
 }
+KEYWORDS = frozenset((*_COMPOUNDS, *_CLOSING, "in", "!", "time", "select", "coproc"))

@@ -76,10 +76,14 @@ class Assignment(Value):
 
 
 class Redirect(Value):
-    """`target` is the file, the text of a here-string or the body of a here-document."""
+    """`target` is the file, the text of a here-string or the body of a here-document.
+
+    `is_exact` is false for a here-document in which the shell replaces things.
+    """
 
     operator: str
     target: ShellWord
+    is_exact: bool = True
 
 
 class Simple(Value):
@@ -92,10 +96,14 @@ class Simple(Value):
 
 
 class Compound(Value):
-    """A group, a subshell, `if`, `while` or `until`: scripts that share their input and output."""
+    """A group, a subshell, `if`, `while` or `until`: scripts that share their input and output.
+
+    `is_group` is set for the first two.
+    """
 
     scripts: tuple[Script, ...]
     redirects: tuple[Redirect, ...] = ()
+    is_group: bool = False
 
 
 class Loop(Value):
@@ -135,6 +143,10 @@ class Calculation(Value):
 
 
 class Script(Value):
-    """Pipelines: the output of each command is the input of the next one. What joins the pipelines does not matter."""
+    """Pipelines: the output of each command is the input of the next one. What joins the pipelines does not matter.
+
+    `in_background` is set where a `&` ends one of them.
+    """
 
     pipelines: tuple[tuple[Node, ...], ...]
+    in_background: bool = False

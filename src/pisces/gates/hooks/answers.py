@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pisces.formats.json import JsonObject
 
+TAKEN_BACK = "(taken back)"  # a field of an answer that says two things about a refusal, which stays
 MOST_TRIES = 200  # starts of an object that turn out to be none
 _LARGEST = 4_000_000  # characters
 _BYTE_ORDER_MARK = "\ufeff"
@@ -116,6 +117,8 @@ def _pairs(pairs: list[tuple[str, Any]]) -> JsonObject:
     for name, value in pairs:
         if name not in made or not (made[name] is False or _plain(made[name]) in _NO):
             made[name] = value
+        elif made[name] != value:
+            made[TAKEN_BACK] = True
     return made
 
 

@@ -128,12 +128,25 @@ if TYPE_CHECKING:
             """The event as the answers change it, other than a tool call: blocked, with notes, another result."""
             ...
 
+        def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:
+            """The number of our rule by which it fires though the harness itself would not; 0 if it would."""
+            ...
+
+        def passed_on(self, event: Event, name: str, answer: HookAnswer) -> Event:
+            """The event as the next hook of a row gets it, after this one answered."""
+            ...
+
         def is_sequential(self, loaded: Sequence[LoadedHook]) -> bool: ...
 
         def own_call(self, tool: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
             """A call of any vocabulary in the harness's own: `run_shell_command` is `Bash` for some."""
             ...
 
-        def input_from(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-            """The other way: an input in the harness's own names for the tool as it was called."""
+        def input_from(
+            self, tool: str, given: Mapping[str, Any], before: Mapping[str, Any] = EMPTY
+        ) -> Mapping[str, Any]:
+            """The other way: an input in the harness's own names for the tool as it was called with `before`.
+
+            Raises `ValueError` with what the model is told, where the tool cannot be called so.
+            """
             ...

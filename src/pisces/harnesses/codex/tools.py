@@ -44,7 +44,7 @@ ARGUMENTS = {
     "shell_command": _LINE,
     "local_shell": _LINE,
     "container.exec": _LINE,
-    "write_stdin": {"chars": to.COMMAND},
+    "write_stdin": {"chars": to.TEXT},
     "apply_patch": {"input": to.CONTENT},
     "spawn_agent": {"message": to.PROMPT, "agent_type": to.NAME},
     "web_search": {"query": to.QUERY},

@@ -85,6 +85,14 @@ def members_of(leader: int, mark: str = "", known: Collection[int] = ()) -> list
     return [pid for pid in _of_ps(leader) if pid not in known]
 
 
+def everybody() -> frozenset[int]:
+    """The numbers of all processes; none on systems without /proc."""
+    try:
+        return frozenset(int(name) for name in os.listdir(_PROC) if name.isdigit())
+    except OSError:
+        return frozenset()
+
+
 def tasks() -> int:
     """How many threads the whole system has: a cheap check whether members must be counted. -1: unknown."""
     try:

@@ -9,7 +9,7 @@ from time import monotonic
 
 from pisces.processes.ended import TOO_MANY_PROCESSES
 from pisces.processes.systems.child import Child
-from pisces.processes.systems.watch import LINGER, TICK, Watch, wait_until
+from pisces.processes.systems.watch import TICK, Watch, wait_until
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class Running:
         """Checks limits. True once, where the program has to be asked to end; some get no such grace."""
         if not self._linger_until:
             self.watch.check(is_stopped)
+            self.child.secure()
         if not self.watch.reason or self._is_asked:
             return False
         self._is_asked = True
@@ -106,7 +107,7 @@ class Running:
         """Stops reading and writing."""
 
     def _note_exit(self) -> None:
-        self._linger_until = monotonic() + LINGER
+        self._linger_until = monotonic() + self.watch.limits.linger
 
     def _pass_on(self, name: str, chunk: bytes) -> None:
         self.came += len(chunk)

@@ -50,11 +50,16 @@ class AfterModel(Blockable):
 
 
 class BeforeModelSwitch(Cancellable):
-    """The user chose another model. `source` is where: a command, a setting."""
+    """The user chose another model. `source` is where: a command, a setting. `requested` is what the user wrote.
+
+    `cost` is what the switch is known to cost, in fields that no harness shares.
+    """
 
     model: Any
     previous_model: Any = None
     source: str = "set"
+    requested: str = ""
+    cost: Mapping[str, Any] = EMPTY
     cancelled: bool = False
     reason: str = ""
 

@@ -1,0 +1,76 @@
+"""Is a hook still what the user agreed to? Asked before each run, so it looks at times and sizes before it reads.
+
+A file that changed back and forth between two looks is found by its times. Folders are looked at too: a new file beside
+a script may be what the script loads.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.discovery.hook_acts import hook_acts
+from pisces.gates.installed import tree_as_agreed
+from pisces.gates.workspace import absolute_pins, covered_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pisces.gates.workspace import Covered
+    from pisces.places import Places
+    from pisces.shapes.hook import Hook
+    from pisces.shapes.installed import Installed
+
+    Marks = dict[str, tuple[int, ...]]
+
+_MOST_FILES = 4096  # that are looked at; of a larger package every file is read again
+
+
+def of_project(hook: Hook, covered: Sequence[Covered], places: Places) -> Callable[[], str]:
+    def reads_the_same() -> bool:
+        now = [covered_line(act.kind, act.name, act.text, act.path, places) for act in hook_acts(hook)]
+        return [each.stored for each in now] == [each.stored for each in covered]
+
+    paths = [path for each in covered for path in absolute_pins(each.pins, places)]
+    why = "its files changed since you trusted this project: `pisces trust` shows the difference and asks"
+    return _Compared(paths, reads_the_same, why)
+
+
+def of_package(package: Installed) -> Callable[[], str]:
+    name = package.name
+    why = f"files of `{name}` changed since you agreed to the package: `pisces extensions info {name}` compares"
+    tree = tree_as_agreed(package)
+    if tree is None:
+        return lambda: why
+    paths = [os.path.join(package.folder, *file.path.split("/")) for file in tree.files]
+    return _Compared(paths, lambda: tree_as_agreed(package) is not None, why)
+
+
+class _Compared:
+    """`()` is why the files are not those of the beginning; empty if they are."""
+
+    def __init__(self, paths: Iterable[str], reads_the_same: Callable[[], bool], why: str) -> None:
+        self._paths = frozenset(part for path in paths for part in (path, os.path.dirname(path)))
+        self._reads_the_same = reads_the_same
+        self._why = why
+        self._before = self._marks()
+
+    def __call__(self) -> str:
+        now = self._marks()
+        if now == self._before and len(self._paths) <= _MOST_FILES:
+            return ""
+        if not self._reads_the_same():
+            return self._why
+        self._before = now
+        return ""
+
+    def _marks(self) -> Marks:
+        return {path: _mark(path) for path in self._paths}
+
+
+def _mark(path: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -1,0 +1,70 @@
+"""One verdict about a tool call from the answers of all hooks: deny beats ask beats allow, two changes deny."""
+
+from __future__ import annotations
+
+from pisces.gates.hooks.hook_place import shown_place
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.gates.hooks.firing import HookRun, Occasion
+    from pisces.shapes.events.tools import ToolCall
+    from pisces.shapes.request import ToolRequest
+
+    Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
+
+
+AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
+
+
+def denial_in(fired: Fired) -> Verdict | None:
+    """The denial that came last, which is the one that is told; a hook that failed is named only if none denied."""
+    denied = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.decision == DENY]
+    failed = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.failure]
+    if not denied and not failed:
+        return None
+    occasion, run = max(denied or failed, key=lambda each: each[1].seconds)
+    why = occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
+    return Verdict(DENY, _who(run), why, rule=min(_rule(*each) for each in denied or failed))
+
+
+def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | None:
+    """The call with another input; None if no hook changes it. Of two different changes nobody knows which is meant."""
+    call: ToolCall = request.call
+    changes: list[tuple[HookRun, ToolCall]] = []
+    for occasion, runs in fired:
+        is_row = occasion.dialect.is_sequential([run.loaded for run in runs])
+        of_these = [(run, run.answer.input) for run in runs if run.answer.input is not None]
+        for run, given in of_these[-1:] if is_row else of_these:
+            try:
+                changes.append((run, call.replace(input=occasion.dialect.input_from(call.tool, given, call.input))))
+            except ValueError as error:
+                return Verdict(DENY, _who(run), str(error))
+    changed = [each for each in changes if not each[1].runs_as(call)]
+    if not changed:
+        return None
+    other = next((run for run, each in changed if not each.runs_as(changed[0][1])), None)
+    if other is not None:
+        who = f"{_who(changed[0][0])}, {_who(other)}"
+        return Verdict(DENY, who, f"{call.tool}: two hooks changed the input in different ways", rule=AGAIN)
+    return request.replace(call=changed[0][1])
+
+
+def strictest_of(fired: Fired) -> Verdict | None:
+    runs = [(occasion, run) for occasion, each in fired for run in each]
+    for decision in (ASK, ALLOW):
+        for occasion, run in runs:
+            if run.answer.decision == decision:
+                return Verdict(decision, _who(run), run.answer.why, rule=_rule(occasion, run))
+    return None
+
+
+def _rule(occasion: Occasion, run: HookRun) -> int:
+    """By which of our rules this is stricter than the harness of the hook."""
+    return run.answer.rule or run.loaded.rule or occasion.rule
+
+
+def _who(run: HookRun) -> str:
+    return f"{run.name} hook in {shown_place(run.loaded)}"

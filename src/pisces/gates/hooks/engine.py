@@ -1,0 +1,211 @@
+"""The hooks of one session: they fire for an event, all at once, and their answers become one.
+
+Before a tool runs: deny beats ask beats allow, whatever the order and the speed, and only after all have answered. A
+hook that gives no usable answer denies. After a change of the input every hook is asked again about the new one, up to
+`ROUNDS` times; two different changes deny. At other events each dialect says what its answers change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from pisces.gates.hooks.combined import AGAIN, changed_by, denial_in, strictest_of
+from pisces.gates.hooks.dialect import HookAnswer, LoadedHook
+from pisces.gates.hooks.firing import CONTINUE, Firing, HookCallbacks, HookRun, Occasion
+from pisces.gates.hooks.loaded_dialects import dialect_of
+from pisces.gates.hooks.stop_limit import StopLimit
+from pisces.shapes.note import CONTEXT, Note
+from pisces.shapes.request import ToolRequest
+from pisces.shapes.verdict import DENY, Judged, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
+    from pisces.shapes.session_facts import SessionFacts
+
+    E = TypeVar("E", bound=Event)
+
+ROUNDS = 3  # how often hooks are asked again after a change
+MOST_IN_BACKGROUND = 32
+CHANGED_AGAIN = f"hooks changed the input again and again, {ROUNDS} times after all had been asked"
+
+
+class HookSet:
+    """`facts` is called for each event: the current folder moves, and so do other things. Close it at the end."""
+
+    def __init__(
+        self,
+        loaded: Iterable[LoadedHook],
+        facts: Callable[[], SessionFacts],
+        env: Mapping[str, str],
+        callbacks: HookCallbacks = HookCallbacks(),  # noqa: B008  # a value, never changed
+    ) -> None:
+        self._loaded = tuple(loaded)
+        self._facts = facts
+        self._firing = Firing(env, callbacks)
+        self._done: set[int] = set()  # hooks that run once, and have
+        self._background: set[asyncio.Task[None]] = set()
+        self._late: list[Note] = []
+        self._stops = StopLimit()
+
+    @property
+    def loaded(self) -> tuple[LoadedHook, ...]:
+        return self._loaded
+
+    @property
+    def env_files(self) -> tuple[str, ...]:
+        """Shell files with variables that hooks left for later commands, in their order. They end with `close`."""
+        return tuple(self._firing.env_files)
+
+    def add(self, loaded: Iterable[LoadedHook]) -> None:
+        """Hooks that come later, such as those of a skill when it is used. One that is there already is not added."""
+        known = {(each.hook.path, each.hook.keys) for each in self._loaded}
+        self._loaded += tuple(each for each in loaded if (each.hook.path, each.hook.keys) not in known)
+
+    def late_notes(self) -> tuple[Note, ...]:
+        """What hooks in the background have said since the last time."""
+        notes, self._late = tuple(self._late), []
+        return notes
+
+    def fires(self, event: Event) -> bool:
+        return any(True for _ in self._occasions(event, self._facts()))
+
+    async def judged(self, request: ToolRequest, notes: list[Note]) -> Verdict | ToolRequest | Judged | None:
+        """What the hooks make of a tool call: a verdict, another input, both, or nothing. `notes` gets what they say.
+
+        The last input has been seen by every hook.
+        """
+        given, facts = request, self._facts_of(request)
+        for number in range(1 + ROUNDS):
+            fired = await self._judges(request.call, facts, AGAIN if number else 0)
+            denial = denial_in(fired)
+            changed = None if denial else changed_by(request, fired)
+            if denial is None and isinstance(changed, ToolRequest):
+                request = changed
+                continue
+            for occasion, runs in fired:
+                notes.extend(occasion.dialect.notes(occasion.event, occasion.name, _answers(runs)))
+            verdict = denial or changed or strictest_of(fired)
+            assert not isinstance(verdict, ToolRequest)
+            if request is given:
+                return verdict
+            return request if verdict is None else Judged(request, verdict)
+        return Verdict(DENY, "hooks", CHANGED_AGAIN, rule=AGAIN)
+
+    async def emit(self, event: E) -> E:
+        """The event as its hooks changed it."""
+        fired = await asyncio.gather(
+            *(self._changes(each, hooks) for each, hooks in self._occasions(event, self._facts()))
+        )
+        for occasion, runs in fired:
+            changed = occasion.dialect.changed(event, occasion.name, _usable(occasion, runs))
+            if type(changed) is type(event):
+                event = changed
+        return self._stops.applied(event)
+
+    async def close(self) -> None:
+        """Ends hooks in the background with all that they started."""
+        tasks = list(self._background)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._firing.close()
+
+    def _facts_of(self, request: ToolRequest) -> SessionFacts:
+        facts = self._facts()
+        changes = {"cwd": request.cwd, "agent": request.agent, "agent_id": request.agent_id}
+        return facts.replace(**{name: value for name, value in changes.items() if value})
+
+    def _occasions(self, event: Event, facts: SessionFacts) -> list[tuple[Occasion, list[LoadedHook]]]:
+        """By dialect and its name of the event: the hooks that fire, each command once."""
+        found: dict[tuple[str, str], tuple[Occasion, list[LoadedHook]]] = {}
+        for loaded in self._loaded:
+            dialect = dialect_of(loaded.hook.dialect)
+            if dialect is None or id(loaded) in self._done:
+                continue
+            for name in dialect.names(event):
+                if name == loaded.hook.event and dialect.fires(loaded, event, facts):
+                    key = (loaded.hook.dialect, name)
+                    found.setdefault(key, (Occasion(dialect, name, event, facts), []))[1].append(loaded)
+        return [(occasion, _each_once(hooks)) for occasion, hooks in found.values()]
+
+    async def _judges(self, call: ToolCall, facts: SessionFacts, rule: int) -> list[tuple[Occasion, list[HookRun]]]:
+        occasions = [(each.replace(rule=rule), hooks) for each, hooks in self._occasions(call, facts)]
+        runs = await asyncio.gather(*(self._all(hooks, each) for each, hooks in occasions))
+        return [(occasion, each) for (occasion, _), each in zip(occasions, runs, strict=True)]
+
+    async def _changes(self, occasion: Occasion, hooks: Sequence[LoadedHook]) -> tuple[Occasion, list[HookRun]]:
+        waited: list[LoadedHook] = []
+        later: list[LoadedHook] = []
+        for each in hooks:
+            is_later = (each.hook.is_async or each.hook.async_rewake) and not occasion.dialect.can_block(occasion.name)
+            (later if is_later else waited).append(each)
+        for each in later:
+            self._start_in_background(each, occasion)
+        return occasion, await self._all(waited, occasion)
+
+    async def _all(self, hooks: Sequence[LoadedHook], occasion: Occasion) -> list[HookRun]:
+        if occasion.dialect.is_sequential(hooks):
+            return await self._one_by_one(hooks, occasion)
+        runs = await asyncio.gather(*(self._firing.run(each, occasion) for each in hooks))
+        for run in runs:
+            self._note_once(run)
+        return list(runs)
+
+    async def _one_by_one(self, hooks: Sequence[LoadedHook], occasion: Occasion) -> list[HookRun]:
+        """Each sees the input as those before left it. A denial ends the row."""
+        runs: list[HookRun] = []
+        for each in hooks:
+            run = await self._firing.run(each, occasion)
+            self._note_once(run)
+            runs.append(run)
+            if run.answer.decision == DENY or run.answer.failure:
+                break
+            occasion = occasion.replace(event=occasion.dialect.passed_on(occasion.event, occasion.name, run.answer))
+        return runs
+
+    def _note_once(self, run: HookRun) -> None:
+        """Only in the header of a skill or an agent, and not for one that refused something."""
+        is_fine = not run.answer.failure and run.answer.decision != DENY
+        if is_fine and run.loaded.hook.once and run.loaded.hook.path.endswith(".md"):
+            self._done.add(id(run.loaded))
+
+    def _start_in_background(self, loaded: LoadedHook, occasion: Occasion) -> None:
+        if len(self._background) >= MOST_IN_BACKGROUND:
+            self._firing.report(loaded, f"{MOST_IN_BACKGROUND} hooks run in the background already")
+            return
+        task = asyncio.get_running_loop().create_task(self._finish(loaded, occasion), name="pisces: hook")
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _finish(self, loaded: LoadedHook, occasion: Occasion) -> None:
+        run = await self._firing.run(loaded, occasion)
+        if loaded.hook.async_rewake and run.answer.decision == DENY:
+            text = run.answer.why or loaded.hook.rewake_message
+            self._late.append(Note(CONTEXT, text, loaded.hook.command))
+
+
+def _answers(runs: Iterable[HookRun]) -> list[tuple[LoadedHook, HookAnswer]]:
+    return [(run.loaded, run.answer) for run in runs]
+
+
+def _usable(occasion: Occasion, runs: Iterable[HookRun]) -> list[tuple[LoadedHook, HookAnswer]]:
+    """A failure means nothing to an event that nothing can stop."""
+    if occasion.dialect.can_block(occasion.name):
+        return _answers(runs)
+    return [(loaded, HookAnswer() if answer.failure else answer) for loaded, answer in _answers(runs)]
+
+
+def _each_once(hooks: list[LoadedHook]) -> list[LoadedHook]:
+    """The same command twice runs once: the one that may say more, and of those the one whose failure blocks."""
+    found: dict[tuple[Any, ...], LoadedHook] = {}
+    for loaded in sorted(hooks, key=lambda each: (each.is_narrowing, each.hook.on_failure == CONTINUE)):
+        hook = loaded.hook
+        key = (hook.type, hook.command, hook.args, hook.server, str(hook.input), loaded.folder, loaded.flaw)
+        found.setdefault(key, loaded)
+    chosen = {id(each) for each in found.values()}
+    return [each for each in hooks if id(each) in chosen]

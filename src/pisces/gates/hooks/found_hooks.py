@@ -1,0 +1,186 @@
+"""Which hooks fire here: the active ones of every harness whose dialect we know, with two differences.
+
+What only a project switched off fires all the same, because a project can add guards and never remove one. Hooks of a
+file or package that its harness refuses whole, for one mistake in it, fire too, but cannot allow anything. Hooks that a
+project brings need trust, and cannot allow anything either. Hooks of an installed package run as they were agreed to.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.by_name import export_of
+from pisces.diagnostics import NOTE, WARNING, Diagnostic, Rule
+from pisces.discovery import capabilities
+from pisces.discovery.containment import stays_inside
+from pisces.discovery.found import PROJECT, USER, Candidate, Source
+from pisces.discovery.harness import Run
+from pisces.discovery.hook_acts import hook_acts
+from pisces.discovery.registry import Switches, discover
+from pisces.discovery.state import ACTIVE, OFF, REFUSED, UNTRUSTED, WAITING
+from pisces.gates.hooks.agreed import of_package, of_project
+from pisces.gates.hooks.dialect import LoadedHook
+from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export, known_dialects
+from pisces.gates.installed import installed_with
+from pisces.gates.workspace import covered_line
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pisces.gates.trust import Trust
+    from pisces.places import Places
+    from pisces.shapes.hook import Hook
+
+HOOK_DIALECT = Rule("hook-dialect", NOTE, "Hooks of a program whose hooks pisces does not run")
+HOOK_UNTRUSTED = Rule("hook-untrusted", WARNING, "A hook of this project does not run, because nobody trusts it yet")
+HOOK_STILL_ON = Rule("hook-still-on", NOTE, "A project switches off a hook that runs all the same")
+HOOK_REFUSED = Rule("hook-refused", WARNING, "A program refuses a whole file; its hooks run here all the same")
+
+NARROWS, KEEPS_GUARDS = 5, 4  # our rules (docs/conformance.md)
+
+
+class FoundHooks(Value):
+    loaded: tuple[LoadedHook, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def found_hooks(
+    places: Places,
+    trust: Trust,
+    run: Run | None = None,
+    switches: Switches = Switches(),  # noqa: B008  # a value
+) -> FoundHooks:
+    run = run or Run()
+    discovered = discover(capabilities.HOOKS, places, switches, run=run)
+    search = _Search(places, trust, run)
+    for candidate in discovered.all:
+        search.take(candidate)
+    for name in known_dialects():
+        search.take_unread(name)
+    return FoundHooks(tuple(search.loaded), (*discovered.diagnostics, *search.diagnostics()))
+
+
+class _Search:
+    def __init__(self, places: Places, trust: Trust, run: Run) -> None:
+        self.places, self.trust, self.run = places, trust, run
+        self.loaded: list[LoadedHook] = []
+        self._found: list[Diagnostic] = []
+        self._unknown: dict[str, Source] = {}
+        self._untrusted: dict[str, list[str]] = {}
+        self._folders: dict[str, str] | None = None
+        self._off: dict[str, bool] = {}
+
+    def take(self, candidate: Candidate[Hook]) -> None:
+        hook, source = candidate.found.item, candidate.found.source
+        if dialect_of(hook.dialect) is None:
+            self._unknown.setdefault(source.label, source)
+            return
+        rule = self._rule(candidate)
+        if rule is None:
+            return
+        made = LoadedHook(hook, source, candidate.found.package, is_narrowing=rule == KEEPS_GUARDS, rule=rule)
+        if candidate.found.package:
+            made = made.replace(folder=self._folder_of(hook.path))
+        agreed = self._as_agreed(made)
+        if agreed is not None:
+            self.loaded.append(agreed)
+
+    def take_unread(self, dialect: str) -> None:
+        """Guards that cannot be read, in files of a harness that we know: they block what they would have judged."""
+        unread: Callable[[Places, Run], Iterable[LoadedHook]] | None = harness_export(dialect, "unread_guards")
+        for each in unread(self.places, self.run) if unread is not None else ():
+            agreed = self._as_agreed(each)
+            if agreed is not None:
+                self.loaded.append(agreed)
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        yield from dict.fromkeys(self._found)
+        for label, source in self._unknown.items():
+            yield HOOK_DIALECT.at(source.path, f"hooks of {label} do not run in pisces")
+        for path, events in self._untrusted.items():
+            names = ", ".join(dict.fromkeys(events))
+            hint = "`pisces trust` shows them and asks; read the files first"
+            yield HOOK_UNTRUSTED.at(path, f"this project is not trusted, so its hooks do not run: {names}", hint=hint)
+
+    def _rule(self, candidate: Candidate[Hook]) -> int | None:
+        """By which of our rules it fires, 0 if it is simply active; None if it does not fire."""
+        source, held = candidate.found.source, candidate.held
+        if self._is_off(candidate.found.item.dialect) and source.level != "managed":
+            return None
+        if candidate.state == ACTIVE:
+            return 0
+        if candidate.state == REFUSED:
+            message = f"{candidate.reason}; its hooks run here, and cannot allow anything"
+            place = (held.line, 1) if held and held.line else (0, 0)
+            self._found.append(HOOK_REFUSED.at(held.path if held and held.path else source.path, message, place=place))
+            return KEEPS_GUARDS
+        if candidate.state in (UNTRUSTED, WAITING) and source.level == PROJECT:
+            return 0  # our own trust decides
+        if candidate.state == OFF and held and held.path and stays_inside(held.path, self.places.cwd):
+            if source.level == PROJECT:
+                return None
+            message = f"{candidate.reason}; a project cannot switch off a hook, so it runs"
+            self._found.append(HOOK_STILL_ON.at(held.path, message, place=(held.line, 1 if held.line else 0)))
+            return NARROWS
+        return None
+
+    def _is_off(self, dialect: str) -> bool:
+        """Whether the user has switched off all hooks of a harness, whatever the project says."""
+        if dialect not in self._off:
+            self._off[dialect] = _off_by(dialect, self.places, self.run) not in ("", PROJECT)
+        return self._off[dialect]
+
+    def _as_agreed(self, loaded: LoadedHook) -> LoadedHook | None:
+        hook = loaded.hook
+        if loaded.source.level == PROJECT:
+            covered = [covered_line(act.kind, act.name, act.text, act.path, self.places) for act in hook_acts(hook)]
+            if not all(self.trust.covers(each, self.places.cwd) for each in covered):
+                self._untrusted.setdefault(hook.path, []).append(hook.event)
+                return None
+            return loaded.replace(is_narrowing=True, difference=of_project(hook, covered, self.places))
+        package = installed_with(hook.path, self.places) if loaded.package else None
+        return loaded if package is None else loaded.replace(difference=of_package(package))
+
+    def _folder_of(self, path: str) -> str:
+        """The folder of the package that a file is part of."""
+        if self._folders is None:
+            packages = discover(capabilities.PACKAGES, self.places, run=self.run)
+            self._folders = {each.found.item.path.rstrip(os.sep): "" for each in packages.all}
+        folder = os.path.dirname(path)
+        while folder and folder not in self._folders:
+            above = os.path.dirname(folder)
+            folder = above if above != folder else ""
+        return folder
+
+
+def hooks_of_package(folder: str, places: Places) -> tuple[LoadedHook, ...]:
+    """Of a package that the user named for this run, wherever it lies. One mistake in it does not cost the rest."""
+    inspect = export_of("pisces.discovery", "inventory", "inspect")
+    found: list[LoadedHook] = []
+    for inventory in inspect(folder, places):
+        name = str(inventory.package.name) if inventory.package else os.path.basename(folder)
+        hooks = [each for each in inventory.of(capabilities.HOOKS) if dialect_of(each.item.dialect) is not None]
+        off = {each.item.dialect: _off_by(each.item.dialect, places, Run()) for each in hooks}
+        hooks = [each for each in hooks if off[each.item.dialect] in ("", PROJECT)]
+        for each in hooks:
+            is_refused = _is_refused(each.item.dialect, inventory.folder)
+            rule = KEEPS_GUARDS if is_refused else NARROWS if off[each.item.dialect] else 0
+            source = each.source.replace(level=USER)
+            found.append(LoadedHook(each.item, source, name, inventory.folder, is_narrowing=is_refused, rule=rule))
+        for dialect in dict.fromkeys(each.item.dialect for each in hooks) or known_dialects():
+            unread = harness_export(dialect, "unread_in_package")
+            found += [each.replace(package=name) for each in (unread(inventory.folder) if unread else ())]
+    return tuple({(each.hook.path, each.hook.keys): each for each in found}.values())
+
+
+def _off_by(dialect: str, places: Places, run: Run) -> str:
+    off_by: Callable[[Places, Run], str] | None = harness_export(dialect, "off_by")
+    return "" if off_by is None else off_by(places, run)
+
+
+def _is_refused(dialect: str, folder: str) -> bool:
+    """Whether the harness refuses the package as a whole, so that nothing in it would run."""
+    refused: Callable[[str], bool] | None = harness_export(dialect, "is_refused")
+    return refused is not None and refused(folder)

@@ -1,0 +1,192 @@
+"""What the output of a hook of Claude Code means.
+
+An allow, a question and a rewrite count only in an answer without any flaw: exit code 0, one JSON object as a whole,
+each field of its kind. A denial counts in any form. What is neither is no usable answer; plain text is none, and says
+nothing against the call.
+"""
+
+from __future__ import annotations
+
+import json
+
+from pisces.gates.hooks.answers import denial_among, objects_in, whole_object
+from pisces.gates.hooks.dialect import NO_ANSWER, TIMEOUT, HookAnswer
+from pisces.shapes.verdict import ALLOW, ASK, DENY
+from pisces.value import EMPTY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.formats.json import JsonObject
+    from pisces.gates.hooks.dialect import HookOutcome, LoadedHook
+
+BLOCKED = "Blocked by hook"
+SILENT = "No stderr output"
+_REFUSES = 2  # the exit code that denies
+_DECISIONS = {"allow": ALLOW, "ask": ASK, "deny": DENY, "defer": DENY}
+_OLD = {"approve": ALLOW, "block": DENY}
+_KINDS: dict[str, type] = {
+    "continue": bool,
+    "suppressOutput": bool,
+    "stopReason": str,
+    "reason": str,
+    "systemMessage": str,
+}
+_INNER: dict[str, type] = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
+_ATTEMPTS = ('{"', "{ ", "{\n", "[{", '"decision"', '"permissionDecision"', "hookSpecificOutput")
+
+
+def answer_of(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
+    if loaded.hook.type in ("prompt", "agent"):
+        return _model_answer(loaded, outcome)
+    text = _without_mark(outcome.stdout)
+    whole = whole_object(text)
+    flaw = "" if whole is None else flaw_in(whole, name)
+    sound = whole if whole is not None and not flaw else None
+    answer = _sound(sound or {}, name)
+    if name == "PermissionRequest":
+        return _permission(answer, outcome, text)
+    if outcome.exit == _REFUSES:
+        why = answer.why if answer.decision == DENY else f"[{shown(loaded)}]: {outcome.stderr or SILENT}"
+        extra = {**answer.extra, "by exit": answer.decision != DENY}
+        return answer.replace(decision=DENY, why=why, input=None, extra=extra)
+    if answer.decision == DENY and not outcome.ended:
+        return answer
+    reason = denial_among(objects_in(text))
+    if reason is not None:
+        return _late(answer, reason or BLOCKED)
+    if outcome.exit != 0 or outcome.ended:
+        return HookAnswer(failure=failure_of(loaded, outcome), message=answer.message, rule=1)
+    if flaw or (sound is None and _is_attempt(text)):
+        problem = outcome.replace(stderr=flaw or "its output looks like JSON and is none", ended=NO_ANSWER)
+        return HookAnswer(failure=failure_of(loaded, problem), rule=1)
+    return answer if sound is not None else answer.replace(extra={"plain": text.strip()})
+
+
+def _late(answer: HookAnswer, reason: str) -> HookAnswer:
+    """A denial that Claude Code would not have seen."""
+    return HookAnswer(DENY, reason, context=answer.context, message=answer.message, stop=answer.stop, rule=2)
+
+
+def _sound(fields: JsonObject, name: str) -> HookAnswer:
+    """Of an answer without a flaw."""
+    inner = fields.get("hookSpecificOutput") or {}
+    decision = _DECISIONS.get(str(inner.get("permissionDecision")), "")
+    old = _OLD.get(fields.get("decision", ""), "")
+    if DENY in (old, decision):
+        decision = DENY
+    why = str(inner.get("permissionDecisionReason") or fields.get("reason") or (BLOCKED if decision == DENY else ""))
+    is_deferred = inner.get("permissionDecision") == "defer"
+    stop = str(fields.get("stopReason") or "") if fields.get("continue") is False or is_deferred else None
+    context = inner.get("additionalContext")
+    extra = {key: inner[key] for key in _EXTRA if key in inner}
+    if is_deferred:
+        extra["deferred"] = True
+    return HookAnswer(
+        decision or old,
+        why,
+        inner.get("updatedInput") if name == "PreToolUse" else None,
+        (context,) if context else (),
+        str(fields.get("systemMessage") or ""),
+        stop,
+        inner.get("updatedToolOutput"),
+        extra or EMPTY,
+    )
+
+
+_EXTRA = ("decision", "updatedMCPToolOutput", "action", "content", "sessionTitle")
+
+
+def _permission(answer: HookAnswer, outcome: HookOutcome, text: str) -> HookAnswer:
+    """Only a decision in its own form counts, or a denial in any. A failure is no answer: the question is put."""
+    given = answer.extra.get("decision")
+    decision = given if isinstance(given, dict) else {}
+    is_fine = outcome.exit == 0 and not outcome.ended
+    reason = denial_among(objects_in(text))
+    if reason is not None:
+        message = decision.get("message")
+        own = decision.get("behavior") == "deny" and is_fine
+        return HookAnswer(DENY, str(message or reason), extra=decision or EMPTY, rule=0 if own else 2)
+    if not is_fine:
+        return HookAnswer(failure=f"it ended with {outcome.ended or outcome.exit}")
+    changed = decision.get("updatedInput")
+    allows = decision.get("behavior") == "allow" and (changed is None or isinstance(changed, dict))
+    return HookAnswer(
+        ALLOW if allows else "", input=changed if allows else None, message=answer.message, extra=decision
+    )
+
+
+def _model_answer(loaded: LoadedHook, outcome: HookOutcome) -> HookAnswer:
+    """`{"ok": false, "reason": ...}` denies, and ends the session unless the hook says otherwise. An ok is no allow."""
+    found = next(iter(objects_in(outcome.stdout)), {})
+    if found.get("ok") is False:
+        why = f"[{shown(loaded)}]: {found.get('reason') or BLOCKED}"
+        is_last = not loaded.hook.continue_on_block
+        return HookAnswer(DENY, why, stop=str(found.get("reason") or "") if is_last else None)
+    if found.get("ok") is True and outcome.exit == 0 and not outcome.ended:
+        return HookAnswer()
+    problem = outcome if outcome.ended else outcome.replace(stderr="the model's answer has no `ok`")
+    return HookAnswer(failure=failure_of(loaded, problem), rule=1)
+
+
+def failure_of(loaded: LoadedHook, outcome: HookOutcome) -> str:
+    blocks = loaded.hook.on_failure == "block"
+    because = 'onFailure is "block"' if blocks else "a hook that fails blocks"
+    if outcome.ended == TIMEOUT:
+        return f"[{shown(loaded)}]: timed out; blocking because {because}"
+    detail = outcome.stderr.strip() or SILENT
+    if loaded.hook.type == "http" and detail.startswith("HTTP "):
+        detail = f"{detail} from {loaded.hook.url}"
+    return f"[{shown(loaded)}]: failed; blocking because {because}\n{detail}"
+
+
+def shown(loaded: LoadedHook) -> str:
+    """The hook as Claude Code names it to the model."""
+    hook = loaded.hook
+    return " ".join((hook.command, *(hook.args or ()))) if hook.type == "command" else hook.command
+
+
+def flaw_in(fields: JsonObject, name: str) -> str:
+    """Why an object is no answer; empty if it is one."""
+    wrong = [key for key, kind in _KINDS.items() if key in fields and not isinstance(fields[key], kind)]
+    if wrong:
+        return f"`{wrong[0]}` must be {_noun(_KINDS[wrong[0]])}"
+    if fields.get("decision", "block") not in _OLD:
+        return "`decision` must be `approve` or `block`"
+    inner = fields.get("hookSpecificOutput")
+    if inner is None:
+        return ""
+    if not isinstance(inner, dict):
+        return "`hookSpecificOutput` must be an object"
+    if inner.get("hookEventName") != name:
+        return f"`hookSpecificOutput.hookEventName` must be `{name}`"
+    wrong = [key for key, kind in _INNER.items() if key in inner and not isinstance(inner[key], kind)]
+    if wrong:
+        return f"`hookSpecificOutput.{wrong[0]}` must be {_noun(_INNER[wrong[0]])}"
+    if inner.get("permissionDecision", "allow") not in _DECISIONS:
+        return "`permissionDecision` must be `allow`, `deny`, `ask` or `defer`"
+    return ""
+
+
+def _noun(kind: type) -> str:
+    return {bool: "true or false", str: "text"}.get(kind, "an object")
+
+
+def _is_attempt(text: str) -> bool:
+    """Whether somebody tried to answer in JSON. A log line is not such an attempt."""
+    stripped = text.lstrip("\ufeff \t\r\n")
+    return stripped.startswith(("{", "[")) or any(mark in text for mark in _ATTEMPTS)
+
+
+def _without_mark(text: str) -> str:
+    """Without the first line `{"async": true}`, by which a hook goes on in the background: guards are waited for."""
+    first, _, rest = text.partition("\n")
+    if not rest.strip() or "async" not in first:
+        return text
+    found: Any = None
+    try:
+        found = json.loads(first)
+    except ValueError:
+        return text
+    return rest if isinstance(found, dict) and found.get("async") is True else text

@@ -1,0 +1,91 @@
+"""What the user says about Claude Code's hooks, and guards in its files that cannot be read.
+
+Claude Code drops the whole file for such a guard. Here the guard blocks what it would have judged, until it is mended.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pisces.discovery.config_file import JSON, ConfigFile, config_at
+from pisces.discovery.finders.grouped_hooks import handler_flaw
+from pisces.discovery.found import PROJECT, USER, Source
+from pisces.discovery.harness import Run, Where
+from pisces.gates.hooks.dialect import LoadedHook
+from pisces.harnesses.claude import HARNESS, MANIFEST, WithSettings
+from pisces.harnesses.claude.refusals import hook_files, plugin_refusals
+from pisces.harnesses.claude.settings import settings_at, sources
+from pisces.shapes.hook import Hook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pisces.places import Places
+    from pisces.shapes.field import Keys
+
+_GUARD = "PreToolUse"
+_RULE = 4
+
+
+def off_by(places: Places, run: Run) -> str:
+    """Who switches off all hooks: the level of a settings file. The user's word counts more than the project's."""
+    found = list(settings_at(_where(places, run), "disableAllHooks"))
+    chosen = next((each for each in found if each.level != PROJECT), None)
+    if chosen is not None and chosen.value is True:
+        return chosen.level
+    return PROJECT if any(each.value is True for each in found if each.level == PROJECT) else ""
+
+
+def unread_guards(places: Places, run: Run) -> Iterator[LoadedHook]:
+    """Of the settings files."""
+    for level, path in sources(_where(places, run)):
+        yield from _unread_in(path, run, Source(HARNESS.id, HARNESS.label, path, level))
+
+
+def unread_in_package(folder: str) -> Iterator[LoadedHook]:
+    run = Run()
+    for path in hook_files(folder, _manifest(folder, run)):
+        for each in _unread_in(path, run, Source(HARNESS.id, HARNESS.label, path, USER)):
+            yield each.replace(folder=folder)
+
+
+def is_refused(folder: str) -> bool:
+    """Whether Claude Code refuses the plugin as a whole."""
+    return any(True for _ in plugin_refusals(folder, _manifest(folder, Run())))
+
+
+def _manifest(folder: str, run: Run) -> dict[str, Any]:
+    file = config_at(os.path.join(folder, *MANIFEST.split("/")), JSON, run)
+    return file.value if isinstance(file, ConfigFile) and isinstance(file.value, dict) else {}
+
+
+def _unread_in(path: str, run: Run, source: Source) -> Iterator[LoadedHook]:
+    file = config_at(path, JSON, run)
+    events = file.value.get("hooks") if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
+    groups = events.get(_GUARD) if isinstance(events, dict) else None
+    if groups is None:
+        return
+    if not isinstance(groups, list):
+        yield _made(path, source, ("hooks", _GUARD), None, f"`{_GUARD}` must be a list of groups")
+        return
+    for number, group in enumerate(groups):
+        keys: Keys = ("hooks", _GUARD, number)
+        handlers = group.get("hooks") if isinstance(group, dict) else None
+        matcher = group.get("matcher") if isinstance(group, dict) else None
+        if not isinstance(handlers, list):
+            yield _made(path, source, keys, matcher, "a group must be an object with a list `hooks`")
+            continue
+        for index, handler in enumerate(handlers):
+            if flaw := handler_flaw(handler):
+                yield _made(path, source, (*keys, "hooks", index), matcher, flaw)
+
+
+def _made(path: str, source: Source, keys: Keys, matcher: Any, flaw: str) -> LoadedHook:
+    hook = Hook(_GUARD, matcher, "", path, HARNESS.id, {}, {}, keys, type="unreadable")
+    return LoadedHook(hook, source, is_narrowing=True, flaw=f"this guard cannot be read: {flaw}", rule=_RULE)
+
+
+def _where(places: Places, run: Run) -> Where[WithSettings]:
+    return Where(HARNESS.own_places(places), run, "", HARNESS.id, HARNESS.label, options=WithSettings(""))

@@ -1,0 +1,136 @@
+"""Does a hook of Claude Code fire? Its matcher, and its `if`, which is one permission rule.
+
+A matcher of letters, digits, `_`, `-`, blanks, `|` and `,` is a list of names; any other is a JavaScript regular
+expression that may match anywhere. What cannot be understood fires for everything: Claude Code would never fire it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.formats.js_regex_match import js_pattern
+from pisces.formats.path_glob import path_glob_matches
+from pisces.formats.wildcard import wildcard_matches
+from pisces.harnesses.claude.hook_events import own_call, subjects_of, tools_matched
+from pisces.harnesses.claude.tools import TOOLS
+from pisces.shapes.events import PermissionAsked, ToolCall, ToolResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from pisces.gates.hooks.dialect import LoadedHook
+    from pisces.shapes.event import Event
+    from pisces.shapes.hook import Hook
+    from pisces.shapes.session_facts import SessionFacts
+
+_ALL = (None, "", "*")
+_NAMES = re.compile(r"[A-Za-z0-9_\-|, ]*")
+_RULE = re.compile(r"([A-Za-z][\w-]*)(?:\((.*)\))?", re.DOTALL)
+_PATHS = ("file_path", "path", "notebook_path")
+_JOINTS = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(")
+_ASSIGNMENTS = re.compile(r"\s*(?>(?:[A-Za-z_]\w*=\S*\s+)*)")
+_QUOTES = re.compile(r"['\"\\]")
+
+
+def fires(loaded: LoadedHook, event: Event, facts: SessionFacts) -> bool:
+    hook = loaded.hook
+    subjects = subjects_of(event)
+    if subjects is not None and not matches(hook.matcher, subjects):
+        return False
+    condition = hook.fields.get("if")
+    if condition is None or not isinstance(event, ToolCall | ToolResult | PermissionAsked):
+        return True
+    return not isinstance(condition, str) or holds(condition, event.tool, event.input, facts)
+
+
+def matches(matcher: Any, subjects: tuple[str, ...]) -> bool:
+    if matcher in _ALL or is_broken(matcher):
+        meant = _rule_tool(matcher)
+        return not meant or meant in subjects
+    if _NAMES.fullmatch(matcher):
+        return any(name.strip() in subjects for name in re.split(r"[|,]", matcher))
+    pattern = js_pattern(matcher)
+    return pattern is None or any(pattern.search(each) for each in subjects)
+
+
+def is_broken(matcher: Any) -> bool:
+    """Whether Claude Code would never fire it, though somebody meant it to."""
+    if matcher in _ALL:
+        return False
+    if not isinstance(matcher, str) or _rule_tool(matcher):
+        return True
+    return not _NAMES.fullmatch(matcher) and js_pattern(matcher) is None
+
+
+def is_misread(hook: Hook) -> bool:
+    """Whether it fires by a matcher or a condition that Claude Code would not understand."""
+    condition = hook.fields.get("if")
+    return is_broken(hook.matcher) or (condition is not None and not _is_rule(condition))
+
+
+def _is_rule(condition: object) -> bool:
+    return isinstance(condition, str) and (
+        _RULE.fullmatch(condition.strip()) is not None or condition.startswith("mcp__")
+    )
+
+
+def _rule_tool(matcher: Any) -> str:
+    """The tool of a permission rule that stands where a matcher belongs, such as `Bash(rm *)`."""
+    found = _RULE.fullmatch(matcher) if isinstance(matcher, str) else None
+    return found[1] if found and found[2] is not None and found[1] in TOOLS else ""
+
+
+def holds(condition: str, tool: str, given: Mapping[str, Any], facts: SessionFacts) -> bool:
+    """Whether a call fits a permission rule. A rule that cannot be read holds."""
+    rule = _RULE.fullmatch(condition.strip())
+    if rule is None:
+        return not condition.strip().startswith("mcp__") or any(
+            wildcard_matches(condition.strip(), each) for each in tools_matched(tool)
+        )
+    if rule[1] not in tools_matched(tool):
+        return False
+    own, own_input = own_call(tool, given)
+    if not rule[2] or rule[2] == "*":
+        return True
+    if own == "Bash":
+        return any(_fits(rule[2], part) for part in _parts(str(own_input.get("command", ""))))
+    path = next((own_input[name] for name in _PATHS if isinstance(own_input.get(name), str)), None)
+    return path is None or _path_fits(rule[2], path, facts)
+
+
+def _parts(command: str) -> Iterator[str]:
+    """Every piece that may be a command: cut at each operator, also inside quotes, so that none is missed."""
+    for piece in (command, *_JOINTS.split(command)):
+        plain = " ".join(_QUOTES.sub("", piece).split())
+        yield plain
+        yield plain[_ASSIGNMENTS.match(plain).end() :]  # type: ignore[union-attr]  # it matches nothing as well
+
+
+def _fits(pattern: str, command: str) -> bool:
+    if pattern.endswith(":*"):
+        pattern = f"{pattern[:-2]} *"
+    if pattern.endswith(" *") and wildcard_matches(pattern[:-2], command):
+        return True
+    return wildcard_matches(pattern, command)
+
+
+def _path_fits(pattern: str, path: str, facts: SessionFacts) -> bool:
+    """As in `.gitignore`: a bare name at any depth, and a folder stands for all that is in it."""
+    absolute = os.path.normpath(os.path.join(facts.cwd, path))
+    if pattern.startswith("//"):
+        pattern, base = pattern[2:], "/"
+    elif pattern.startswith("~/"):
+        pattern, base = pattern[2:], facts.home
+    elif pattern.startswith("/"):
+        return True  # relative to the settings file, which may be linked
+    else:
+        pattern, base = pattern.removeprefix("./"), facts.workspace
+    inside = os.path.relpath(absolute, base).replace(os.sep, "/")
+    if inside.startswith("../"):
+        return False
+    names = inside.split("/")
+    wanted = pattern.rstrip("/") if "/" in pattern.rstrip("/") else f"**/{pattern.rstrip('/')}"
+    return any(path_glob_matches(wanted, "/".join(names[: count + 1])) for count in range(len(names)))

@@ -1,0 +1,145 @@
+"""What the answer of a Codex hook means (0.166.0), and where we are stricter than Codex.
+
+Codex takes an answer only in the exact shape of its event, and ignores any other: the call then runs. Here a denial is
+read wherever it stands (rule 2), and an answer that nobody can use is a failure (rule 1). An `allow` is read nowhere:
+it skips no question in Codex either, except at a PermissionRequest.
+"""
+
+from __future__ import annotations
+
+from pisces.gates.hooks.answers import denial_among, denial_in, objects_in, stop_in, whole_object
+from pisces.gates.hooks.dialect import HookAnswer
+from pisces.gates.hooks.failures import failure_of
+from pisces.harnesses.codex.hook_output import flaw_in
+from pisces.shapes.verdict import ALLOW, ASK, DENY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.gates.hooks.dialect import HookOutcome
+
+PRE, POST, PERMISSION, PROMPT = "PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit"
+START, SUBAGENT_START = "SessionStart", "SubagentStart"
+STOPS = ("Stop", "SubagentStop")
+BLOCKING = frozenset((PRE, PROMPT))  # a hook that fails there stops what is about to happen
+_DECIDING = frozenset((PRE, POST, PERMISSION, PROMPT, *STOPS))
+_PLAIN_IS_CONTEXT = frozenset((START, SUBAGENT_START, PROMPT))
+_BY_EXIT_2 = "the hook exited with code 2 and gave no reason"
+
+
+def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
+    if outcome.exit is None or outcome.exit not in (0, 2):
+        return _after_failure(name, outcome)
+    if outcome.exit == 2:
+        return _after_exit_2(name, outcome)
+    if not outcome.stdout.strip():
+        return HookAnswer()
+    answer = whole_object(outcome.stdout)
+    if answer is None:
+        return _after_text(name, outcome)
+    flaw = "there is a byte order mark" if "\ufeff" in outcome.stdout[:80] else flaw_in(name, answer)
+    return _decided(name, answer, flaw)
+
+
+def _after_failure(name: str, outcome: HookOutcome) -> HookAnswer:
+    reason = denial_among(objects_in(outcome.stdout)) if name in _DECIDING else None
+    failure = failure_of(outcome)
+    if reason is not None:
+        return HookAnswer(DENY, reason or failure, rule=2)
+    return HookAnswer(failure=failure, rule=1 if name in BLOCKING else 0)
+
+
+def _after_exit_2(name: str, outcome: HookOutcome) -> HookAnswer:
+    if name not in _DECIDING:
+        return HookAnswer(failure=failure_of(outcome))
+    if outcome.stderr.strip():
+        return HookAnswer(DENY, outcome.stderr.strip())
+    if name in STOPS:  # without a reason there is nothing to go on with
+        return HookAnswer(failure=_BY_EXIT_2)
+    objects = objects_in(outcome.stdout)
+    said = "" if objects else outcome.stdout.strip()
+    return HookAnswer(DENY, denial_among(objects) or said or _BY_EXIT_2, rule=2)
+
+
+def _after_text(name: str, outcome: HookOutcome) -> HookAnswer:
+    """No JSON object as a whole. Plain text is for the model at some events, and no usable answer at the others."""
+    text = outcome.stdout.strip()
+    reason = denial_among(objects_in(text)) if name in _DECIDING else None
+    if reason is not None:
+        return HookAnswer(DENY, reason, rule=2)
+    if name in _PLAIN_IS_CONTEXT and not text.startswith(("{", "[")):
+        return HookAnswer(context=(text,))
+    if name not in BLOCKING:
+        return HookAnswer(failure="its output is no answer" if text.startswith(("{", "[")) else "")
+    return HookAnswer(failure=f"its output is no answer: {text[:200]}", rule=1)
+
+
+def _decided(name: str, answer: dict[str, Any], flaw: str) -> HookAnswer:
+    """`flaw` is why Codex ignores the answer, empty if it takes it."""
+    specific = answer.get("hookSpecificOutput")
+    inner = specific if isinstance(specific, dict) else {}
+    common = _common(answer, inner, flaw)
+    reason = denial_in(answer) if name in _DECIDING else None
+    if name == PRE:
+        return _before_tool(answer, inner, flaw, reason).replace(**common)
+    if name == PERMISSION:
+        return _permission(inner, flaw, reason).replace(**common)
+    stop = stop_in(answer)
+    if stop is not None and name != SUBAGENT_START:
+        return _stopped(name, answer, stop, flaw).replace(**common)
+    if reason is not None and (reason or name not in STOPS):
+        return HookAnswer(DENY, reason, rule=2 if flaw else 0).replace(**common)
+    if flaw:
+        return HookAnswer(failure=flaw, rule=1 if name in BLOCKING else 0).replace(**common)
+    return HookAnswer(**common)
+
+
+def _before_tool(answer: dict[str, Any], inner: dict[str, Any], flaw: str, reason: str | None) -> HookAnswer:
+    if reason is not None:
+        return HookAnswer(DENY, reason, rule=2 if flaw else 0)
+    stop = stop_in(answer)
+    if stop is not None:
+        return HookAnswer(DENY, stop or "the hook stopped the session", rule=2)
+    decision = inner.get("permissionDecision", answer.get("permissionDecision", answer.get("decision")))
+    said = decision.strip().lower() if isinstance(decision, str) else decision
+    if said in ("ask", "defer"):
+        why = inner.get("permissionDecisionReason") or answer.get("reason") or ""
+        return HookAnswer(ASK, str(why), rule=2)
+    if not flaw:
+        return HookAnswer(input=inner.get("updatedInput"))
+    if said in ("allow", "approve") and decision == said and "updatedInput" not in inner:
+        return HookAnswer()  # Codex has no such answer: nothing is skipped, and nothing is refused
+    return HookAnswer(failure=flaw, rule=1) if said is not None or "updatedInput" in inner else _without(answer, flaw)
+
+
+def _without(answer: dict[str, Any], flaw: str) -> HookAnswer:
+    """No decision at all. Fields that other harnesses document say nothing about the call; unknown ones might."""
+    known = {"continue", "stopReason", "suppressOutput", "systemMessage", "reason", "hookSpecificOutput"}
+    return HookAnswer() if set(answer) <= known else HookAnswer(failure=flaw, rule=1)
+
+
+def _permission(inner: dict[str, Any], flaw: str, reason: str | None) -> HookAnswer:
+    """An answer that Codex ignores leaves the question to the user."""
+    if reason is not None:
+        return HookAnswer(DENY, reason or "PermissionRequest hook denied approval", rule=2 if flaw else 0)
+    if flaw:
+        return HookAnswer(failure=flaw)
+    decision = inner.get("decision")
+    return HookAnswer(ALLOW if decision and decision["behavior"] == "allow" else "")
+
+
+def _stopped(name: str, answer: dict[str, Any], stop: str, flaw: str) -> HookAnswer:
+    if name == POST:  # the session goes on, without the result
+        reason = str(answer.get("reason") or "").strip() or stop or "PostToolUse hook stopped execution"
+        return HookAnswer(DENY, reason, rule=2 if flaw else 0)
+    return HookAnswer(why=stop, stop=stop, rule=2 if flaw else 0)
+
+
+def _common(answer: dict[str, Any], inner: dict[str, Any], flaw: str) -> dict[str, Any]:
+    """What is said beside the decision. Codex passes it on only from an answer that it takes."""
+    context, message = inner.get("additionalContext"), answer.get("systemMessage")
+    return {
+        "context": (context,) if isinstance(context, str) and context and not flaw else (),
+        "message": message if isinstance(message, str) else "",
+    }

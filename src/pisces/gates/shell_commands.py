@@ -72,7 +72,11 @@ class Commands:
         steps = steps_of(script, reader.bodies)
         self.has_groups = self.has_groups or steps.has_groups
         for step in steps.steps:
-            self._command(_line_command(step, steps, wrappers, is_plain=is_plain), _stdin(step, steps))
+            command = _line_command(step, steps, wrappers, is_plain=is_plain)
+            if step.is_timed:
+                self.commands.append(command.replace(words=("time", *command.words), readings=(), patterns=()))
+                command = command.replace(wrappers=(*wrappers, "time"))
+            self._command(command, _stdin(step, steps))
         names = {each.name for each in self.commands}
         if (steps.has_arithmetic or names & _CALCULATES) and "[" in text and ("$(" in text or "`" in text):
             self.problems.append("a text that the shell may calculate")

@@ -28,11 +28,15 @@ HERE_DOCUMENTS = ("<<", "<<-")
 
 
 class Step(Value):
-    """`redirects` are its own and those of the groups around it. `before` is what fills its stdin by a pipe."""
+    """`redirects` are its own and those of the groups around it. `before` is what fills its stdin by a pipe.
+
+    `is_timed` is set behind `time`.
+    """
 
     node: Simple | Condition | Calculation
     redirects: tuple[Redirect, ...]
     before: Node | None
+    is_timed: bool = False
 
 
 class Steps:
@@ -45,6 +49,7 @@ class Steps:
         self.has_arithmetic = False
         self.has_groups = False
         self._bodies = bodies
+        self._is_timed = False
 
     def script(self, script: Script, redirects: tuple[Redirect, ...] = ()) -> None:
         self.has_groups = self.has_groups or script.in_background
@@ -66,10 +71,12 @@ class Steps:
         if isinstance(node, Simple):
             self._assignments(node.assignments)
             self._words(node.words)
-            self.steps.append(Step(node, redirects, before))
+            self.steps.append(Step(node, redirects, before, self._is_timed))
         elif isinstance(node, Compound):
+            is_timed, self._is_timed = self._is_timed, self._is_timed or node.is_timed
             for script in node.scripts:
                 self.script(script, redirects)
+            self._is_timed = is_timed
         elif isinstance(node, Loop):
             self._words(node.words or ())
             self.values.setdefault(node.name, []).extend(node.words if node.words is not None else (None,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.discovery.capabilities import PACKAGES
 from pisces.formats.json_copy import same_json
@@ -12,7 +12,8 @@ from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.judge import Gate
-from pisces.gates.rulebook import RuleScene
+from pisces.gates.approval_mode import mode_verdict
+from pisces.gates.rulebook import RuleScene, ToolUse
 from pisces.gates.rules import denied_tool, rulebooks, rules_gate
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
@@ -115,7 +116,7 @@ class Guards:
         tool = self._tools().get(answer.call.tool) if isinstance(answer, ToolRequest) else None
         if tool is None or not isinstance(answer, ToolRequest):
             return answer
-        given = answer.call.input
+        given = _known(answer.call.input, tool)
         try:
             made = fitted(tool, given)
         except BadArguments as error:
@@ -125,9 +126,21 @@ class Guards:
             return Verdict(DENY, _HOOKS, f"a hook changed the call: `{wrong[0]}` has the wrong type")
         return answer.replace(call=answer.call.replace(input=made))
 
+    def mode_verdict(self, request: ToolRequest) -> Verdict:
+        """What the approval mode says where no gate has spoken."""
+        return mode_verdict(ToolUse(request.call, self._facts(), request.server, request.annotations))
+
     async def past_hooks(self, event: E) -> E:
         return await self.hooks.emit(event) if self.hooks.loaded else event
 
     async def close(self) -> None:
         if self._hooks is not None:
             await self._hooks.close()
+
+
+def _known(given: Mapping[str, Any], tool: Tool) -> Mapping[str, Any]:
+    """Without arguments that the tool says it does not take: hooks are written for programs that drop them."""
+    properties = tool.parameters.get("properties")
+    if tool.parameters.get("additionalProperties") is not False or not isinstance(properties, Mapping):
+        return given
+    return {name: value for name, value in given.items() if name in properties}

@@ -44,7 +44,7 @@ class ScriptReader(CommandReader):
     def script(self, ends: Sequence[str]) -> Script:
         """Pipelines up to an operator of `ends` or a word that closes."""
         pipelines: list[tuple[Node, ...]] = []
-        in_background = False
+        in_background = is_open = False
         waiting = len(self._awaited)
         while True:
             self.blank_lines()
@@ -53,10 +53,14 @@ class ScriptReader(CommandReader):
             pipelines.append(self._pipeline())
             self.blanks()
             if self.take("&&") or self.take("||"):
+                is_open = True
                 continue
+            is_open = False
             in_background = in_background or self.here("&")
             if not self._separator():
                 break
+        if is_open:
+            raise UnreadableLine("no command behind `&&` or `||`")
         if len(self._awaited) != waiting and ends == (")",):
             raise UnreadableLine("a here-document that begins within brackets")
         return Script(tuple(pipelines), in_background)
@@ -91,12 +95,11 @@ class ScriptReader(CommandReader):
         return found
 
     def _command(self) -> Node:
-        while (word := self._reserved()) in ("!", "time"):
+        if self._reserved() == "time":
+            return self._timed()
+        while (word := self._reserved()) == "!":
             self.at += len(word)
             self.blanks()
-            if word == "time" and (option := _TIME_OPTION.match(self.text, self.at)):
-                self.at = option.end()
-                self.blanks()
         if word in ("select", "coproc"):
             raise UnreadableLine(word)
         if word in _COMPOUNDS:
@@ -107,6 +110,16 @@ class ScriptReader(CommandReader):
         if self.take("("):
             return self._redirected(Compound((self.deeper(self._closed_script),), is_group=True))
         return self.simple()
+
+    def _timed(self) -> Node:
+        """`time` before a pipeline is no program: it measures what follows."""
+        self.at += len("time")
+        self.blanks()
+        while option := _TIME_OPTION.match(self.text, self.at):
+            self.at = option.end()
+            self.blanks()
+        node = self.deeper(self._command)
+        return Compound((Script(((node,),)),), is_timed=True)
 
     def _redirected(self, node: Node) -> Node:
         if isinstance(node, Function):

@@ -98,12 +98,13 @@ class Simple(Value):
 class Compound(Value):
     """A group, a subshell, `if`, `while` or `until`: scripts that share their input and output.
 
-    `is_group` is set for the first two.
+    `is_group` is set for the first two, `is_timed` for what stands behind `time`.
     """
 
     scripts: tuple[Script, ...]
     redirects: tuple[Redirect, ...] = ()
     is_group: bool = False
+    is_timed: bool = False
 
 
 class Loop(Value):

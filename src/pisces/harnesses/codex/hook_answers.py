@@ -26,6 +26,7 @@ BLOCKING = frozenset((PRE, PROMPT))  # a hook that fails there stops what is abo
 _DECIDING = frozenset((PRE, POST, PERMISSION, PROMPT, *STOPS))
 _PLAIN_IS_CONTEXT = frozenset((START, SUBAGENT_START, PROMPT))
 _BY_EXIT_2 = "the hook exited with code 2 and gave no reason"
+_NO_REASON = "the hook gave no reason"
 
 
 def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
@@ -67,7 +68,7 @@ def _after_text(name: str, outcome: HookOutcome) -> HookAnswer:
     text = outcome.stdout.strip()
     reason = denial_among(objects_in(text)) if name in _DECIDING else None
     if reason is not None:
-        return HookAnswer(DENY, reason, rule=2)
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2)
     if name in _PLAIN_IS_CONTEXT and not text.startswith(("{", "[")):
         return HookAnswer(context=(text,))
     if name not in BLOCKING:
@@ -89,7 +90,7 @@ def _decided(name: str, answer: dict[str, Any], flaw: str) -> HookAnswer:
     if stop is not None and name != SUBAGENT_START:
         return _stopped(name, answer, stop, flaw).replace(**common)
     if reason is not None and (reason or name not in STOPS):
-        return HookAnswer(DENY, reason, rule=2 if flaw else 0).replace(**common)
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2 if flaw else 0).replace(**common)
     if flaw:
         return HookAnswer(failure=flaw, rule=1 if name in BLOCKING else 0).replace(**common)
     return HookAnswer(**common)
@@ -97,7 +98,7 @@ def _decided(name: str, answer: dict[str, Any], flaw: str) -> HookAnswer:
 
 def _before_tool(answer: dict[str, Any], inner: dict[str, Any], flaw: str, reason: str | None) -> HookAnswer:
     if reason is not None:
-        return HookAnswer(DENY, reason, rule=2 if flaw else 0)
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2 if flaw else 0)
     stop = stop_in(answer)
     if stop is not None:
         return HookAnswer(DENY, stop or "the hook stopped the session", rule=2)

@@ -9,6 +9,7 @@ from pisces.gates.hooks.dialect import Start
 from pisces.gates.hooks.effects import all_notes
 from pisces.harnesses.codex.hook_answers import BLOCKING, answer_of
 from pisces.harnesses.codex.hook_effects import changed
+from pisces.harnesses.codex.hook_loading import off_by, unread_guards, unread_in_package, waits
 from pisces.harnesses.codex.hook_matchers import (
     BASH,
     COMMAND,
@@ -20,6 +21,8 @@ from pisces.harnesses.codex.hook_matchers import (
 )
 from pisces.harnesses.codex.hook_payloads import payload_of
 from pisces.shapes import events as ours
+
+__all__ = ["DIALECT", "off_by", "unread_guards", "unread_in_package", "waits"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

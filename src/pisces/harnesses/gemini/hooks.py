@@ -10,9 +10,12 @@ from shlex import quote
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.gemini.hook_answers import BLOCKING, NO_REASON, answer_of
 from pisces.harnesses.gemini.hook_effects import STOPPED, changed, notes_of, passed_on
+from pisces.harnesses.gemini.hook_loading import off_by, unread_guards, unread_in_package
 from pisces.harnesses.gemini.hook_matchers import input_from, names_of, own_call, rule_of_firing
 from pisces.harnesses.gemini.hook_payloads import payload_of
 from pisces.shapes import events as ours
+
+__all__ = ["DIALECT", "off_by", "unread_guards", "unread_in_package"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -44,7 +44,8 @@ async def main() -> None:
         await say(host, "push my work, and tie the boat")
         for each in host.audit.records():
             if not isinstance(each, pisces.Diagnostic):
-                print("log:", each.what, *(each.text(name) for name in ("name", "text", "decision", "who")))
+                words = (each.what, *(each.text(name) for name in ("name", "text", "decision", "who")))
+                print("log:", *filter(None, words))
 
 
 asyncio.run(main())

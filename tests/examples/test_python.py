@@ -291,7 +291,7 @@ from pisces.ide import Nonsense
 
 def test_a_strict_type_checker_accepts_the_programs_and_refuses_mistakes(tmp_path: Path) -> None:
     """As in a user's project: with the installed package, and without the configuration of this repository."""
-    for program in FOLDER.glob("*.py"):
+    for program in (*FOLDER.glob("*.py"), *FOLDER.parent.glob("agent/*.py")):
         shutil.copy(program, tmp_path)
     (tmp_path / "wrong.py").write_text(f"import pisces{WRONG}", "utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "."]

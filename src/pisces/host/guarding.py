@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.discovery.capabilities import PACKAGES
 from pisces.formats.json_copy import same_json
+from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.judge import Gate
-from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.rulebook import RuleScene, ToolUse
 from pisces.gates.rules import denied_tool, rulebooks, rules_gate
 from pisces.modules.tool_arguments import BadArguments, fitted

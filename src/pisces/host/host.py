@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from typing import Any, Self, TypeVar, Unpack
 
+    from pisces.audit.log import AuditLog
     from pisces.commands.names.catalog import Catalog
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.capability import Capability
@@ -135,6 +136,11 @@ class Host:
         Raises `LookupError` for a name that no skill has.
         """
         return await self._wired.activate_skill(name)
+
+    @property
+    def audit(self) -> AuditLog:
+        """What was loaded, judged, asked and run, in this session and before: `host.audit.records()`."""
+        return self._wired.story.log
 
     async def emit(self, event: E) -> E:
         """The event as the last handler or hook left it. A `ToolCall` is judged: see `judge` for who decided."""

@@ -35,15 +35,19 @@ def workspace(files: Files = EMPTY, env: Mapping[str, str] | None = None) -> Ite
         top = os.path.realpath(folder)
         home, work = os.path.join(top, HOME), os.path.join(top, HOME, WORK)
         os.makedirs(os.path.join(work, ".git"))
-        if isinstance(files, str | os.PathLike):
-            for name, target in ((HOME, home), (WORK, work)):
-                if os.path.isdir(os.path.join(files, name)):
-                    shutil.copytree(os.path.join(files, name), target, symlinks=True, dirs_exist_ok=True)
-        else:
-            for path, content in files.items():
-                write(path, content, home)
+        _fill(files, home)
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         yield Places(home, work, {**passed_on, "HOME": home, "USERPROFILE": home, **(env or {})})
+
+
+def _fill(files: Files, home: str) -> None:
+    if not isinstance(files, str | os.PathLike):
+        for path, content in files.items():
+            write(path, content, home)
+        return
+    for name, target in ((HOME, home), (WORK, os.path.join(home, WORK))):
+        if os.path.isdir(os.path.join(files, name)):
+            shutil.copytree(os.path.join(files, name), target, symlinks=True, dirs_exist_ok=True)
 
 
 def write(path: str, content: Content, home: str) -> str:

@@ -59,6 +59,7 @@ E = TypeVar("E", bound=Event)
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
+_MOST_FOLLOW_UPS = 3
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -172,6 +173,16 @@ class Wired:
         return await self._under_way.within(self._called(call), closed)
 
     async def _called(self, call: ToolCall) -> ToolResult:
+        """A hook may want the result of another call instead; that one has the say of everybody, too."""
+        result = await self._called_once(call)
+        for _ in range(_MOST_FOLLOW_UPS):
+            if not result.follow_up:
+                break
+            follow = result.follow_up
+            result = await self._called_once(ToolCall(str(follow["tool"]), call.call_id, follow["input"]))
+        return result
+
+    async def _called_once(self, call: ToolCall) -> ToolResult:
         self.tools  # noqa: B018  # the tool of skills is there from now on
         notes: list[Note] = []
         allowed: list[Judged] = []

@@ -11,7 +11,7 @@ from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
 from pisces.harnesses.claude.hook_loading import is_refused, off_by, unread_guards, unread_in_package
 
-__all__ = ["DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
+__all__ = ["AGENT_EVENTS", "DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
 
 from pisces.value import EMPTY
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
+AGENT_EVENTS = {"Stop": "SubagentStop"}  # in the header of an agent its own end is meant
 _SHELL = ("/bin/sh", "-c")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SECONDS = 600.0

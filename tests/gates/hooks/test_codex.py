@@ -231,8 +231,8 @@ DENIALS = [
     (done(f"starting\n{DENIED}"), "R", 2),
     (done(f"{DENIED}\nend"), "R", 2),
     (done(f"\ufeff{DENIED}"), "R", 2),
-    (done(specific(permissionDecision="deny")), "", 2),
-    (done(specific(permissionDecision="deny", permissionDecisionReason=" ")), "", 2),
+    (done(specific(permissionDecision="deny")), "the hook gave no reason", 2),
+    (done(specific(permissionDecision="deny", permissionDecisionReason=" ")), "the hook gave no reason", 2),
     (done(specific(permissionDecision="deny", permissionDecisionReason="R", more=1)), "R", 2),
     (done(specific(permissionDecision="DENY", permissionDecisionReason="R")), "R", 2),
     (done(specific(permissionDecision="deny", permissionDecisionReason=5)), "5", 2),
@@ -476,3 +476,20 @@ def test_a_plugins_hook_knows_its_folder() -> None:
     assert start.env["PLUGIN_DATA"] == start.env["CLAUDE_PLUGIN_DATA"]
     assert start.argv[1:] == ("-c", "true")
     assert DIALECT.start(loaded("codex", PRE), PRE, FACTS).env == {}
+
+
+@pytest.mark.parametrize(
+    ("stdout", "decision", "fails"),
+    [('{"ok": true}', "", False), ('{"ok": false, "reason": "R"}', DENY, False), ("yes", "", True), ("{}", "", True)],
+)
+def test_a_hook_that_asks_a_model_denies_or_says_nothing(stdout: str, decision: str, fails: bool) -> None:
+    answer = DIALECT.answer(loaded("codex", PRE, type="prompt"), PRE, done(stdout))
+
+    assert (answer.decision, bool(answer.failure)) == (decision, fails)
+
+
+def test_of_several_denials_the_first_is_told() -> None:
+    one, other = HookAnswer(DENY, "A"), HookAnswer(DENY, "B")
+    hooks = [loaded("codex", PRE, command="a"), loaded("codex", PRE, command="b")]
+
+    assert DIALECT.as_one([(hooks[0], one, 0.5), (hooks[1], other, 0.1)]) == (hooks[0], one)

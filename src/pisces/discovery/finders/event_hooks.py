@@ -94,7 +94,7 @@ def _definition(where: Where[EventHooks], text: str, at: Keys, definition: Any) 
         yield HOOK_DEFINITION.at(where.path, message, place=json_place(text, at))
         return
     for index, config in enumerate(inner):
-        flaw = _flaw(config)
+        flaw = hook_flaw(config)
         here = (*at, "hooks", index)
         if flaw:
             yield HOOK_TYPE.at(where.path, flaw, place=json_place(text, here))
@@ -104,7 +104,8 @@ def _definition(where: Where[EventHooks], text: str, at: Keys, definition: Any) 
         yield where.found(_hook(where, here, definition, config))
 
 
-def _flaw(config: Any) -> str:
+def hook_flaw(config: Any) -> str:
+    """Why a hook cannot be read at all; empty if it can."""
     if not isinstance(config, dict):
         return f"a hook must be an object, not {noun_of(config)}"
     kind = config.get("type")

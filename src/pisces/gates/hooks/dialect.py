@@ -118,6 +118,10 @@ if TYPE_CHECKING:
             """What the model is told of a denial."""
             ...
 
+        def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+            """Of several denials the one that the model hears of, or all as one. The number is how long a hook took."""
+            ...
+
         def can_block(self, name: str) -> bool:
             """Whether an answer to this event of the harness can stop something. A hook that fails there stops it."""
             ...

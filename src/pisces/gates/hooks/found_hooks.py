@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 HOOK_DIALECT = Rule("hook-dialect", NOTE, "Hooks of a program whose hooks pisces does not run")
 HOOK_UNTRUSTED = Rule("hook-untrusted", WARNING, "A hook of this project does not run, because nobody trusts it yet")
+HOOK_UNREVIEWED = Rule("hook-unreviewed", WARNING, "A hook does not run, because nobody has reviewed it")
 HOOK_STILL_ON = Rule("hook-still-on", NOTE, "A project switches off a hook that runs all the same")
 HOOK_REFUSED = Rule("hook-refused", WARNING, "A program refuses a whole file; its hooks run here all the same")
 
@@ -110,7 +111,7 @@ class _Search:
         if self._is_off(candidate.found.item.dialect) and source.level != "managed":
             return None
         if candidate.state == ACTIVE:
-            return 0
+            return None if self._waits(candidate) else 0
         if candidate.state == REFUSED:
             message = f"{candidate.reason}; its hooks run here, and cannot allow anything"
             place = (held.line, 1) if held and held.line else (0, 0)
@@ -118,6 +119,8 @@ class _Search:
             return KEEPS_GUARDS
         if candidate.state in (UNTRUSTED, WAITING) and source.level == PROJECT:
             return 0  # our own trust decides
+        if candidate.state == UNTRUSTED:
+            return NARROWS  # a folder cannot keep the user's own guards from it
         if candidate.state == OFF and held and held.path and stays_inside(held.path, self.places.cwd):
             if source.level == PROJECT:
                 return None
@@ -125,6 +128,16 @@ class _Search:
             self._found.append(HOOK_STILL_ON.at(held.path, message, place=(held.line, 1 if held.line else 0)))
             return NARROWS
         return None
+
+    def _waits(self, candidate: Candidate[Hook]) -> bool:
+        """Whether its harness asks for a review first, and nobody has given one. A package has our own consent."""
+        hook, source = candidate.found.item, candidate.found.source
+        waits: Callable[[Hook, Places, Run], str] | None = harness_export(hook.dialect, "waits")
+        is_own = source.level == USER and not candidate.found.package
+        reason = waits(hook, self.places, self.run) if waits is not None and is_own else ""
+        if reason:
+            self._found.append(HOOK_UNREVIEWED.at(hook.path, f"a hook for {hook.event} does not run: {reason}"))
+        return bool(reason)
 
     def _is_off(self, dialect: str) -> bool:
         """Whether the user has switched off all hooks of a harness, whatever the project says."""

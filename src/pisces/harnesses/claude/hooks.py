@@ -73,6 +73,10 @@ class ClaudeDialect:
     def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
         return hook_effects.refusal_of(loaded, event, answer)
 
+    def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+        """The one that came last."""
+        return max(denials, key=lambda each: each[2])[:2]
+
     def can_block(self, name: str) -> bool:
         return name in hook_events.BLOCKING
 

@@ -7,7 +7,9 @@ it skips no question in Codex either, except at a PermissionRequest.
 
 from __future__ import annotations
 
-from pisces.gates.hooks.answers import denial_among, denial_in, objects_in, stop_in, whole_object
+import re
+
+from pisces.gates.hooks.answers import denial_among, denial_in, objects_in, stop_in, whole_object, whole_text
 from pisces.gates.hooks.dialect import HookAnswer
 from pisces.gates.hooks.failures import failure_of
 from pisces.harnesses.codex.hook_output import flaw_in
@@ -26,6 +28,10 @@ BLOCKING = frozenset((PRE, PROMPT))  # a hook that fails there stops what is abo
 _DECIDING = frozenset((PRE, POST, PERMISSION, PROMPT, *STOPS))
 _PLAIN_IS_CONTEXT = frozenset((START, SUBAGENT_START, PROMPT))
 _BY_EXIT_2 = "the hook exited with code 2 and gave no reason"
+_NO_REASON = "the hook gave no reason"
+_HALF = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 
 
 def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
@@ -38,8 +44,25 @@ def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
     answer = whole_object(outcome.stdout)
     if answer is None:
         return _after_text(name, outcome)
-    flaw = "there is a byte order mark" if "\ufeff" in outcome.stdout[:80] else flaw_in(name, answer)
-    return _decided(name, answer, flaw)
+    return _decided(name, answer, _unread(outcome.stdout) or flaw_in(name, answer))
+
+
+def _unread(text: str) -> str:
+    """What keeps Codex from reading JSON that others read."""
+    if text.strip().startswith("\ufeff"):
+        return "there is a byte order mark"
+    return "there is half a character" if _HALF.search(text) else ""
+
+
+def model_answer(outcome: HookOutcome) -> HookAnswer:
+    """Of a hook that asks a model, which Codex skips: `{"ok": false, "reason": ...}` denies, and an ok is no allow."""
+    objects = objects_in(outcome.stdout)
+    reason = denial_among(objects)
+    if reason is not None:
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2)
+    if outcome.exit == 0 and len(objects) == 1 and objects[0].get("ok") is True:
+        return HookAnswer()
+    return HookAnswer(failure=failure_of(outcome) if outcome.exit is None else "the model's answer has no `ok`", rule=1)
 
 
 def _after_failure(name: str, outcome: HookOutcome) -> HookAnswer:
@@ -67,7 +90,7 @@ def _after_text(name: str, outcome: HookOutcome) -> HookAnswer:
     text = outcome.stdout.strip()
     reason = denial_among(objects_in(text)) if name in _DECIDING else None
     if reason is not None:
-        return HookAnswer(DENY, reason, rule=2)
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2)
     if name in _PLAIN_IS_CONTEXT and not text.startswith(("{", "[")):
         return HookAnswer(context=(text,))
     if name not in BLOCKING:
@@ -89,7 +112,7 @@ def _decided(name: str, answer: dict[str, Any], flaw: str) -> HookAnswer:
     if stop is not None and name != SUBAGENT_START:
         return _stopped(name, answer, stop, flaw).replace(**common)
     if reason is not None and (reason or name not in STOPS):
-        return HookAnswer(DENY, reason, rule=2 if flaw else 0).replace(**common)
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2 if flaw else 0).replace(**common)
     if flaw:
         return HookAnswer(failure=flaw, rule=1 if name in BLOCKING else 0).replace(**common)
     return HookAnswer(**common)
@@ -97,7 +120,7 @@ def _decided(name: str, answer: dict[str, Any], flaw: str) -> HookAnswer:
 
 def _before_tool(answer: dict[str, Any], inner: dict[str, Any], flaw: str, reason: str | None) -> HookAnswer:
     if reason is not None:
-        return HookAnswer(DENY, reason, rule=2 if flaw else 0)
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2 if flaw else 0)
     stop = stop_in(answer)
     if stop is not None:
         return HookAnswer(DENY, stop or "the hook stopped the session", rule=2)
@@ -141,5 +164,5 @@ def _common(answer: dict[str, Any], inner: dict[str, Any], flaw: str) -> dict[st
     context, message = inner.get("additionalContext"), answer.get("systemMessage")
     return {
         "context": (context,) if isinstance(context, str) and context and not flaw else (),
-        "message": message if isinstance(message, str) else "",
+        "message": whole_text(message) if isinstance(message, str) else "",
     }

@@ -11,7 +11,7 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.config_file import TOML, ConfigFile, config_at
+from pisces.discovery.config_file import JSON, TOML, ConfigFile, config_at
 from pisces.discovery.found import PROJECT
 from pisces.discovery.merged_servers import merged_config
 from pisces.discovery.state import OFF, REFUSED, WAITING, State, switched
@@ -109,7 +109,18 @@ def _names(entry: Mapping[str, Any], name: str, path: str, layers: Layers) -> bo
 
 
 def _hook(hook: Hook, layers: Layers) -> State | None:
-    return _hooks_off(layers) or _review(hook, layers)
+    return _hooks_off(layers) or review(hook, layers) or _refused(hook, layers)
+
+
+def _refused(hook: Hook, layers: Layers) -> State | None:
+    """One mistake in a `hooks.json` costs all hooks in it."""
+    file = config_at(hook.path, JSON, layers.run) if hook.path.endswith(".json") else None
+    if not isinstance(file, ConfigFile):
+        return None
+    for keys, flaw in export_of("pisces.harnesses.codex", "hook_files", "file_flaws")(file.value):
+        line = file.place(*keys)[0]
+        return State(REFUSED, f"Codex takes nothing from this file: {flaw}", file.path, line, "mend it")
+    return None
 
 
 def _hooks_off(layers: Layers) -> State | None:
@@ -123,7 +134,8 @@ def _hooks_off(layers: Layers) -> State | None:
     return None
 
 
-def _review(hook: Hook, layers: Layers) -> State | None:
+def review(hook: Hook, layers: Layers) -> State | None:
+    """Why nobody has agreed to a hook in Codex; None if somebody has."""
     event = _snake(hook.event)
     key = f"{hook.path}:{event}:{hook.group_index}:{hook.index}"
     state = layers.user.part(("hooks", "state", key)) if layers.user else None

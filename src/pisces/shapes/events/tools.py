@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pisces.formats.json_copy import json_copy, same_json
 from pisces.shapes.event import Blockable, Event, Guarded
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class ToolCall(Guarded):
 class ToolResult(Event):
     """After a tool ran. `content` are parts as the model gets them: `{"type": "text", "text": ...}`.
 
-    `details` is the result in the tool's own shape. `server` is set for a tool of an MCP server.
+    `details` is the result in the tool's own shape. `server` is set for a tool of an MCP server. `follow_up` is another
+    call, with `tool` and `input`, whose result takes the place of this one; there `instead_of` is this tool.
     """
 
     tool: str
@@ -58,6 +60,8 @@ class ToolResult(Event):
     duration_ms: int = 0
     server: str = ""
     notes: Sequence[Note] = ()
+    follow_up: Mapping[str, Any] = EMPTY
+    instead_of: str = ""
 
     @property
     def text(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 
-from pisces.gates.hooks.combined import changed_by, denial_in, strictest_of
+from pisces.gates.hooks.combined import AGAIN, changed_by, denial_in, strictest_of
 from pisces.gates.hooks.dialect import HookAnswer, LoadedHook
 from pisces.gates.hooks.firing import Firing, HookCallbacks, HookRun, Occasion, closed_run
 from pisces.gates.hooks.hook_index import HookIndex
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     E = TypeVar("E", bound=Event)
 
 ROUNDS = 3  # how often hooks are asked again after a change
-AGAIN = 3  # our rule (docs/conformance.md) by which they are
 MOST_IN_BACKGROUND = 32
 CHANGED_AGAIN = f"hooks changed the input again and again, {ROUNDS} times after all had been asked"
 
@@ -98,7 +97,7 @@ class HookSet:
             if request is given:
                 return verdict
             return request if verdict is None else Judged(request, verdict)
-        return Verdict(DENY, "hooks", CHANGED_AGAIN)
+        return Verdict(DENY, "hooks", CHANGED_AGAIN, rule=AGAIN)
 
     async def emit(self, event: E) -> E:
         """The event as its hooks changed it."""

@@ -38,6 +38,7 @@ _OF_EVENT = {
     "SessionEnd": 1.5,
 }
 MISREAD = 4  # our rule (docs/conformance.md): a matcher or condition that cannot be read fires for everything
+READ_FURTHER = 7  # and this: lines of a shell are read as parsed commands, through wrappers
 _LEAVE_VARIABLES = ("SessionStart", "CwdChanged", "Setup", "FileChanged")
 
 
@@ -87,7 +88,9 @@ class ClaudeDialect:
         return hook_effects.changed(event, name, answers)
 
     def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of each dialect
-        return MISREAD if hook_matchers.is_misread(loaded.hook) else 0
+        if hook_matchers.is_misread(loaded.hook):
+            return MISREAD
+        return READ_FURTHER if hook_matchers.sees_more(loaded.hook, event) else 0
 
     def passed_on(self, event: Event, name: str, answer: HookAnswer) -> Event:  # noqa: ARG002  # all start at once
         return event

@@ -476,3 +476,20 @@ def test_a_plugins_hook_knows_its_folder() -> None:
     assert start.env["PLUGIN_DATA"] == start.env["CLAUDE_PLUGIN_DATA"]
     assert start.argv[1:] == ("-c", "true")
     assert DIALECT.start(loaded("codex", PRE), PRE, FACTS).env == {}
+
+
+@pytest.mark.parametrize(
+    ("stdout", "decision", "fails"),
+    [('{"ok": true}', "", False), ('{"ok": false, "reason": "R"}', DENY, False), ("yes", "", True), ("{}", "", True)],
+)
+def test_a_hook_that_asks_a_model_denies_or_says_nothing(stdout: str, decision: str, fails: bool) -> None:
+    answer = DIALECT.answer(loaded("codex", PRE, type="prompt"), PRE, done(stdout))
+
+    assert (answer.decision, bool(answer.failure)) == (decision, fails)
+
+
+def test_of_several_denials_the_first_is_told() -> None:
+    one, other = HookAnswer(DENY, "A"), HookAnswer(DENY, "B")
+    hooks = [loaded("codex", PRE, command="a"), loaded("codex", PRE, command="b")]
+
+    assert DIALECT.as_one([(hooks[0], one, 0.5), (hooks[1], other, 0.1)]) == (hooks[0], one)

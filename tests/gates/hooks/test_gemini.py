@@ -452,3 +452,12 @@ def test_a_command_finds_its_folder_also_with_a_blank_in_the_name(command: str, 
     assert start.argv == ("bash", "-c", line)
     assert start.env["GEMINI_PROJECT_DIR"] == "/my work"
     assert start.env["A"] == "1"
+
+
+def test_of_several_denials_all_are_told() -> None:
+    hooks = [loaded("gemini", BEFORE, command="a"), loaded("gemini", BEFORE, command="b")]
+    denials = [(hooks[0], HookAnswer(DENY, "A"), 0.5), (hooks[1], HookAnswer(DENY, "B"), 0.1)]
+
+    assert DIALECT.refusal(hooks[0], CALL, DIALECT.as_one(denials)[1]) == "Tool execution blocked: A\nB"
+    stopped = [*denials, (hooks[1], HookAnswer(DENY, "S", stop="S"), 0.1)]
+    assert DIALECT.refusal(hooks[0], CALL, DIALECT.as_one(stopped)[1]) == "Agent execution stopped by hook: S"

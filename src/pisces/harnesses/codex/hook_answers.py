@@ -54,6 +54,17 @@ def _unread(text: str) -> str:
     return "there is half a character" if _HALF.search(text) else ""
 
 
+def model_answer(outcome: HookOutcome) -> HookAnswer:
+    """Of a hook that asks a model, which Codex skips: `{"ok": false, "reason": ...}` denies, and an ok is no allow."""
+    objects = objects_in(outcome.stdout)
+    reason = denial_among(objects)
+    if reason is not None:
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2)
+    if outcome.exit == 0 and len(objects) == 1 and objects[0].get("ok") is True:
+        return HookAnswer()
+    return HookAnswer(failure=failure_of(outcome) if outcome.exit is None else "the model's answer has no `ok`", rule=1)
+
+
 def _after_failure(name: str, outcome: HookOutcome) -> HookAnswer:
     reason = denial_among(objects_in(outcome.stdout)) if name in _DECIDING else None
     failure = failure_of(outcome)

@@ -68,6 +68,13 @@ class _Gemini:
             return reason
         return f"{STOPPED}{reason}" if answer.stop is not None else f"Tool execution blocked: {reason}"
 
+    def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+        """All reasons, a line each. One wish to stop is enough."""
+        loaded, answer, _ = denials[0]
+        stops = [each.stop for _, each, _ in denials if each.stop is not None]
+        reasons = stops or [each.why or each.failure or NO_REASON for _, each, _ in denials]
+        return loaded, answer.replace(why="\n".join(reasons), stop="\n".join(stops) if stops else None)
+
     def can_block(self, name: str) -> bool:
         return name in BLOCKING
 

@@ -229,6 +229,7 @@ def test_a_denial_is_read_however_it_is_written(outcome: HookOutcome, reason: st
         (done("[]"), "no answer"),
         (done("5"), "no answer"),
         (done('log\n{"hookSpecificOutput": {"tool_input": {"file_path": "b"}}}'), "no answer"),
+        (done('{"hookSpecificOutput": {"tool_input": {"file_path": "b"}}} {oops}'), "no answer"),
         (done('{"decision": "nope"}'), "decision"),
         (done('{"hookSpecificOutput": {"tool_input": "b"}}'), "tool_input"),
     ],

@@ -45,6 +45,12 @@ def whole_object(text: str) -> JsonObject | None:
     return value if isinstance(value, dict) else None
 
 
+def encoded_object(text: str) -> JsonObject | None:
+    """The same, where the object may be the content of a JSON string."""
+    value = _parsed(trimmed(text))
+    return whole_object(value) if isinstance(value, str) else whole_object(text)
+
+
 def objects_in(text: str) -> list[JsonObject]:
     """The text as a whole, which may be encoded twice or be a list; else each object among its lines, in order."""
     text = trimmed(text.replace(_BYTE_ORDER_MARK, " "))

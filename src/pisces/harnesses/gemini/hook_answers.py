@@ -10,7 +10,16 @@ from __future__ import annotations
 
 from pisces.formats.js_text import trimmed
 from pisces.formats.js_truth import is_truthy
-from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, denial_in, objects_in, stop_in, text_of, whole_text
+from pisces.gates.hooks.answers import (
+    TAKEN_BACK,
+    denial_among,
+    denial_in,
+    encoded_object,
+    objects_in,
+    stop_in,
+    text_of,
+    whole_text,
+)
 from pisces.gates.hooks.dialect import HookAnswer
 from pisces.gates.hooks.failures import failure_of
 from pisces.shapes.verdict import ASK, DENY
@@ -34,19 +43,13 @@ _KNOWN = ("allow", "approve", "deny", "block", "ask")
 
 def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
     text = trimmed(outcome.stdout) or trimmed(outcome.stderr)
-    objects = objects_in(text)
     if outcome.exit is None:
-        reason = denial_among((*objects, *objects_in(outcome.stderr))) if name in _DECIDING else None
+        reason = denial_among((*objects_in(text), *objects_in(outcome.stderr))) if name in _DECIDING else None
         return HookAnswer(DENY, reason, rule=2) if reason is not None else _failed(name, outcome)
-    answer = _whole(text, objects)
+    answer = encoded_object(text)
     if answer is None:
         return _from_text(name, outcome, text)
     return _decided(name, outcome, answer)
-
-
-def _whole(text: str, objects: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The answer if the text is one object and nothing else. It may be encoded twice."""
-    return objects[0] if len(objects) == 1 and text[:1] in '{"' and text[-1:] in '}"' else None
 
 
 def _failed(name: str, outcome: HookOutcome, why: str = "") -> HookAnswer:

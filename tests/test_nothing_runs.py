@@ -19,7 +19,7 @@ import pisces
 from pisces.__main__ import main
 for found in pkgutil.walk_packages(pisces.__path__, "pisces."):  # our own modules are loaded before the watch begins
     __import__(found.name)
-for name in ("list", "extensions_list", "why", "check", "inspect", "doctor", "report", "explain", "scan"):
+for name in ("list", "extensions_list", "why", "check", "inspect", "doctor", "report", "explain", "scan", "cost"):
     __import__(f"pisces.cli.{name}")
 import difflib, json.encoder, unicodedata, encodings.idna, pkgutil
 
@@ -109,6 +109,7 @@ def test_nothing_of_the_whole_corpus_runs(tmp_path: Path) -> None:
         ["check", str(project / "packages"), "--output-format", "sarif"],
         *(["inspect", str(home / ".gemini" / "extensions" / name), "--output-format", "json"] for name in some),
         ["explain"],
+        ["cost", "--all", "--output-format", "json"],
     ]
     report = watched(home, project, commands)
     assert report["seen"] == []

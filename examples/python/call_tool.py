@@ -1,4 +1,4 @@
-"""Loads the modules here, shows their tools, and calls one past a gate and past whoever confirms."""
+"""Opens a host with a module, and calls two of its tools past a gate and past whoever approves."""
 
 import asyncio
 import sys
@@ -11,8 +11,8 @@ def gate(request: pisces.ToolRequest) -> pisces.Verdict | None:
     return pisces.Verdict.deny("no parties on weekdays") if request.call.tool == "party" else None
 
 
-async def confirm(request: pisces.ToolRequest, asks: tuple[pisces.Verdict, ...]) -> pisces.Verdict:
-    return pisces.Verdict.allow("the user agreed")
+async def approve(request: pisces.Request, questions: tuple[pisces.Verdict, ...]) -> bool:
+    return request.exact.startswith("greet ")
 
 
 def report(failed: ModuleFailed) -> None:
@@ -20,10 +20,10 @@ def report(failed: ModuleFailed) -> None:
 
 
 async def main(places: pisces.Places, *names: str) -> None:
-    found, host = pisces.modules_here(places, sys.argv[1:]), pisces.Headless(places.cwd)
-    async with pisces.open_modules(found, host, report, [pisces.Gate("weekdays", gate)], confirm) as modules:
+    weekdays = pisces.Gate("weekdays", gate)
+    async with pisces.Host.open(places, approve, modules=sys.argv[1:], gates=[weekdays], report=report) as host:
         for name in names:
-            result: pisces.ToolResult = await modules.call_tool(name, {"name": "Ada"})
+            result = await host.call(name, {"name": "Ada"})
             print(name, "failed:" if result.is_error else "says:", result.text)
 
 

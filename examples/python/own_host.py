@@ -1,13 +1,13 @@
-"""An agent of one's own runs modules: they act through its host, and it hears of what they do."""
+"""An agent of one's own runs modules: they act through its `actions`, and it hears of what they do."""
 
 import asyncio
 import sys
 
 import pisces
-from pisces.events import Input
+from pisces.events import SessionStart
 
 
-class Host(pisces.Headless):
+class Actions(pisces.Headless):
     def send_user_message(self, content: object, *, deliver_as: str = "") -> None:
         print("a module says for the user:", content)
 
@@ -16,16 +16,17 @@ def as_schema(tool: pisces.Tool) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
 
 
-async def talk(modules: pisces.OpenModules) -> None:
-    print([as_schema(tool)["name"] for tool in modules.tools.values()], list(modules.commands))
-    print((await modules.emit(Input("hello"))).text)
-    await modules.run_command("/wave to Ada")
+async def talk(host: pisces.Host) -> None:
+    await host.emit(SessionStart())
+    print([as_schema(tool)["name"] for tool in host.tools.values()], list(host.module_commands))
+    submitted = await host.submit("hello")
+    print(submitted.prompt.text if submitted.prompt else submitted.blocked)
+    await host.submit("/wave to Ada")
 
 
-async def main(places: pisces.Places) -> None:
-    host: pisces.Actions = Host(places.cwd)
-    async with pisces.open_modules(pisces.modules_here(places, sys.argv[1:]), host, print) as modules:
-        await talk(modules)
+async def main(cwd: str) -> None:
+    async with pisces.Host.open(cwd, lambda *_: False, modules=sys.argv[1:], actions=Actions(cwd)) as host:
+        await talk(host)
 
 
-asyncio.run(main(pisces.places_here()))
+asyncio.run(main("."))

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _HOME = {
     "places": "Places places_here",
     "diagnostics": "Diagnostic PiscesError",
+    "host.host": "Host",
     "embedding.discover": "discover",
     "discovery.registry": "Discovered Switches",
     "discovery.found": "Found",
@@ -29,17 +30,14 @@ _HOME = {
     "embedding.scan": "scan",
     "embedding.commands": "catalog expand",
     "embedding.packages": "install installed update uninstall",
-    "embedding.modules": "OpenModules modules_here open_modules",
     "modules.headless": "Headless",
-    "modules.actions": "Actions",
     "modules.api": "Api",
     "shapes.tool": "Tool ToolContext ToolFailed",
-    "shapes.events.tools": "ToolCall ToolResult",
+    "shapes.events.tools": "ToolCall",
     "shapes.request": "LineRequest Request ToolRequest",
     "packages.install": "InstallRequest",
     "shapes.verdict": "Verdict",
     "gates.judge": "Gate",
-    "embedding.judge": "judge",
 }
 _DOOR = {name: module for module, names in _HOME.items() for name in names.split()}
 

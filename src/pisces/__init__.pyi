@@ -19,12 +19,6 @@ from pisces.embedding.check import check as check
 from pisces.embedding.commands import catalog as catalog, expand as expand
 from pisces.embedding.discover import discover as discover
 from pisces.embedding.inspect import inspect as inspect
-from pisces.embedding.judge import judge as judge
-from pisces.embedding.modules import (
-    OpenModules as OpenModules,
-    modules_here as modules_here,
-    open_modules as open_modules,
-)
 from pisces.embedding.packages import (
     install as install,
     installed as installed,
@@ -33,14 +27,14 @@ from pisces.embedding.packages import (
 )
 from pisces.embedding.scan import scan as scan
 from pisces.gates.judge import Gate as Gate
-from pisces.modules.actions import Actions as Actions
+from pisces.host.host import Host as Host
 from pisces.modules.api import Api as Api
 from pisces.modules.headless import Headless as Headless
 from pisces.packages.install import InstallRequest as InstallRequest
 from pisces.places import Places as Places, places_here as places_here
 from pisces.shapes.command import Command as Command
 from pisces.shapes.context_file import ContextFile as ContextFile
-from pisces.shapes.events.tools import ToolCall as ToolCall, ToolResult as ToolResult
+from pisces.shapes.events.tools import ToolCall as ToolCall
 from pisces.shapes.hook import Hook as Hook
 from pisces.shapes.mcp_server import McpServer as McpServer
 from pisces.shapes.package import Package as Package

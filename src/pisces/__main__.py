@@ -9,9 +9,9 @@ import sys
 from pisces import __version__
 from pisces.by_name import export_of, names_in
 from pisces.cli._quick_words import quick_words
-from pisces.cli._shell_command import COULD_NOT_RUN, FINE, OUTPUT_FORMAT, PROBLEMS, ShellCommand
+from pisces.cli._shell_command import COULD_NOT_RUN, FINE, OUTPUT_FORMAT, PROBLEMS, SAFE, ShellCommand
 from pisces.diagnostics import PiscesError
-from pisces.places import places_here
+from pisces.places import SAFE_VARIABLE, places_here
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.screen import Screen, screen_here
 
@@ -61,8 +61,10 @@ def _end_despite_threads(status: int) -> None:
 
 
 def _answered(words: list[str]) -> int:
+    before = [word for word in words[:1] if word == SAFE]
+    words = words[len(before) :]
     name, rest = _command_in(words)
-    return _run(export_of(COMMANDS, name, "COMMAND"), rest) if name else _helped(words)
+    return _run(export_of(COMMANDS, name, "COMMAND"), [*before, *rest]) if name else _helped(words)
 
 
 def _open_closed_streams() -> None:
@@ -101,6 +103,8 @@ def _ran(command: ShellCommand, arguments: Any, screen: Screen) -> int:
     except FileNotFoundError:
         screen.note("pisces: the current folder does not exist any more; go to another one")
         return COULD_NOT_RUN
+    if arguments.safe:
+        places = places.replace(env={**places.env, SAFE_VARIABLE: "1"})
     try:
         return command.run(arguments, places, screen)
     except PiscesError as error:

@@ -77,7 +77,9 @@ def is_held(path: str) -> bool:
 
 
 def _opened(path: str) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    """A link is not followed: somebody else may have put it there."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(path, flags, 0o600)
 
 
 def _is_still_there(handle: int, path: str) -> bool:

@@ -31,12 +31,13 @@ class Unreadable(Exception):
         self.message = message
 
 
-def read_bytes(path: str) -> bytes:
-    """The content of a regular file, or `Unreadable`."""
+def read_bytes(path: str | os.DirEntry[str]) -> bytes:
+    """The content of a regular file, or `Unreadable`. What a listing knows as a file is not looked at again."""
     try:
-        status = os.stat(path)
-        if not _is_usual(status):  # before opening: for some devices, opening is an act
-            raise _odd(status)
+        if isinstance(path, str) or not path.is_file(follow_symlinks=False):
+            status = os.stat(path)
+            if not _is_usual(status):  # before opening: for some devices, opening is an act
+                raise _odd(status)
         handle = os.open(path, _OPEN_FLAGS)
     except (FileNotFoundError, NotADirectoryError):
         raise Unreadable(MISSING, "does not exist") from None
@@ -54,7 +55,7 @@ def read_bytes(path: str) -> bytes:
         os.close(handle)
 
 
-def read_text(path: str) -> str:
+def read_text(path: str | os.DirEntry[str]) -> str:
     """As Node reads text: UTF-8, bytes that are not become U+FFFD, a byte order mark stays."""
     return read_bytes(path).decode("utf-8", "replace")
 
@@ -83,15 +84,24 @@ def is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def walk(folder: str, *, depth: int = 12, skipped: tuple[str, ...] = SKIPPED) -> Iterator[os.DirEntry[str]]:
-    """Every file below a folder, links followed, the `skipped` folders left out, safe from circles."""
+def walk(
+    folder: str,
+    *,
+    depth: int = 12,
+    skipped: tuple[str, ...] = SKIPPED,
+    listed: list[os.DirEntry[str]] | None = None,
+) -> Iterator[os.DirEntry[str]]:
+    """Every file below a folder, links followed, the `skipped` folders left out, safe from circles.
+
+    `listed` are the entries of the folder, where somebody has them already.
+    """
     pending: list[tuple[str, int, tuple[str, ...]]] = [(folder, 0, ())]
     left = MOST_FOLDERS  # a link may lead to the top of the disk
     while pending and left:
         here, level, above = pending.pop()
         left -= 1
         deeper = []
-        for entry in entries(here):
+        for entry in listed if listed is not None and not level else entries(here):
             if not is_folder(entry):
                 yield entry
             elif level < depth and entry.name not in skipped:

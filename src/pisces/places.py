@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 AGENT_DIR_VARIABLE = "PI_CODING_AGENT_DIR"
+SAFE_VARIABLE = "PISCES_SAFE"
+_NOT_SAFE = ("", "0", "false", "no", "off")
 
 
 class Places(Value):
@@ -25,6 +27,11 @@ class Places(Value):
         """The user's pisces folder: `~/.pisces/agent`, movable by an environment variable."""
         moved = self.env.get(AGENT_DIR_VARIABLE, "")
         return self.absolute(moved) if moved else os.path.join(self.home, ".pisces", "agent")
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether nothing that was found may run. A value that means nothing in particular means yes."""
+        return self.env.get(SAFE_VARIABLE, "").strip().lower() not in _NOT_SAFE
 
     def absolute(self, path: str) -> str:
         """Any path as a user would write it: `~` is home, relative means from the current directory."""

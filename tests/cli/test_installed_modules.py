@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from tests.discovery.world import written
 
-from pisces.embedding.modules import ModulesHere, modules_here
+from pisces.gates.trust import admitted, trust_in
+from pisces.modules.entries import module_entries
+from pisces.modules.entry import ModuleEntries
 from pisces.modules.module_set import ModuleOptions, open_modules
 from pisces.places import Places
 from pisces.testing import ScriptedHost
@@ -43,8 +45,9 @@ class Home:
         (path,) = self.home.glob(".pisces/agent/packages/trees/*/rules.py")
         return path
 
-    def here(self) -> ModulesHere:
-        return modules_here(Places(str(self.home), str(self.project)))
+    def here(self) -> ModuleEntries:
+        places = Places(str(self.home), str(self.project))
+        return admitted(module_entries(places), trust_in(places), places)
 
 
 @pytest.fixture
@@ -52,13 +55,13 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
-async def errors(found: ModulesHere) -> list[str]:
+async def errors(found: ModuleEntries) -> list[str]:
     options = ModuleOptions(is_embedded=True)
-    async with open_modules(found.running, ScriptedHost(found.places.cwd), print, options) as modules:
+    async with open_modules(found.running, ScriptedHost(os.getcwd()), print, options) as modules:
         return [each.message for each in modules.errors]
 
 
-def run(found: ModulesHere) -> list[str]:
+def run(found: ModuleEntries) -> list[str]:
     return asyncio.run(errors(found))
 
 

@@ -1,33 +1,12 @@
-"""What a program that embeds pisces relies on: nothing runs unconfirmed, paths belong to the places, nothing leaks."""
+"""What a program that embeds pisces relies on: nothing runs unconfirmed, and paths belong to the places."""
 
 from __future__ import annotations
 
-import asyncio
-import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 import pisces
-from pisces.events import ModuleFailed, SessionShutdown, ToolCall
-
-MODULE = """
-from pisces.events import SessionShutdown, SessionStart
-
-def extension(pisces):
-    @pisces.tool()
-    def greet(name: str) -> str:
-        return f"Hello, {name}"
-
-    @pisces.on(SessionStart)
-    def started(event):
-        pisces.ui.notify("started")
-
-    @pisces.on(SessionShutdown)
-    def ended(event):
-        pisces.ui.notify("ended")
-"""
 
 
 @pytest.fixture
@@ -48,10 +27,6 @@ def write(places: pisces.Places, name: str, text: str) -> str:
 def package(places: pisces.Places) -> None:
     write(places, "kit/gemini-extension.json", '{"name": "kit", "version": "1.0.0"}')
     write(places, "kit/commands/tie.toml", 'prompt = "Tie it"\n')
-
-
-def call(tool: str = "bash") -> pisces.ToolRequest:
-    return pisces.ToolRequest(ToolCall(tool, "1", {"command": "ls"}))
 
 
 def allow(request: pisces.Request, asks: tuple[pisces.Verdict, ...]) -> pisces.Verdict:
@@ -133,114 +108,3 @@ class TestPackages:
             with pytest.raises(pisces.PiscesError) as raised:
                 act("kit", places)
             assert raised.value.diagnostic.code == "not-installed"
-
-
-class TestJudge:
-    def test_without_gates_and_confirm_it_is_denied(self) -> None:
-        verdict = asyncio.run(pisces.judge(call(), [])).verdict
-        assert (verdict.decision, verdict.who) == ("deny", "nobody")
-
-    def test_confirm_sees_who_wants_it_asked(self) -> None:
-        gate = pisces.Gate("house", lambda _request: pisces.Verdict.ask("it is new"))
-        verdict = asyncio.run(pisces.judge(call(), [gate], allow)).verdict
-        assert (verdict.decision, verdict.why) == ("allow", "tool, asked by house")
-
-    def test_gates_and_confirm_may_be_asynchronous(self) -> None:
-        async def gate(request: pisces.ToolRequest) -> pisces.ToolRequest:
-            await asyncio.sleep(0)
-            return request.replace(call=request.call.with_input(command="ls -l"))
-
-        async def confirm(request: pisces.ToolRequest, asks: tuple[pisces.Verdict, ...]) -> pisces.Verdict:
-            await asyncio.sleep(0)
-            return pisces.Verdict.allow(request.exact)
-
-        judged = asyncio.run(pisces.judge(call(), [pisces.Gate("longer", gate)], confirm))
-        assert judged.verdict.why == 'bash {"command": "ls -l"}'
-
-    def test_a_gate_that_takes_too_long_denies(self) -> None:
-        async def never(_request: pisces.Request) -> None:
-            await asyncio.Event().wait()
-
-        judged = asyncio.run(pisces.judge(call(), [pisces.Gate("slow", never, 0.05)], allow))
-        assert judged.verdict == pisces.Verdict("deny", "slow", "failed: took longer than 0.05 s")
-
-    def test_deny_beats_allow(self) -> None:
-        gates = [
-            pisces.Gate("one", lambda _request: pisces.Verdict.allow()),
-            pisces.Gate("two", lambda _request: pisces.Verdict.deny("no", "ask Ada")),
-        ]
-        verdict = asyncio.run(pisces.judge(call(), gates, allow)).verdict
-        assert verdict == pisces.Verdict("deny", "two", "no", "ask Ada")
-
-
-class TestModules:
-    def test_a_tool_is_denied_without_confirm_and_runs_with_it(self, places: pisces.Places) -> None:
-        path = write(places, "greeter.py", MODULE)
-
-        async def texts() -> list[tuple[bool, str]]:
-            found = pisces.modules_here(places, [path])
-            results = []
-            for confirm in (None, allow):
-                host = pisces.Headless(places.cwd)
-                async with pisces.open_modules(found, host, failures.append, (), confirm) as modules:
-                    result = await modules.call_tool("greet", {"name": "Ada"})
-                    results.append((result.is_error, result.text))
-            return results
-
-        failures: list[ModuleFailed] = []
-        assert asyncio.run(texts()) == [(True, "nobody can be asked here"), (False, "Hello, Ada")]
-        assert not failures
-
-    def test_an_unknown_tool_is_a_failed_result(self, places: pisces.Places) -> None:
-        async def result() -> pisces.ToolResult:
-            found, host = pisces.modules_here(places), pisces.Headless(places.cwd)
-            async with pisces.open_modules(found, host, print, (), allow) as modules:
-                return await modules.call_tool("nonsense", {})
-
-        assert asyncio.run(result()).is_error
-
-    def test_modules_hear_of_the_start_and_the_end(self, places: pisces.Places) -> None:
-        host = pisces.Headless(places.cwd)
-
-        async def run() -> None:
-            found = pisces.modules_here(places, [write(places, "greeter.py", MODULE)])
-            async with pisces.open_modules(found, host, print) as modules:
-                assert host.ui.notices == [("info", "started")]
-                assert list(modules.tools) == ["greet"]
-                await modules.emit(SessionShutdown())
-
-        asyncio.run(run())
-        assert [text for _, text in host.ui.notices] == ["started", "ended", "ended"]
-
-    def test_what_a_project_brings_does_not_run_untrusted(self, places: pisces.Places) -> None:
-        write(places, ".pisces/extensions/greeter.py", MODULE)
-        found = pisces.modules_here(places)
-        assert [entry.state for entry in found.entries] == ["not trusted"]
-        assert found.running == ()
-        assert "workspace-not-trusted" in [each.code for each in found.diagnostics]
-
-    def test_a_module_that_does_not_load_is_an_error_and_the_others_load(self, places: pisces.Places) -> None:
-        paths = [write(places, "broken.py", "def extension(pisces:\n"), write(places, "greeter.py", MODULE)]
-
-        async def run() -> tuple[list[str], list[str]]:
-            found, host = pisces.modules_here(places, paths), pisces.Headless(places.cwd)
-            async with pisces.open_modules(found, host, print) as modules:
-                return [each.path for each in modules.errors], list(modules.tools)
-
-        assert asyncio.run(run()) == ([paths[0]], ["greet"])
-
-    def test_the_program_keeps_its_output_and_its_signals(self, places: pisces.Places) -> None:
-        path = write(places, "greeter.py", MODULE)
-
-        def owned() -> list[object]:
-            return [sys.stdout, sys.stderr, *map(signal.getsignal, (signal.SIGINT, signal.SIGTERM))]
-
-        async def run() -> None:
-            before, factory = owned(), asyncio.get_running_loop().get_task_factory()
-            found = pisces.modules_here(places, [path])
-            async with pisces.open_modules(found, pisces.Headless(places.cwd), print, (), allow) as modules:
-                await modules.call_tool("greet", {"name": "Ada"})
-                assert owned() == before
-                assert asyncio.get_running_loop().get_task_factory() is factory
-
-        asyncio.run(run())

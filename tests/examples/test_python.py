@@ -52,7 +52,8 @@ PROJECT = {
         "def extension(pisces):\n"
         "    @pisces.tool()\n    def greet(name: str) -> str:\n        'Greets.'\n        return f'Hello, {name}'\n\n"
         "    @pisces.tool()\n    def party(name: str) -> str:\n        'Celebrates.'\n        return 'Hooray'\n\n"
-        "    @pisces.on(Input)\n    def louder(event):\n        return event.replace(text=event.text.upper())\n\n"
+        "    @pisces.on(Input)\n    def louder(event):\n"
+        "        return None if event.text[:1] == '/' else event.replace(text=event.text.upper())\n\n"
         "    @pisces.command('wave', 'waves')\n    def wave(args):\n        pisces.send_user_message(f'wave {args}')\n"
     ),
 }
@@ -155,7 +156,18 @@ Hail Ada with ahoy
         """
 read {"what": "README.md"}: allow, said house rules: it only reads
 bash {"what": "rm -rf /"}: deny, said house rules: it removes files
-bash {"what": "ls"}: deny, said nobody: nobody can be asked here
+bash {"what": "ls"}: deny, said user: it was not allowed
+""",
+    ),
+    (
+        "embed_host",
+        "",
+        """
+may this run? Bash {"command": "touch notes.txt"}
+touch notes.txt: allow, said user
+may this run? Bash {"command": "rm -rf /"}
+rm -rf /: deny, said user
+explain this project
 """,
     ),
     ("call_tool", "party.py", "\ngreet says: Hello, Ada\nparty failed: no parties on weekdays\n"),

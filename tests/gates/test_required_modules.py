@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces import Headless, Places, modules_here, open_modules
-from pisces.gates.tool_calls import allows_tools
+from pisces import Diagnostic, Host, Places
 from tests.modules.python_module import module
 
 TOOL = "@pisces.tool()\ndef it(): return 'ran'"
@@ -34,14 +33,19 @@ class World:
         """The text of one call; of a second one after the guard was mended and loaded again."""
 
         async def play() -> list[str]:
-            found = modules_here(self.places)
-            gates = [allows_tools("test", "")]
-            async with open_modules(found, Headless(str(self.cwd)), lambda _failed: None, gates) as modules:
-                texts = [(await modules.call_tool("it", {})).text]
+            async with Host.open(self.places, lambda *_: True) as host:
+                texts = [(await host.call("it", {})).text]
                 if mend:
-                    await modules.reload(module(self.users, mend, "guard"))
-                    texts.append((await modules.call_tool("it", {})).text)
+                    await host.reload(module(self.users, mend, "guard"))
+                    texts.append((await host.call("it", {})).text)
                 return texts
+
+        return asyncio.run(play())
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        async def play() -> tuple[Diagnostic, ...]:
+            async with Host.open(self.places, lambda *_: False) as host:
+                return host.diagnostics
 
         return asyncio.run(play())
 
@@ -56,7 +60,7 @@ def test_a_required_module_that_runs_changes_nothing(world: World, name: str) ->
     module(world.users, GUARD, "guard")
     world.require(f"required: ['{name}']")
     assert world.result() == ["ran"]
-    assert not modules_here(world.places).diagnostics
+    assert not world.diagnostics()
 
 
 def test_one_that_does_not_load_blocks_every_call_until_it_does(world: World) -> None:
@@ -73,7 +77,7 @@ def test_one_that_does_not_load_blocks_every_call_until_it_does(world: World) ->
 def test_one_that_is_not_there_blocks_every_call(world: World, setting: str) -> None:
     world.require(setting)
     assert "there is no module of that name or path here" in world.result()[0]
-    (problem,) = modules_here(world.places).diagnostics
+    (problem,) = world.diagnostics()
     assert (problem.code, problem.line) == ("module-required", 1)
 
 

@@ -11,7 +11,9 @@ from pisces.gates.judge import Gate
 from pisces.gates.tool_calls import ToolGates, allows_tools
 from pisces.modules.entry import CLI, ModuleEntry
 from pisces.modules.headless import Headless, open_headless
-from pisces.shapes.events import ToolCall, ToolResult
+from pisces.modules.loaded_module import LoadedModule
+from pisces.shapes.events import ModuleFailed, ToolCall, ToolResult
+from pisces.shapes.listener import Listener
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 from tests.modules.python_module import module
@@ -148,3 +150,44 @@ def test_handlers_that_are_registered_later_are_asked_too(tmp_path: Path) -> Non
             return [call.reason for call in calls]
 
     assert asyncio.run(play()) == ["", "from now on"]
+
+
+def test_calls_that_are_judged_at_once_end_nobody_elses_task(tmp_path: Path) -> None:
+    """Each guard waits for the other call's, so that both walks are under way when one of them misbehaves."""
+    waits = "both = asyncio.Barrier(2)\n@pisces.on(ToolCall)\nasync def wait(event):\n    await both.wait()"
+    cancels = """
+    @pisces.on(ToolCall)
+    def cancel(event):
+        if event.input["command"] == "bad":
+            asyncio.current_task().cancel()
+    """
+    paths = [module(tmp_path, body, f"m{number}") for number, body in enumerate([waits, cancels])]
+    entries = [ModuleEntry(path, Path(path).stem, "python", CLI, "user") for path in paths]
+
+    async def play() -> list[str]:
+        async with open_headless(entries, Headless(str(tmp_path)), lambda _failed: None) as modules:
+            judge = ToolGates(modules.runner, [ALLOWED])
+            asked = [judge(ToolCall("shell", each, {"command": each})) for each in ("good", "bad")]
+            return [call.reason for call in await asyncio.gather(*asked)]
+
+    failed = f"Extension {paths[1]} failed: cancelled the task that runs it"
+    assert asyncio.run(play()) == ["", failed]
+
+
+def test_a_call_that_is_denied_inside_a_guard_is_no_block_of_that_guard(tmp_path: Path) -> None:
+    async def play() -> tuple[ToolCall, list[ModuleFailed]]:
+        failures: list[ModuleFailed] = []
+        async with open_headless((), Headless(str(tmp_path)), failures.append) as modules:
+            denies = ToolGates(modules.runner, [Gate("rule", lambda _request: Verdict(DENY, why="no"))])
+
+            async def tries_another(event: ToolCall) -> None:
+                other = ToolCall("shell", "2", {"command": "inner"})
+                assert event.input["command"] == "inner" or (await denies(other)).reason == "no"
+
+            guard = LoadedModule("guard.py", "guard", 0)
+            guard.handlers.append(Listener(ToolCall, tries_another, "guard.py"))
+            modules.runner.add([guard])
+            return await ToolGates(modules.runner, [ALLOWED])(ToolCall("shell", "1", {"command": "ls"})), failures
+
+    after, failures = asyncio.run(play())
+    assert (after.reason, failures) == ("", [])

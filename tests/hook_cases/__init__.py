@@ -1,1 +1,1 @@
-"""Recorded cases of hooks: what a real program made of a hook and a call, and how such a case is set up here."""
+"""Recorded cases of hooks, permissions and policies, run through Host and compared with the real programs."""

@@ -21,7 +21,7 @@ from tests.house.test_floors import FLOOR
 ROOT = Path(__file__).resolve().parents[2]
 DOORS = ("pisces", "pisces.events", "pisces.testing", "pisces.ide")
 NAMES = [name for name in dir(pisces) if name != "__version__"]
-MOST_NAMES = 55
+MOST_NAMES = 49
 READ_BY_USERS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.py")])
 BLOCK = re.compile(r"^( *)```python\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 
@@ -31,7 +31,7 @@ def _printed(program: str, tmp_path: Path) -> str:
     return subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True).stdout
 
 
-def test_the_door_has_about_fifty_names() -> None:
+def test_the_door_has_fewer_than_fifty_names() -> None:
     assert 40 <= len(NAMES) <= MOST_NAMES
 
 

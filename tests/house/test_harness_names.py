@@ -15,7 +15,7 @@ ALLOWED = {
     ("packages/card.py", "skill"): "a kind of component",
     ("modules/", "native"): "pisces itself, whose modules these are",
     ("modules/sidecar/wire.py", "continue"): "a word in the answers of handlers",
-    ("gates/hooks/", "continue"): "a word in the answers and settings of hooks",
+    ("gates/hooks/", "continue"): "a word in the answers of hooks",
     ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
     ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
     ("ide/editors.py", "antigravity"): "an editor, which has the name of its agent",

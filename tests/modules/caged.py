@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 
 import pytest
 
-from pisces.modules.entries import named_entries
 from pisces.modules.module_set import ModuleOptions
 from pisces.places import Places
 from pisces.shapes.events import SessionStart
 from pisces.testing.host import ScriptedHost
-from pisces.testing.session import AsyncSession, Noted, open_session
+from pisces.testing.noted import Noted
+from pisces.testing.session import AsyncSession, open_session
 from tests.modules.js_session import MODULES, PEERS, bun
 
 __all__ = ["EXAMPLES", "MODULES", "PEERS", "Cage", "cage", "example", "played"]
@@ -117,9 +117,8 @@ async def session_in(
     """Demands nothing: who does not load is in `not_loaded`, who breaks is in `errors`."""
     host = ScriptedHost(str(made.work), answers, entries)
     places = Places(str(made.home), str(made.work), made.env)
-    found = named_entries(places, [str(path) for path in paths])
-    noted = Noted()
-    async with open_session(found.entries, host, noted, ModuleOptions(env=made.env, **rest)) as session:
+    options = ModuleOptions(env=made.env, **rest)
+    async with open_session([str(path) for path in paths], host, Noted(), options, places) as session:
         await session.emit(SessionStart())
         yield session
 

@@ -355,6 +355,18 @@ def test_a_handler_inside_another_ones_turn_has_its_own_time() -> None:
     assert walked(Input("x"), outer)[0].text == "Extension inner.py failed: took longer than 0.2 s"
 
 
+def test_a_guard_that_fails_inside_another_ones_call_is_no_block_of_the_other() -> None:
+    def breaks(_event: ToolCall) -> None:
+        raise ValueError
+
+    async def outer(_event: ToolCall) -> None:
+        limit = TimeLimit()
+        assert (await emit(CALL, [Listener(ToolCall, breaks, "inner.py")], limit, lambda _: None)).blocked
+        limit.close()
+
+    assert walked(CALL, outer) == (CALL, [])
+
+
 def test_cancelling_the_walk_cancels_the_handler() -> None:
     seen: list[str] = []
 

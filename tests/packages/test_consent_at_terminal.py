@@ -60,7 +60,7 @@ def test_anything_else_changes_nothing(answer: bytes, world: World) -> None:
     assert "[consent-refused]" in shown or answer == b"\x03"  # which may come before the question is read
     assert "Traceback" not in shown
     assert world.listed() == {}
-    assert not (world.home / ".pisces").exists()
+    assert not (world.home / ".pisces" / "agent").exists(), "only the audit log has a record of it"
 
 
 @pytest.mark.parametrize("typed", [b"y\n", b"y", b"yes\ny\ny\n", b"\ny\n", b"y\r"], ids=repr)

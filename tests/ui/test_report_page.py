@@ -16,7 +16,7 @@ from pisces.discovery.found import Candidate
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import Switches
 from pisces.discovery.state import State
-from pisces.ui.masking import masked
+from pisces.formats.masking import masked
 from pisces.ui.report.escape import plain, prose, text
 from pisces.ui.report.page import page
 from pisces.ui.report.survey import Column, Survey, survey

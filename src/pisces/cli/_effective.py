@@ -13,7 +13,7 @@ from pisces.cli._views import Inquiry, View, views
 from pisces.discovery.capabilities import SETTINGS
 from pisces.discovery.item_place import item_place
 from pisces.discovery.state import ACTIVE
-from pisces.ui.no_secrets import without_secrets
+from pisces.formats.no_secrets import without_secrets
 from pisces.ui.screen import visible
 from pisces.value import Value
 

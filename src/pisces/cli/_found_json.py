@@ -6,8 +6,8 @@ Possible secrets are not printed: of the environment and the headers of servers 
 from __future__ import annotations
 
 from pisces.discovery.capabilities import PACKAGES
+from pisces.formats.no_secrets import without_secrets
 from pisces.shapes.rejected import Rejected
-from pisces.ui.no_secrets import without_secrets
 from pisces.ui.titles import masked_command, title_of
 
 TYPE_CHECKING = False

@@ -29,6 +29,7 @@ def show_help(screen: Screen, group: str = "") -> None:
         screen.lines(line for name in names for line in _lines(name, summaries[name], screen.width))
     screen.line()
     screen.line("pisces COMMAND --help has examples. Exit codes: 0 fine, 1 problems found, 2 could not run.")
+    screen.line("pisces --safe COMMAND, or PISCES_SAFE=1: everything is listed, nothing that was found runs.")
 
 
 def show_unknown(words: list[str], screen: Screen) -> None:

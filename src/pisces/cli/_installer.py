@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from itertools import chain
 
+from pisces.cli._audit import audit_of
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, PiscesError
 from pisces.discovery.package_acts import PACKAGE, files_started
 from pisces.gates.judge import NOBODY, USER, judge_now
@@ -44,7 +45,10 @@ def quiet_installer(places: Places, screen: Screen) -> Installer:
 
 
 def installer_that_asks(confirm: Confirm | None, places: Places, screen: Screen) -> Installer:
-    return Installer(own_store(places), places, lambda request: judge_now(request, (), confirm), reporter(screen))
+    record = audit_of(places, screen).judged
+    return Installer(
+        own_store(places), places, lambda request: judge_now(request, (), confirm, record), reporter(screen)
+    )
 
 
 def consent(arguments: Namespace, places: Places, screen: Screen) -> Confirm:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from pisces.gates.judge import Record
     from pisces.modules.headless import Headless
     from pisces.shapes.event import Event
 
@@ -42,10 +43,11 @@ class Done(Value):
 class Driven:
     """Takes steps one after another and says what came of each, and what else the module did meanwhile."""
 
-    def __init__(self, modules: ModuleSet, host: Headless) -> None:
+    def __init__(self, modules: ModuleSet, host: Headless, record: Record | None = None) -> None:
         self._modules = modules
         self._host = host
-        self._judge = ToolGates(modules.runner, [allows_tools("modules test", "you asked for the call")])
+        asked_for = allows_tools("modules test", "you asked for the call")
+        self._judge = ToolGates(modules.runner, [asked_for], record=record)
 
     async def start(self) -> Done:
         return await self._watched(EVENT, SessionStart.NAME, SessionStart())

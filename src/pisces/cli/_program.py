@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 
+from pisces.audit.record import RanRecord
+from pisces.audit.shortened import secrets_in
 from pisces.by_name import export_of
 from pisces.cli._end_signals import EndSignals, SuspendSignals
 from pisces.cli._run_limits import seconds_of
@@ -47,11 +50,12 @@ def run_program(invocation: Invocation, line: list[str], context: RunContext) ->
         if arguments.sandbox or executable.sandbox:
             screen.note(made.label)
         if is_json:
-            return _as_json(made, invocation, screen)
+            return _as_json(made, invocation, context)
         if _gets_terminal(executable, context):
             ended, errors = _in_terminal(made.launch, invocation, context)
         else:
             ended, errors = _streamed(made, invocation, context)
+        _record(ended, made, invocation, context)
         return _reported(ended, made, errors, (context.places, screen))
 
 
@@ -144,9 +148,17 @@ def _followed(made: Ready, invocation: Invocation, context: RunContext) -> Calla
     return lambda sink, is_stopped: run(launch, sink, is_stopped)
 
 
-def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
+def _record(ended: Ended, made: Ready, invocation: Invocation, context: RunContext) -> None:
+    context.audit.hide(*secrets_in(made.launch.env))
+    name, text = f"/{invocation.entry.name}", shlex.join((made.program.path, *made.words))
+    seconds = round(ended.seconds, 3)
+    context.audit.write(RanRecord("program", name, text, ended.code, ended.signal, seconds, ended.reason))
+
+
+def _as_json(made: Ready, invocation: Invocation, context: RunContext) -> int:
     with EndSignals() as signals:
         out, errors, ended = captured(made.launch, signals.is_stopped)
+    _record(ended, made, invocation, context)
     texts = {"stdout": cleaned(out), "stderr": cleaned(errors)}
     bad = None if ended.code == 0 else failure(ended, made.program, texts["stderr"]).as_json()
     executable = invocation.entry.command.executable
@@ -163,7 +175,7 @@ def _as_json(made: Ready, invocation: Invocation, screen: Screen) -> int:
         "sandbox": made.label,
         "problem": bad,
     }
-    screen.json(shown)
+    context.screen.json(shown)
     return _status(ended)
 
 

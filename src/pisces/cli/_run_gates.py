@@ -5,6 +5,7 @@ from __future__ import annotations
 from pisces.gates.judge import NOBODY, USER, judge_now
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import AUTHOR, ProgramGates
+from pisces.gates.safe import safe_gate
 from pisces.shapes.request import ALWAYS, NEVER, NO, ONCE, SESSION, LineRequest, ProgramRequest, Request
 from pisces.shapes.verdict import DENY, Verdict
 from pisces.ui.asking import answer_to, can_ask
@@ -15,6 +16,7 @@ from pisces.ui.width import broken
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+    from pisces.gates.judge import Record
     from pisces.shapes.verdict import Judge
 
 _FEW_LINES, _FEW_CHARACTERS = 12, 800  # what any window shows together with the question
@@ -29,8 +31,8 @@ def add_answers(parser: ArgumentParser) -> None:
     parser.add_argument("--accept", action="append", metavar="HASH", help=meaning)
 
 
-def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
-    """The gates of one call of the shell, and the questions where they ask."""
+def judge_of(arguments: Namespace, places: Places, screen: Screen, record: Record | None = None) -> Judge:
+    """The gates of one call of the shell, and the questions where they ask. `record` gets every decision."""
     lines, programs = LineGates(places), ProgramGates(places)
 
     def confirm(request: Request, questions: tuple[Verdict, ...]) -> Verdict:
@@ -54,7 +56,8 @@ def judge_of(arguments: Namespace, places: Places, screen: Screen) -> Judge:
             return ONCE if f"sha256:{request.sha256}" in arguments.accept else NO, "--accept"
         return _asked(request, question.why, places, screen)
 
-    return lambda request: judge_now(request, (*lines.gates, *programs.gates), confirm)
+    gates = (safe_gate(places), *lines.gates, *programs.gates)
+    return lambda request: judge_now(request, gates, confirm, record)
 
 
 def _asked(request: LineRequest | ProgramRequest, about: str, places: Places, screen: Screen) -> tuple[str, str]:

@@ -18,6 +18,7 @@ PROBLEMS = 1
 COULD_NOT_RUN = 2
 
 OUTPUT_FORMAT = "--output-format"
+SAFE = "--safe"  # stands before the command, or among its options
 NOT_IN_HELP = "not in help"  # stands for argparse.SUPPRESS, which is slow to import
 
 
@@ -32,11 +33,12 @@ class ShellCommand(Value):
 
 
 def declare(command: ShellCommand, parser: ArgumentParser) -> None:
-    """The command's own arguments, and `--output-format` if that is none of them: every command speaks JSON."""
+    """The command's own arguments, `--output-format` if that is none of them, and `--safe`, which all understand."""
     seen = _Seen(parser)
     command.arguments(seen)  # type: ignore[arg-type]  # it answers to what our commands say to a parser
     if OUTPUT_FORMAT not in seen.names:
         add_output_format(parser)
+    parser.add_argument(SAFE, action="store_true", help=NOT_IN_HELP)
 
 
 class _Seen:

@@ -18,7 +18,7 @@ UNION = "pisces"  # the harness that runs what all others load
 
 def switches_for(arguments: Namespace, places: Places, screen: Screen) -> Switches:
     configured, diagnostics = configured_switches(places)
-    show_diagnostics(diagnostics, places, screen)
+    show_diagnostics((*safe_notes(places), *diagnostics), places, screen)
     named, without = arguments.harness or [], arguments.no_harness or []
     _refuse_unknown([*named, *without])
     only = [each for each in named if each != UNION]
@@ -27,6 +27,14 @@ def switches_for(arguments: Namespace, places: Places, screen: Screen) -> Switch
         disabled_items=configured.disabled_items | set(arguments.disable or ()),
         only_harnesses=None if UNION in named else frozenset(only) or None,
     )
+
+
+def safe_notes(places: Places) -> tuple[Diagnostic, ...]:
+    """That nothing of what is listed runs, where safe mode is on."""
+    if not places.is_safe:
+        return ()
+    notes: tuple[Diagnostic, ...] = export_of("pisces.discovery", "safe_mode", "safe_mode_notes")(places)
+    return notes
 
 
 def _refuse_unknown(ids: list[str]) -> None:

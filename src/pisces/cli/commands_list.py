@@ -5,6 +5,7 @@ from __future__ import annotations
 from pisces.by_name import export_of
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
+from pisces.cli._switches import safe_notes
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import table
@@ -32,6 +33,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     missing = {entry.qualified: flaw for entry in entries if (flaw := _missing(entry))}
     problems = (*found.diagnostics, *missing.values())
     if arguments.output_format == "json":
+        problems = (*safe_notes(places), *problems)
         shown = [{**entry_json(each), "is_missing": each.qualified in missing} for each in entries]
         screen.json({"commands": shown, "diagnostics": [each.as_json() for each in problems]})
         return FINE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.by_name import export_of, names_in
 from pisces.cli._quick_words import Declared
-from pisces.cli._shell_command import FINE, NOT_IN_HELP, ShellCommand, declare
+from pisces.cli._shell_command import FINE, NOT_IN_HELP, SAFE, ShellCommand, declare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 def candidates(typed: list[str], places: Places | None = None) -> list[str]:
     """What may stand where the last word is being typed. Names of what is in these places are offered too."""
+    typed = typed[1:] if typed[:1] == [SAFE] and len(typed) > 1 else typed
     *before, current = typed or [""]
     commands = {name.replace("_", " ", 1) if "_" in name else name: name for name in names_in(COMMANDS)}
     for words in (2, 1):

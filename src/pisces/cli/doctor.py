@@ -8,7 +8,7 @@ import shutil
 
 from pisces import __version__
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
-from pisces.cli._switches import switches_for
+from pisces.cli._switches import safe_notes, switches_for
 from pisces.cli.list import unique
 from pisces.diagnostics import ERROR, Diagnostic
 from pisces.discovery.capabilities import CAPABILITIES
@@ -17,9 +17,9 @@ from pisces.discovery.presence import is_set_up
 from pisces.discovery.registry import Switches, discover, harnesses_for
 from pisces.discovery.standing import Standing, refusals, standing
 from pisces.discovery.state import ACTIVE
+from pisces.formats.masking import masked
 from pisces.scanning.acting import Acting, what_acts
 from pisces.shapes.act import ENVIRONMENT
-from pisces.ui.masking import masked
 from pisces.ui.plain import counted, diagnostic_lines, summary_of
 from pisces.ui.progress import with_progress
 from pisces.ui.screen import visible
@@ -59,7 +59,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     )
     if arguments.output_format == "json":
         found = {kind.id: len(discover(kind, places, switches, run=run).items) for kind in CAPABILITIES}
-        screen.json({**_report(stands, acting, problems, places), "found": found})
+        report = _report(stands, acting, [*safe_notes(places), *problems], places)
+        screen.json({**report, "safe_mode": places.is_safe, "found": found})
     else:
         _show_acts(acting, places, screen, every=arguments.all)
         _show_harnesses(stands, places, screen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.cli._audit import record_package
 from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_for
@@ -39,6 +40,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store = store_for(arguments.to)
     outcome = store.install(source, installer_for(arguments, places, screen))
     package = outcome.package
+    if outcome.changed:
+        record_package("installed", package, store, (places, screen))
     if arguments.save:
         _save(package.name, arguments, places)
     if arguments.output_format == "json":

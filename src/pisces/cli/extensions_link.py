@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.cli._audit import record_package
 from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_for
@@ -21,6 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store = store_for(arguments.to)
     outcome = store.link(places.absolute(arguments.folder), installer_for(arguments, places, screen))
+    record_package("linked", outcome.package, store, (places, screen))
     folder = visible(places.shown(outcome.package.folder))
     screen.line(f"linked {visible(outcome.package.name)} to {folder}{store.said}")
     return FINE

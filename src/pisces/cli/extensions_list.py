@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
-from pisces.cli._switches import switches_for
+from pisces.cli._switches import safe_notes, switches_for
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.registry import discover
 from pisces.discovery.state import ACTIVE
@@ -30,7 +30,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     shown = discovered.all if arguments.all else [each for each in discovered.all if each.state == ACTIVE]
     if arguments.output_format == "json":
         items = [*map(export_of("pisces.cli", "_found_json", "package_json"), shown)]
-        diagnostics = [diagnostic.as_json() for diagnostic in discovered.diagnostics]
+        diagnostics = [diagnostic.as_json() for diagnostic in (*safe_notes(places), *discovered.diagnostics)]
         screen.json({"extensions": items, "diagnostics": diagnostics})
         return PROBLEMS if broken else FINE
     rows = [row_of(PACKAGES.id, candidate, places) for candidate in shown]

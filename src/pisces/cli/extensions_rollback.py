@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.cli._audit import record_package
 from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_name, store_with
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     store, name = store_with(arguments.name, arguments.to, places)
     package = store.rollback(name, quiet_installer(places, screen))
+    record_package("rolled back", package, store, (places, screen))
     screen.line(f"{visible(package.name)} is {visible(package.version)} again{store.said} ({package.tree[:19]})")
     return FINE
 

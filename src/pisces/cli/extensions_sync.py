@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pisces.audit.record import ChangedRecord
+from pisces.cli._audit import audit_of
 from pisces.cli._installer import consent, installer_that_asks
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.packages.install import InstallRequest
 from pisces.packages.lock.lock_file import read_lock
 from pisces.packages.lock.project_file import Project, project_here
-from pisces.packages.lock.sync import LINKED, Synced, Wanted, sync
+from pisces.packages.lock.sync import INSTALLED, LINKED, REPAIRED, UPDATED, Synced, Wanted, sync
 from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
@@ -35,6 +37,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     project = project_here(places)
     installer = installer_that_asks(_consent(arguments, project, screen), places, screen)
     synced = sync(project, installer, Wanted(arguments.frozen, arguments.offline))
+    audit = audit_of(places, screen)
+    for name, state in synced.states.items():
+        if state in (INSTALLED, UPDATED, REPAIRED):
+            audit.write(ChangedRecord(state, "package", name, text="the lock"))
     if arguments.output_format == "json":
         named = {"packages": synced.states, "others": list(synced.others), "lock_changes": list(synced.lock_changes)}
         screen.json({**named, "diagnostics": [each.as_json() for each in synced.diagnostics]})

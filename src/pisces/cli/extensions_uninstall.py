@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.cli._audit import record_package
 from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
 from pisces.cli._stores import add_store, store_with
@@ -22,6 +23,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     found = [store_with(name, arguments.to, places) for name in arguments.names]  # all before the first one goes
     for store, name in {(store.id, name): (store, name) for store, name in found}.values():
         gone = store.uninstall(name, installer)
+        record_package("uninstalled", gone, store, (places, screen))
         screen.line(f"uninstalled {visible(gone.name)} {visible(gone.version)}{store.said}")
     return FINE
 

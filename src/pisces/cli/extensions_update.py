@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.cli._audit import record_package
 from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._stores import add_store, store_with, stores
@@ -86,10 +87,12 @@ def _updated(store: Acts, checked: UpdateCheck, installer: Installer, screen: Sc
             show_diagnostics([checked.diagnostic], installer.places, screen)
         return checked, checked.state
     try:
-        _, changed = store.update(checked.package, installer)
+        package, changed = store.update(checked.package, installer)
     except PiscesError as error:
         show_diagnostics([error.diagnostic], installer.places, screen)
         return checked, "refused" if error.diagnostic.code.startswith("consent-") else "failed"
+    if changed:
+        record_package("updated", package, store, (installer.places, screen))
     return (checked, "updated") if changed else (checked.replace(detail=UP_TO_DATE), CURRENT)
 
 

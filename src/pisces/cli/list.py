@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pisces.by_name import export_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format, add_switches
-from pisces.cli._switches import switches_for
+from pisces.cli._switches import safe_notes, switches_for
 from pisces.cli._views import PISCES, Inquiry, View, in_views, union, united, views
 from pisces.diagnostics import PiscesError
 from pisces.discovery.capabilities import CAPABILITIES, capability_named
@@ -46,7 +46,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     results = united(survey.replace(kinds=with_progress(wanted, "looked for", screen)))
     diagnostics = unique(each for result in results for each in result.diagnostics)
     if arguments.output_format == "json":
-        _show_json(arguments, _chosen(arguments, survey, results), diagnostics, screen)
+        _show_json(arguments, _chosen(arguments, survey, results), [*safe_notes(places), *diagnostics], screen)
     elif arguments.harness:
         show = export_of("pisces.cli", "_list_harness", "show_harness")
         for view in _chosen(arguments, survey, results):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import binascii
 import sys
 
+from pisces.audit.record import RanRecord
 from pisces.by_name import export_of
+from pisces.cli._audit import audit_of, refuse_if_safe
 from pisces.cli._packages import add_packages, catalog_for
 from pisces.cli._run_gates import add_answers, judge_of
 from pisces.cli._run_limits import add_limits, line_fence, places_of, seconds_of
@@ -23,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pisces.audit.log import AuditLog
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.commands.names.catalog import Catalog
     from pisces.commands.programs.worker import Workers
@@ -37,6 +40,7 @@ class RunContext(Value):
     screen: Screen
     commands: Catalog
     judge: Judge
+    audit: AuditLog
     workers: Workers | None = None
 
 
@@ -56,8 +60,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     words = arguments.line[1:] if arguments.line[:1] == ["--"] else arguments.line
     seconds_of(arguments)
     places = places_of(arguments, places, screen)
-    judge = judge_of(arguments, places, screen)
-    context = RunContext(arguments, places, screen, catalog_for(arguments, places, screen), judge)
+    refuse_if_safe("command", " ".join(words), places, screen)
+    audit = audit_of(places, screen)
+    judge = judge_of(arguments, places, screen, audit.judged)
+    context = RunContext(arguments, places, screen, catalog_for(arguments, places, screen), judge, audit)
     return _lines(context) if words == ["-"] else _line(words, context)
 
 
@@ -96,6 +102,7 @@ def _prompt(invocation: Invocation, context: RunContext) -> int:
     if context.arguments.sandbox:
         expansion = expansion.replace(fence=line_fence(command.path, places, labels.append))
     prompt = expanded_prompt(expansion.replace(seconds=seconds_of(context.arguments)))
+    context.audit.write(RanRecord("prompt", f"/{invocation.entry.name}", invocation.raw))
     for label in labels:
         screen.note(label)
     if context.arguments.output_format == "json":

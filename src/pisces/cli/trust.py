@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pisces.audit.record import ChangedRecord, RefusedRecord
+from pisces.cli._audit import audit_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
+from pisces.cli._switches import safe_notes
 from pisces.diagnostics import ERROR, PiscesError
 from pisces.discovery.harness import Run, all_harnesses
 from pisces.discovery.pins import digest_of
+from pisces.formats.masking import masked
+from pisces.gates.judge import USER
 from pisces.gates.trust import (
     NEW,
     SAME,
@@ -21,7 +26,6 @@ from pisces.gates.workspace import covered_here
 from pisces.modules.entries import module_entries
 from pisces.scanning.acting import what_acts
 from pisces.ui.asking import answer_to, can_ask, shown_by_pages
-from pisces.ui.masking import masked
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from pisces.audit.record import AuditRecord
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.diagnostics import Diagnostic
     from pisces.gates.workspace import Covered
@@ -48,6 +53,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    show_diagnostics(safe_notes(places), places, screen)
     if arguments.list:
         return _list(arguments, trust_in(places), places, screen)
     if arguments.revoke:
@@ -64,12 +70,19 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         refusal = _refusal(arguments, covered, folder, screen) if was_read else _disagreed(folder)
         if refusal is None:
             _remember(covered, there)
+            who = "--accept" if arguments.accept else "--yes" if arguments.yes else USER
+            _record(ChangedRecord("trusted", "workspace", folder, sha256=_hash(covered), who=who), there, screen)
             screen.note(f"trusted: {counted(len(covered), 'thing')} in {visible(folder)}, as they are now")
     if refusal is not None:
+        _record(RefusedRecord("workspace", folder, code=refusal.code, why=refusal.message), there, screen)
         show_diagnostics([refusal], there, screen)
     if arguments.output_format == "json":
         screen.json({**_json(covered, trust, folder), "trusted": refusal is None, **_error(refusal)})
     return FINE if refusal is None else PROBLEMS
+
+
+def _record(record: AuditRecord, places: Places, screen: Screen) -> None:
+    audit_of(places, screen).write(record)
 
 
 def _error(refusal: Diagnostic | None) -> dict[str, Any]:
@@ -165,6 +178,7 @@ def _named(thing: str) -> str:
 def _revoke(folder: str, places: Places, screen: Screen) -> int:
     if trust_in(places).knows(folder):
         remember_trust(places, lambda trust: trust.without(folder))
+        _record(ChangedRecord("revoked", "workspace", folder), places.replace(cwd=folder), screen)
         screen.note(f"not trusted any more: {visible(folder)}")
     else:
         screen.note(f"{visible(folder)} is not on the list")

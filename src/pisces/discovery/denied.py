@@ -50,7 +50,7 @@ def _looked_at(path: str, *, below: bool) -> tuple[bool, list[Diagnostic]]:
 
 def context_denied(path: str) -> Iterator[Diagnostic]:
     """What is wrong with a context file that was found."""
-    if os.path.lexists(path) and not os.access(path, os.R_OK):
+    if not os.access(path, os.R_OK) and os.path.lexists(path):
         why = "permission denied" if os.path.exists(path) else "the link leads nowhere"
         yield CONTEXT_UNREADABLE.at(path, f"the file cannot be read: {why}", about=os.path.basename(path))
 

@@ -48,7 +48,8 @@ class FinderOptions(Value):
     """What a look says to its finder. Each finder has a subclass, which names its file and is light to import.
 
     `FINDER` is loaded by name. `INLINE` is the function there that reads a part of a file that is read already. `NEEDS`
-    is a key of a package's manifest without which the finder has nothing to find.
+    is a key of a package's manifest without which the finder has nothing to find. `is_deep`: it also looks into the
+    folders at its place, so that those which cannot be read matter.
     """
 
     if TYPE_CHECKING:
@@ -58,6 +59,10 @@ class FinderOptions(Value):
 
     INLINE = ""
     NEEDS = ""
+
+    @property
+    def is_deep(self) -> bool:
+        return True
 
 
 class Finder(FinderOptions):
@@ -90,7 +95,8 @@ class Harness(Value):
     the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. In the kinds of
     `side_by_side`, items of one name do not shadow each other. `states` names
     the file that knows its switches, its folder trust and its approvals; of the kinds in `private_states` it says
-    nothing that concerns pisces itself. `verified` says how and when all of this was
+    nothing that concerns pisces itself. With `lists_commands`, the model is told the names and descriptions of commands
+    beside those of skills. `verified` says how and when all of this was
     compared with the program. Without `is_program` it is a convention that many programs follow.
     """
 
@@ -111,6 +117,7 @@ class Harness(Value):
     side_by_side: tuple[str, ...] = ()
     states: str = ""
     private_states: tuple[str, ...] = ()
+    lists_commands: bool = False
     verified: str = ""
     is_program: bool = True
 
@@ -198,7 +205,7 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
             if options in others:  # the same folder twice: the project is home itself
                 continue
             others.append(options)
-            below = capability != "packages" and not look.at.endswith(":")
+            below = capability != "packages" and not look.at.endswith(":") and options.is_deep
             is_there, problems = looked_at(path, run, below=below)
             yield from problems
         if is_there:

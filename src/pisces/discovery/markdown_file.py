@@ -79,6 +79,11 @@ def markdown_at(path: str, about: str, *, lenient: bool) -> MarkdownFile | Diagn
         text = read_text(path)
     except Unreadable as error:
         return MARKDOWN_UNREADABLE.at(path, f"the file {error.message}", about=about)
+    return markdown_in(text, path, about, lenient=lenient)
+
+
+def markdown_in(text: str, path: str, about: str, *, lenient: bool) -> MarkdownFile | Diagnostic:
+    """The same of a text that was read already."""
     header = _lenient_split(text.removeprefix("\ufeff")) if lenient else split(text)
     if header is None:
         return MarkdownFile(path, {}, text)

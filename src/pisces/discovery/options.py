@@ -166,6 +166,10 @@ class ContextWalk(FinderOptions):
     nearest: bool = False  # the current directory first instead of last
     first: bool = False  # only the first of `names` that exists in a folder counts
 
+    @property
+    def is_deep(self) -> bool:
+        return any("/" in name or name == "*" for name in self.names)
+
 
 class FirstFound(FinderOptions):
     FINDER = "pisces.discovery.finders.first_found"

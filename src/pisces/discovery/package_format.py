@@ -112,26 +112,28 @@ def read_manifest(folder: str, package_format: PackageFormat, parsed: Callable[[
 
 
 def all_formats() -> list[PackageFormat]:
-    found: list[PackageFormat] = [
-        export_of(package, name, "FORMAT") for package in _folders_of_formats() for name in names_in(package)
-    ]
+    found: list[PackageFormat] = [export_of(package, name, "FORMAT") for package, name in _files_of_formats()]
     return sorted(found, key=lambda each: each.rank)
 
 
 def format_named(name: str) -> PackageFormat:
-    file = name.replace("-", "_")
-    package = next(package for package in _folders_of_formats() if file in names_in(package))
-    found: PackageFormat = export_of(package, file, "FORMAT")
-    return found
+    return _format_among(_files_of_formats(), name)
 
 
 def format_once(name: str, run: Run) -> PackageFormat:
     """`format_named`, searched for once in a run."""
-    return run.once(("format", name), lambda: format_named(name))
+    return run.once(("format", name), lambda: _format_among(run.once(("formats",), _files_of_formats), name))
 
 
-def _folders_of_formats() -> list[str]:
-    return folders_with(HARNESSES, "formats")
+def _format_among(files: Sequence[tuple[str, str]], name: str) -> PackageFormat:
+    file = name.replace("-", "_")
+    found: PackageFormat = export_of(next(package for package, each in files if each == file), file, "FORMAT")
+    return found
+
+
+def _files_of_formats() -> list[tuple[str, str]]:
+    """Package and name of each."""
+    return [(package, name) for package in folders_with(HARNESSES, "formats") for name in names_in(package)]
 
 
 def formats_of(folder: str) -> list[PackageFormat]:

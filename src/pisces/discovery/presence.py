@@ -1,7 +1,8 @@
 """Which harnesses matter here: those that are set up on this machine, and those that this project has files for.
 
-An index of signs says which ones need not even be imported. A sign is `home:FOLDER`, `env:VARIABLE`, `program:NAME` or
-`project:NAME`; `scripts/generate-docs` writes it, and a folder that it does not know is imported.
+An index says which ones need not even be imported: what each looks for, and the signs of it. A sign is `home:FOLDER`,
+`env:VARIABLE`, `program:NAME` or `project:NAME`. `scripts/generate-docs` writes the index; a folder that it does not
+know is imported.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
 INDEX = "signs.txt"
 
 
-def harnesses_here(places: Places, asked_for: frozenset[str] = frozenset()) -> list[Harness]:
-    """Those that matter here and those that are asked for by id, highest priority first; among equals, by name."""
+def harnesses_here(places: Places, asked_for: frozenset[str] = frozenset(), kind: str = "") -> list[Harness]:
+    """Those that matter here and those that are asked for by id, highest priority first; among equals, by name.
+
+    With a kind, only those that look for items of that kind.
+    """
     index = {line.split("\t")[0]: line.split("\t")[1:] for line in text_in(HARNESSES, INDEX).splitlines()}
     seen = _Seen(places)
     found: list[Harness] = []
     for name in folders_in(HARNESSES):
-        signs = index.get(name)
-        if signs is None or signs[0] in asked_for or any(map(seen.sign, signs[1:])):
+        known, kinds, *signs = index.get(name) or ("", kind, "always:")
+        if (not kind or kind in kinds.split()) and (known in asked_for or any(map(seen.sign, signs))):
             harness: Harness = export_of(HARNESSES, name, "HARNESS")
             if harness.id in asked_for or matters(harness, places):
                 found.append(harness)

@@ -63,9 +63,10 @@ def discover(
     run: Run | None = None,
 ) -> Discovered[Kind]:
     """Every item of one capability in these places, who wins, and what is wrong."""
+    if harnesses is None:  # without a run nobody will ask for other kinds, which others may have
+        harnesses = harnesses_for(places, switches, run) if run else _harnesses_with(capability.id, places, switches)
     run = run or Run()
-    chosen = harnesses_for(places, switches, run) if harnesses is None else harnesses
-    chosen = [each for each in sorted(chosen, key=lambda each: -each.priority) if switches.wants(each.id)]
+    chosen = [each for each in sorted(harnesses, key=lambda each: -each.priority) if switches.wants(each.id)]
     stands = [standing_in_pisces(harness, capability, places, run) for harness in chosen]
     elsewhere = _Elsewhere(capability, stands, places)
     taken: dict[Any, Found[Kind]] = {}
@@ -91,6 +92,10 @@ def harnesses_for(places: Places, switches: Switches, run: Run) -> list[Harness]
     """Those that matter here, and those that are asked for by name."""
     asked_for = switches.only_harnesses or frozenset()
     return run.once(("harnesses", asked_for), lambda: harnesses_here(places, asked_for))
+
+
+def _harnesses_with(kind: str, places: Places, switches: Switches) -> list[Harness]:
+    return harnesses_here(places, switches.only_harnesses or frozenset(), kind)
 
 
 def _united(

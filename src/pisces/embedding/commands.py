@@ -9,6 +9,7 @@ from pisces.commands.prompts.prompt_file import expanded_prompt
 from pisces.discovery.switches import configured_switches
 from pisces.gates.judge import judge_now
 from pisces.gates.lines import LineGates
+from pisces.gates.safe import safe_gate
 from pisces.places import Places
 from pisces.shapes.prompt import Prompt
 from pisces.shapes.request import LineRequest
@@ -43,7 +44,7 @@ def expand(
     or a line was denied.
     """
     invocation = resolve(line, catalog(places) if commands is None else commands)
-    gates = LineGates(places).gates
+    gates = (safe_gate(places), *LineGates(places).gates)
     expansion = Expansion(
         invocation.entry.command,
         invocation.raw,

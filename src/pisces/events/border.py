@@ -25,24 +25,46 @@ class Overstepped(RuntimeError):
     before = 0
 
 
-def stepped(step: Callable[..., Any], *given: Any) -> Any:
-    """What `step(*given)` returns or raises, but `Overstepped` where it did one of those things.
+class _Silent:
+    """For an event loop of another kind than asyncio's own, which does not say whether it stops."""
 
-    A caller that catches that has to `await absorbed(error)`: the cancellation may be on its way already. Every call of
-    a handler goes through here, so it is written to be quick.
+    _stopping = False
+
+
+_SILENT = _Silent()
+
+
+class Border:
+    """Runs steps of modules in the task that makes this: the task and its loop are looked up once for all of them.
+
+    `during(seconds, step, function, argument)` is what runs a step within its time.
     """
-    loop = _get_running_loop()
-    task = current_task(loop)
-    before = task.cancelling() if task is not None else 0
-    was_stopping = getattr(loop, "_stopping", False)
-    try:
-        answer = step(*given)
-    except BaseException as error:  # the border with a module's own code
-        _blame(task, before, None if was_stopping else loop, error)
-        raise
-    if (task is not None and task.cancelling() != before) or getattr(loop, "_stopping", False) is not was_stopping:
-        _blame(task, before, None if was_stopping else loop, None)
-    return answer
+
+    __slots__ = ("_during", "_loop", "_task")
+
+    def __init__(self, during: Callable[..., Any]) -> None:
+        loop = _get_running_loop()
+        self._during = during
+        self._loop: Any = loop if hasattr(loop, "_stopping") else _SILENT
+        self._task = current_task(loop)
+
+    def stepped(self, seconds: float, step: Callable[[Any, Any], Any], function: Any, argument: Any) -> Any:
+        """What `step(function, argument)` returns or raises, but `Overstepped` where it did one of those things.
+
+        A caller that catches that has to `await absorbed(error)`: the cancellation may be on its way already. Every
+        call of a handler goes through here, so it is written to be quick.
+        """
+        loop, task = self._loop, self._task
+        before = task.cancelling() if task is not None else 0
+        was_stopping = loop._stopping
+        try:
+            answer = self._during(seconds, step, function, argument)
+        except BaseException as error:  # the border with a module's own code
+            _blame(task, before, None if was_stopping else loop, error)
+            raise
+        if (task is not None and task.cancelling() != before) or loop._stopping is not was_stopping:
+            _blame(task, before, None if was_stopping else loop, None)
+        return answer
 
 
 def _blame(

@@ -1,4 +1,4 @@
-"""One event walks past its handlers: everything that "a module has a say" means is in this one function.
+"""One event walks past its handlers: everything that "a module has a say" means is in `Walk`.
 
 Handlers are called one after another and see what those before them made of the event. A handler that raises, takes too
 long or answers nonsense is reported, and the next one is called; the event's own rule says what the failure means.
@@ -7,16 +7,16 @@ long or answers nonsense is reported, and the next one is called; the event's ow
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from types import CoroutineType
 from typing import Any, TypeVar
 
 from pisces.events.private_copy import PrivateCopies
-from pisces.events.time_limit import Overstepped, TimedOut, TimeLimit, is_failure
+from pisces.events.time_limit import Calls, Overstepped, TimedOut, TimeLimit, is_failure
 from pisces.events.unawaited import Forgotten, notice_unawaited
 from pisces.formats.json_copy import NotJson
-from pisces.shapes.event import Event, Guarded, GuardNotes, Notes, noted_copies
+from pisces.shapes.event import Event, Guarded, GuardNotes, Notes
 from pisces.shapes.events.surroundings import ModuleFailed
 from pisces.shapes.listener import Listener
 
@@ -27,51 +27,82 @@ _IN_PLACE = "changed the event in place: return a changed copy, such as `event.w
 LONGEST = 2000  # characters of an error's text: it may be sent to the model
 
 
-async def emit(
-    event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report, copies: PrivateCopies | None = None
-) -> E:
+async def emit(event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report) -> E:
     """The event as the last handler left it. Handlers are called in the order given, until it is settled."""
-    if isinstance(event, Guarded):
-        notice_unawaited()
-    token = noted_copies.set(None)
-    try:
-        return await _walked(event, handlers, limit, report, copies or PrivateCopies())
-    finally:
-        noted_copies.reset(token)
-
-
-async def _walked(event: E, handlers: Iterable[Listener], limit: TimeLimit, report: Report, copies: PrivateCopies) -> E:
-    given: Any
-    answer: Any
-    makes_notes = GuardNotes if isinstance(event, Guarded) else Notes
+    walk = Walk(type(event), limit, report)
     for handler in handlers:
-        given = answer = None  # so that nothing here keeps the copy
-        try:
-            given = copies.of(event)
-        except NotJson as error:
-            return event.after_failure(f"the input is not JSON data: {error}")
-        noted = makes_notes()
-        noted_copies.set(noted)
-        try:
-            answer = await limit.call(handler.module, handler.call, given, handler.seconds or event.SECONDS)
-            if given is not event and not given.__same__(event):
-                raise TypeError(_IN_PLACE)
-            after = _after(answer, given, noted) if noted or answer is not None else None
-            if after is None:
-                continue
-            is_settled = bool(after.is_settled)  # the value may be of the module's own making
-        except BaseException as error:  # the border with a module's own code
-            if not is_failure(error):
-                raise
-            after = _failed(event, handler, error, report)
-            is_settled = after.is_settled
-        event = after
-        if is_settled:
+        after = walk.past(handler, event)
+        if after is not event:
+            event = await after if isinstance(after, Awaitable) else after
+        if walk.is_settled:
             break
     return event
 
 
-def _after(answer: Any, given: E, noted: Notes) -> E | None:
+class Walk:
+    """An event goes past handlers, one after another, in the task that makes this. `kind` is the event's class."""
+
+    __slots__ = ("_calls", "_copies", "_makes_notes", "_report", "is_settled")
+
+    def __init__(self, kind: type[Event], limit: TimeLimit, report: Report) -> None:
+        self._calls = Calls(limit)
+        self._copies = PrivateCopies()
+        self._makes_notes = GuardNotes if issubclass(kind, Guarded) else Notes
+        self._report = report
+        self.is_settled = False
+        if issubclass(kind, Guarded):
+            notice_unawaited()
+
+    def past(self, handler: Listener, event: E) -> E | Awaitable[E]:
+        """The event as the handler left it, the same object if it changed nothing; awaitable if the handler waits.
+
+        Every call of a handler goes through here, so no coroutine is made for one that answers at once.
+        """
+        try:
+            given: E = self._copies.of(event)
+        except NotJson as error:
+            return self._settled(event.after_failure(f"the input is not JSON data: {error}"))
+        noted, seconds = self._makes_notes(), handler.seconds or event.SECONDS
+        try:
+            rest, answer = self._calls.begun(handler.module, handler.call, given, seconds, noted)
+            if rest is not None:
+                return self._past_later(handler, event, given, noted, rest)
+            if answer is None and not noted and (given is event or given.__same__(event)):
+                return event  # as most do
+            return self._after(event, given, noted, answer)
+        except BaseException as error:  # the border with a module's own code
+            if not is_failure(error):
+                raise
+            return self._failed(handler, event, error)
+
+    async def _past_later(self, handler: Listener, event: E, given: E, noted: Notes, rest: Awaitable[Any]) -> E:
+        try:
+            return self._after(event, given, noted, await rest)
+        except BaseException as error:  # the border with a module's own code
+            if not is_failure(error):
+                raise
+            return self._failed(handler, event, error)
+
+    def _after(self, event: E, given: E, noted: Notes, answer: Any) -> E:
+        if given is not event and not given.__same__(event):
+            raise TypeError(_IN_PLACE)
+        after = _detached(answer, given, noted) if noted or answer is not None else None
+        return event if after is None else self._settled(after)
+
+    def _failed(self, handler: Listener, event: E, error: BaseException) -> E:
+        message = str(error) if isinstance(error, _ThrownAway | Forgotten) else error_text(error)
+        self._report(ModuleFailed(handler.module, type(event).__name__, message, own_lines(error)))
+        if isinstance(error, _ThrownAway) and error.stops is not None:
+            stopped: E = error.stops
+            return self._settled(stopped)
+        return self._settled(event.after_failure(f"Extension {handler.module} failed: {message}"))
+
+    def _settled(self, after: E) -> E:
+        self.is_settled = bool(after.is_settled)  # the value may be of the module's own making
+        return after
+
+
+def _detached(answer: Any, given: E, noted: Notes) -> E | None:
     """What the handler returned, detached from it, or an error if it is nothing that a handler may return."""
     if answer is not None and type(answer) is not type(given):
         raise TypeError(_nonsense(answer, given))
@@ -105,15 +136,6 @@ def _nonsense(answer: Any, event: Event) -> str:
         answer.close()
         wanted = f"write `return await {answer.__name__}(...)`"
     return f"returned {type(answer).__name__}; {wanted}"
-
-
-def _failed(event: E, handler: Listener, error: BaseException, report: Report) -> E:
-    message = str(error) if isinstance(error, _ThrownAway | Forgotten) else error_text(error)
-    report(ModuleFailed(handler.module, type(event).__name__, message, own_lines(error)))
-    if isinstance(error, _ThrownAway) and error.stops is not None:
-        stopped: E = error.stops
-        return stopped
-    return event.after_failure(f"Extension {handler.module} failed: {message}")
 
 
 def error_text(error: BaseException) -> str:

@@ -15,28 +15,36 @@ from pisces.shapes.event import Event
 class PrivateCopies:
     """The copies of one event after another. A call that is under way elsewhere holds its copy, and so keeps it."""
 
-    __slots__ = ("_event", "_given", "_parts", "_references")
+    __slots__ = ("_event", "_given", "_input", "_nested", "_references")
 
     def __init__(self) -> None:
         self._event: Any = None
         self._given: Any = None
-        self._parts: list[Any] = []
+        self._input: Any = None
+        self._nested: list[Any] = []
         self._references = 0
 
     def of(self, event: Event) -> Any:
         """Raises `NotJson` for what cannot be copied."""
-        if event is not self._event or (self._parts and sum(map(getrefcount, self._parts)) != self._references):
-            self._event = self._given = None
+        if event is not self._event or (self._given is not event and self._counted() != self._references):
+            self._event = self._given = self._input = None
+            self._nested = []
             self._given = event.detached()
-            self._parts = [self._given, *_containers(self._given.input)] if self._given is not event else []
-            self._references = sum(map(getrefcount, self._parts))
+            if self._given is not event:
+                self._input = self._given.input
+                self._nested = [*_containers(self._input)]
+                self._references = self._counted()
             self._event = event
         return self._given
 
+    def _counted(self) -> int:
+        """References to the copy and its containers. Most inputs have no containers in them, and so cost no list."""
+        found = getrefcount(self._given) + getrefcount(self._input)
+        return found + sum(map(getrefcount, self._nested)) if self._nested else found
 
-def _containers(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict | list):
-        yield value
-        for each in value.values() if isinstance(value, dict) else value:
-            if isinstance(each, dict | list):
-                yield from _containers(each)
+
+def _containers(outer: Any) -> Iterator[Any]:
+    for each in outer.values() if isinstance(outer, dict) else outer:
+        if isinstance(each, dict | list):
+            yield each
+            yield from _containers(each)

@@ -14,41 +14,43 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar, copy_context
+from functools import partial
 from threading import get_ident
 from types import CoroutineType
 from typing import Any
 
-from pisces.events.border import Overstepped, absorbed, stepped
+from pisces.events.border import Border, Overstepped, absorbed
 from pisces.events.watchdog import Interrupt, TimedOut, Watchdog, runs_apart
+from pisces.shapes.event import Notes, RunningCall, running_call
 
-__all__ = ["Overstepped", "TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
+__all__ = ["Calls", "Overstepped", "TimeLimit", "TimedOut", "acting_as", "current_module", "is_failure", "not_counted"]
 
-During = Callable[..., Any]
+During = Callable[[float, Callable[[Any, Any], Any], Any, Any], Any]  # runs a step of a call, such as `_first_step`
 
 PATIENCE = 2.0  # seconds in which a function whose time is up may clean up
 
 
-class _Timer:
+class _Timer(RunningCall):
     """The time that one call has left. It stops while the user is asked."""
 
-    during: During | None = None  # runs a step of the call: `during(seconds, step, *given)`
     is_abandoned = False
     _stopped = 0
     _timeout: asyncio.Timeout | None = None
     _abandoning: asyncio.TimerHandle | None = None
 
-    def __init__(self, module: str, seconds: float, report: Any, outer: _Timer | None = None) -> None:
+    def __init__(self, module: str, seconds: float, report: Any, outer: _Timer | None, notes: Notes | None) -> None:
         self.module = module
         self.seconds = seconds
         self.report = report
         self.outer = outer
+        self.notes = notes
 
     def started(self) -> asyncio.Timeout:
         self._timeout = asyncio.timeout(None if self._stopped else self.seconds)
         return self._timeout
 
     def ended(self) -> None:
-        self._timeout = None
+        self.outer = self._timeout = None
         if self._abandoning is not None:
             self._abandoning.cancel()
 
@@ -80,7 +82,7 @@ class _Timer:
             self._timeout.reschedule(when)
 
 
-_current: ContextVar[_Timer | None] = ContextVar("pisces_time_limit", default=None)
+_current: ContextVar[_Timer | None] = running_call  # type: ignore[assignment]  # nobody else sets it
 
 
 def current_module(report: Any, context: Context | None = None) -> str:
@@ -111,7 +113,8 @@ def not_counted() -> Iterator[None]:
 @contextmanager
 def acting_as(module: str, report: Any) -> Iterator[None]:
     """What is done in here is done by this module, within the time limit of the running call."""
-    token = _current.set(_Timer(module, 0, report, _current.get()))
+    outer = _current.get()
+    token = _current.set(_Timer(module, 0, report, outer, outer.notes if outer is not None else None))
     try:
         yield
     finally:
@@ -135,11 +138,11 @@ class TimeLimit:
     `seconds` replaces the limit of every call, for tests. `has_signals`: see `Watchdog`.
     """
 
-    __slots__ = ("_main", "_report", "_watchdog", "seconds")
+    __slots__ = ("_main", "_watchdog", "report", "seconds")
 
     def __init__(self, seconds: float | None = None, report: Any = None, *, has_signals: bool = True) -> None:
         self.seconds = seconds
-        self._report = report
+        self.report = report
         self._watchdog = Watchdog(has_signals=has_signals)
         self._main = threading.main_thread().ident
 
@@ -148,46 +151,76 @@ class TimeLimit:
 
     async def call(self, module: str, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
         """What the function answers. Raises `TimedOut` when its time is up, and whatever the function raises."""
-        if self.seconds is not None:
-            seconds = self.seconds
-        timer = _Timer(module, seconds, self._report, _current.get())
+        outer = _current.get()
+        notes = outer.notes if outer is not None else None
+        rest, answer = Calls(self).begun(module, function, argument, seconds, notes)
+        return answer if rest is None else await rest
+
+    def border(self) -> Border | None:
+        """For the calls of the running task. None where another thread runs them: then each needs one of its own."""
+        return Border(self._watchdog.during) if get_ident() == self._main or not runs_apart() else None
+
+    def border_apart(self) -> Border:
+        """For one call: its steps share a context, although another thread runs them."""
+        run, during = copy_context().run, self._watchdog.during
+        return Border(lambda seconds, step, *given: during(seconds, partial(run, step), *given))
+
+
+class Calls:
+    """Calls functions of modules in one task, one after another; what is the same for all of them is looked up once."""
+
+    __slots__ = ("_border", "_limit", "_outer", "_report", "_seconds")
+
+    def __init__(self, limit: TimeLimit) -> None:
+        self._limit = limit
+        self._seconds = limit.seconds
+        self._report = limit.report
+        self._outer = _current.get()
+        self._border = limit.border()
+
+    def begun(
+        self, module: str, function: Callable[[Any], Any], argument: Any, seconds: float, notes: Notes | None
+    ) -> tuple[Any, Any]:
+        """None and the answer; or a coroutine of it, if the function waits for something."""
+        if self._seconds is not None:
+            seconds = self._seconds
+        coroutine, timer = None, _Timer(module, seconds, self._report, self._outer, notes)
         token = _current.set(timer)
         try:
-            if get_ident() == self._main or not runs_apart():
-                coroutine, first = stepped(self._watchdog.during, seconds, _first_step, function, argument)
-            else:
-                timer.during = self._apart()
-                coroutine, first = timer.during(seconds, _first_step, function, argument)
-            return first if coroutine is None else await self._rest(coroutine, first, timer)
+            border = self._border or self._limit.border_apart()
+            coroutine, first = border.stepped(seconds, _first_step, function, argument)
         except Overstepped as error:
-            await absorbed(error)
-            raise
+            return _blamed(error), None
         finally:
-            timer.outer = None
             _current.reset(token)
+            if coroutine is None:
+                timer.outer = None
+        return (None, first) if coroutine is None else (_rest(coroutine, first, timer, border.stepped), None)
 
-    def _in_place(self, seconds: float, step: Callable[..., Any], *given: Any) -> Any:
-        return stepped(self._watchdog.during, seconds, step, *given)
 
-    def _apart(self) -> During:
-        """Steps of one call share a context, also where another thread runs them."""
-        run = copy_context().run
-        return lambda seconds, step, *given: stepped(self._watchdog.during, seconds, run, step, *given)
+async def _blamed(error: Overstepped) -> Any:
+    await absorbed(error)
+    raise error
 
-    async def _rest(self, coroutine: Any, first: Any, timer: _Timer) -> Any:
-        try:
-            async with timer.started():
-                answer = await _Rest(coroutine, first, timer, timer.during or self._in_place)
-        except TimeoutError as error:
-            if timer.is_over:
-                raise TimedOut(timer.seconds) from error
-            raise
-        else:
-            if timer.is_over:  # it was cancelled and answered all the same: too late
-                raise TimedOut(timer.seconds)
-            return answer
-        finally:
-            timer.ended()
+
+async def _rest(coroutine: Any, first: Any, timer: _Timer, during: During) -> Any:
+    token = _current.set(timer)
+    try:
+        async with timer.started():
+            answer = await _Rest(coroutine, first, timer, during)
+    except Overstepped as error:
+        return await _blamed(error)
+    except TimeoutError as error:
+        if timer.is_over:
+            raise TimedOut(timer.seconds) from error
+        raise
+    else:
+        if timer.is_over:  # it was cancelled and answered all the same: too late
+            raise TimedOut(timer.seconds)
+        return answer
+    finally:
+        timer.ended()
+        _current.reset(token)
 
 
 def _first_step(function: Callable[[Any], Any], argument: Any) -> tuple[Any, Any]:
@@ -203,6 +236,10 @@ def _first_step(function: Callable[[Any], Any], argument: Any) -> tuple[Any, Any
         return answer, answer.send(None)
     except StopIteration as stop:
         return None, stop.value
+
+
+def _next_step(step: Callable[[Any], Any], given: Any) -> Any:
+    return step(given)
 
 
 async def _awaited(answer: Any) -> Any:
@@ -239,7 +276,7 @@ class _Rest:
             else:
                 step, given = self._coroutine.send, sent
             try:
-                waiting = self._during(self._timer.seconds, step, given)
+                waiting = self._during(self._timer.seconds, _next_step, step, given)
             except StopIteration as stop:
                 return stop.value
             if self._timer.is_over:
@@ -254,4 +291,4 @@ class _Rest:
 
     def _close(self) -> None:
         with suppress(Exception):  # whatever it raises now; `RuntimeError` if it does not end even now
-            self._during(self._timer.seconds, self._coroutine.close)
+            self._during(self._timer.seconds, _next_step, lambda _nothing: self._coroutine.close(), None)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pisces.shapes.event import GuardNotes, noted_copies
+from pisces.shapes.event import GuardNotes, running_call
 
 _HOOK = "_warn_unawaited_coroutine"
 _usual = getattr(warnings, _HOOK, None)  # without it nothing is noticed
@@ -30,8 +30,8 @@ def notice_unawaited() -> None:
 
 def _notice(coroutine: Any) -> None:
     """Called where the coroutine ends: in the context of the guard, or in that of nobody we know."""
-    noted = noted_copies.get()
-    if isinstance(noted, GuardNotes):
-        noted.append((None, getattr(coroutine, "__name__", "it"), False))
+    call = running_call.get()
+    if call is not None and isinstance(call.notes, GuardNotes):
+        call.notes.append((None, getattr(coroutine, "__name__", "it"), False))
     elif _usual is not None:
         _usual(coroutine)

@@ -13,6 +13,7 @@ import ctypes
 import signal
 import sys
 import threading
+from math import inf
 from threading import get_ident
 from time import monotonic
 
@@ -45,13 +46,13 @@ class Watchdog:
     `has_signals` lets it install a handler of SIGURG: for programs of our own, not where we are embedded.
     """
 
-    __slots__ = ("_again", "_beside", "_closed", "_deadlines", "_has_signals", "_lock", "_main", "_thread", "_watched")
+    __slots__ = ("_again", "_beside", "_closed", "_deadline", "_has_signals", "_lock", "_main", "_thread", "_watched")
 
     def __init__(self, *, has_signals: bool = True) -> None:
         self._has_signals = has_signals
         self._lock = threading.Lock()
         self._main = threading.main_thread().ident
-        self._deadlines: list[float] = []  # of nested calls, innermost last
+        self._deadline = inf  # of the innermost call, where calls are nested
         self._again = 0.0  # when code that ignored an interruption is interrupted again; 0 where none was sent
         self._watched = 0
         self._closed = threading.Event()
@@ -66,26 +67,31 @@ class Watchdog:
         if self._thread is not None:
             self._thread.join()
 
-    def during(self, seconds: float, step: Callable[..., Any], *given: Any) -> Any:
-        """What `step(*given)` returns or raises; `TimedOut`, with the traceback of the interrupted line, if too slow.
+    def during(self, seconds: float, step: Callable[[Any, Any], Any], function: Any, argument: Any) -> Any:
+        """What the step returns or raises; `TimedOut`, with the traceback of the interrupted line, if it is too slow.
 
-        The interruption may also arrive after the step, in our own lines: hence the second `_left`.
+        A step is called with a function and its argument: collecting any number of arguments would cost each handler a
+        tenth. The interruption may also arrive after the step, in our own lines: hence the second `_withdrawn`. A step
+        that ends before its deadline was not interrupted, because `_look` reads the clock before the deadline and this
+        one afterwards: so most steps need no lock.
         """
         thread = get_ident()
         if thread != self._main and runs_apart():
-            return self._apart(seconds, step, *given)
+            return self._apart(seconds, step, function, argument)
         if self._thread is None:
             self._start()
-        depth, was_interrupted = len(self._deadlines), False
+        outer, was_interrupted = self._deadline, False
         try:
             self._watched = thread
-            self._deadlines.append(monotonic() + seconds)
+            self._deadline = deadline = monotonic() + seconds
             try:
-                answer = step(*given)
+                answer = step(function, argument)
             finally:
-                was_interrupted = self._left(depth)
+                self._deadline = outer
+                was_interrupted = monotonic() >= deadline and self._withdrawn()
         except Interrupt as interrupt:
-            self._left(depth)
+            self._deadline = outer
+            self._withdrawn()
             raise TimedOut(seconds).with_traceback(interrupt.__traceback__) from interrupt
         except BaseException as error:
             if not was_interrupted:
@@ -108,10 +114,9 @@ class Watchdog:
             raise work.error
         return work.answer
 
-    def _left(self, depth: int) -> bool:
-        """Removes the deadline; whether the call was interrupted. A pending interruption is withdrawn."""
+    def _withdrawn(self) -> bool:
+        """Whether the call was interrupted. An interruption that is still pending does not arrive any more."""
         with self._lock:
-            del self._deadlines[depth:]
             if not self._again:
                 return False
             self._again = 0.0
@@ -128,8 +133,8 @@ class Watchdog:
     def _look(self) -> None:
         while not self._closed.wait(LOOKS):
             with self._lock:
-                now = monotonic()
-                if self._deadlines and now > max(self._deadlines[-1], self._again):
+                now = monotonic()  # before the deadline is read
+                if now > max(self._deadline, self._again):
                     self._again = now + AGAIN
                     _interrupt(self._watched)
 

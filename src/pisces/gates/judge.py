@@ -65,12 +65,13 @@ async def judge(
     if verdict is None:
         verdict = walk.strictest()
         if verdict.decision == ASK:
-            verdict = await _confirmed(confirm, walk, limit)
+            try:
+                verdict = await _confirmed(confirm, walk, limit)
+            except PiscesError as error:
+                _finished(walk, Verdict(DENY, USER, error.diagnostic.message), record)
+                raise
             walk.verdicts[len(gates)] = verdict
-    judged = Judged(walk.request, verdict, tuple(walk.ordered()), tuple(walk.changes))
-    if record is not None:
-        record(judged)
-    return judged
+    return _finished(walk, verdict, record)
 
 
 def judge_now(
@@ -83,6 +84,13 @@ def judge_now(
         judged: Judged = stop.value
         return judged
     raise AssertionError("a judge without a time limit never waits")
+
+
+def _finished(walk: _Walk, verdict: Verdict, record: Record | None) -> Judged:
+    judged = Judged(walk.request, verdict, tuple(walk.ordered()), tuple(walk.changes))
+    if record is not None:
+        record(judged)
+    return judged
 
 
 class _Walk:
@@ -100,7 +108,8 @@ class _Walk:
         """Asks every gate until all have seen the same request. The first denial ends the walk."""
         for _ in range(1 + ROUNDS):
             for number, gate in enumerate(self._gates):
-                if self._seen.get(number) is not self.request and await self._is_denied_by(number, gate):
+                answer = self._asked(number, gate)
+                if answer is not None and await self._is_denied_by(number, gate, answer):
                     return self.verdicts[number]
             if all(seen is self.request for seen in self._seen.values()):
                 return None
@@ -119,14 +128,40 @@ class _Walk:
     def ordered(self) -> list[Verdict]:
         return [self.verdicts[number] for number in sorted(self.verdicts)]
 
-    async def _is_denied_by(self, number: int, gate: Gate) -> bool:
+    def _asked(self, number: int, gate: Gate) -> Any:
+        """What the gate answers, or an awaitable of that; None if it has nothing to say, or has answered already.
+
+        Most gates have nothing to say, so no coroutine is made for them.
+        """
+        if self._seen.get(number) is self.request:
+            return None
+        self._seen[number] = self.request
         self.verdicts.pop(number, None)
         try:
-            given = self.request if gate.seconds is None else self.request.detached()
-            answer = await self._answer(gate, given)
-            if given is not self.request and not given.is_same(self.request):
-                raise TypeError("changed the request in place: a gate returns a changed copy")
-            if answer is not None and answer is not given:
+            if gate.seconds is not None:
+                return self._answer_in_time(gate, gate.seconds)
+            answer = gate.call(self.request)
+            return answer if answer is None or self._limit is not None else _at_once(answer)
+        except BaseException as error:  # the border with hooks, modules and rules of others
+            if not _is_failure(error):
+                raise
+            return _failed(gate.who, error)
+
+    async def _answer_in_time(self, gate: Gate, seconds: float) -> Any:
+        given = self.request.detached()
+        if self._limit is None:
+            answer = _at_once(gate.call(given))
+        else:
+            answer = await self._limit.call(gate.who, gate.call, given, seconds)
+        if not given.is_same(self.request):
+            raise TypeError("changed the request in place: a gate returns a changed copy")
+        return None if answer is given else answer
+
+    async def _is_denied_by(self, number: int, gate: Gate, answer: Any) -> bool:
+        try:
+            if hasattr(answer, "__await__"):
+                answer = await answer
+            if answer is not None and answer is not self.request:
                 self._take(number, gate, answer)
         except BaseException as error:  # the border with hooks, modules and rules of others
             if not _is_failure(error):
@@ -135,14 +170,8 @@ class _Walk:
         self._seen[number] = self.request
         return number in self.verdicts and self.verdicts[number].decision == DENY
 
-    async def _answer(self, gate: Gate, given: Request) -> Any:
-        if self._limit is not None and gate.seconds is not None:
-            return await self._limit.call(gate.who, gate.call, given, gate.seconds)
-        answer: Any = gate.call(given)
-        return await _awaited(answer, self._limit) if hasattr(answer, "__await__") else answer
-
     def _take(self, number: int, gate: Gate, answer: Any) -> None:
-        if isinstance(answer, Judged):  # a changed request, and what the gate says about it
+        if isinstance(answer, Judged):  # of a gate that stands for several: another request, and a verdict about that
             self._take(number, gate, answer.request)
             answer = answer.verdict
         if isinstance(answer, Verdict) and answer.decision in (ALLOW, ASK, DENY):
@@ -162,9 +191,11 @@ async def _confirmed(confirm: Confirm | None, walk: _Walk, limit: TimeLimit | No
         return Verdict(DENY, NOBODY, "nobody can be asked here")
     try:
         answer: Any = confirm(walk.request.detached(), walk.questions())
-        if hasattr(answer, "__await__"):
+        if limit is None:
+            answer = _at_once(answer)
+        elif hasattr(answer, "__await__"):
             with export_of("pisces.events", "time_limit", "not_counted")():
-                answer = await _awaited(answer, limit)
+                answer = await answer
         if not isinstance(answer, Verdict) or answer.decision not in (ALLOW, DENY):
             raise TypeError(f"answered {_shown(answer)}; the answer to a question is a verdict that allows or denies")
     except PiscesError:
@@ -176,9 +207,9 @@ async def _confirmed(confirm: Confirm | None, walk: _Walk, limit: TimeLimit | No
     return answer if answer.who else answer.replace(who=USER)
 
 
-async def _awaited(answer: Any, limit: TimeLimit | None) -> Any:
-    if limit is not None:
-        return await answer
+def _at_once(answer: Any) -> Any:
+    if not hasattr(answer, "__await__"):
+        return answer
     if hasattr(answer, "close"):
         answer.close()
     raise TypeError("answers later, but here nobody waits")

@@ -59,3 +59,13 @@ class ToolUse(Value):
     facts: SessionFacts
     server: str = ""
     annotations: Mapping[str, Any] = EMPTY
+
+
+class ListedRule(Value):
+    """A rule as people read it. `who` is its file, line and text, as in a verdict.
+
+    A rulebook that can list its rules has `rules`, a tuple of these in the order in which they are asked.
+    """
+
+    decision: str
+    who: str

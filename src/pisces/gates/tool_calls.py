@@ -7,20 +7,25 @@ call is denied.
 
 from __future__ import annotations
 
-from pisces.events.private_copy import PrivateCopies
+from contextvars import ContextVar
+
 from pisces.gates.judge import Gate, judge
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.events.tools import BLOCKED, ToolCall
 from pisces.shapes.request import Request, ToolRequest
-from pisces.shapes.verdict import ALLOW, DENY, Verdict
+from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Sequence
 
-    from pisces.gates.judge import Confirm, Record
+    from pisces.events.emit import Walk
+    from pisces.gates.judge import Answer, Confirm, Record
     from pisces.modules.runner import Runner
     from pisces.shapes.listener import Listener
+
+
+_walk: ContextVar[Walk] = ContextVar("pisces_tool_walk")  # of the call whose gates are asked now
 
 
 class ToolGates:
@@ -37,29 +42,48 @@ class ToolGates:
         self._gates: tuple[Gate, ...] = self._others
 
     async def __call__(self, call: ToolCall) -> ToolCall:
-        request = ToolRequest(call, self._runner.cwd)
-        judged = await judge(request, self._current(), self._confirm, self._runner.limit, self._record)
+        return self.outcome(await self.judged(ToolRequest(call, self._runner.cwd)))
+
+    async def judged(self, request: ToolRequest, later: Sequence[Gate] = ()) -> Judged:
+        """`later` are gates for this call alone, asked after all others."""
+        gates = (*self._current(), *later) if later else self._current()
+        token = _walk.set(self._runner.walk(ToolCall))
+        try:
+            return await judge(request, gates, self._confirm, self._runner.limit, self._record)
+        finally:
+            _walk.reset(token)
+
+    @staticmethod
+    def outcome(judged: Judged) -> ToolCall:
+        """The call as it may run, or blocked."""
         assert isinstance(judged.request, ToolRequest)
         allowed = judged.request.call
-        return allowed if judged.verdict.is_allowed else allowed.block(judged.verdict.why or BLOCKED)
+        if judged.verdict.is_allowed:
+            return allowed
+        return allowed.replace(blocked=True, reason=judged.verdict.why or BLOCKED)  # by no handler: see `Event.noted`
 
     def _current(self) -> tuple[Gate, ...]:
         """Modules may register handlers at any time."""
         listeners = self._runner.listeners(ToolCall)
         if listeners is not self._listeners:
             self._listeners = listeners
-            copies = PrivateCopies()
-            self._gates = (*(_handler(each, self._runner, copies) for each in listeners), *self._others)
+            self._gates = (*(_handler(each, self._runner) for each in listeners), *self._others)
         return self._gates
 
 
-def _handler(listener: Listener, runner: Runner, copies: PrivateCopies) -> Gate:
-    handlers = (listener,)
-
-    async def judged(request: Request) -> Request | Verdict | None:
+def _handler(listener: Listener, runner: Runner) -> Gate:
+    def judged(request: Request) -> Answer | Awaitable[Answer]:
         if not isinstance(request, ToolRequest):
             return None
-        after = await runner.emit_past(handlers, request.call, copies)
+        after = _walk.get().past(listener, request.call)
+        if after is request.call:
+            return None
+        return answer(request, after) if isinstance(after, ToolCall) else later(request, after)
+
+    async def later(request: ToolRequest, after: Awaitable[ToolCall]) -> Answer:
+        return answer(request, await after)
+
+    def answer(request: ToolRequest, after: ToolCall) -> Answer:
         if after.blocked:
             return Verdict(DENY, why=after.reason)
         if after is request.call:

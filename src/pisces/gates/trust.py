@@ -14,12 +14,13 @@ from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import changed_pins
+from pisces.discovery.safe_mode import safe_mode_notes, safe_state
 from pisces.file_lock import file_lock
 from pisces.formats.json_file import object_at
 from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate, judge_now
 from pisces.gates.workspace import Covered, absolute_pins, covered_module, covered_request, covered_switch
-from pisces.modules.entry import NOT_TRUSTED, PACKAGE, RUNS, ModuleEntries, ModuleEntry
+from pisces.modules.entry import NOT_TRUSTED, OFF, PACKAGE, RUNS, ModuleEntries, ModuleEntry
 from pisces.shapes.request import HookRequest, ModuleRequest, Request, ServerRequest
 from pisces.shapes.verdict import ALLOW, ASK, Verdict
 from pisces.value import EMPTY, Value
@@ -117,7 +118,10 @@ def trust_gate(trust: Trust, places: Places) -> Gate:
 
 
 def admitted(entries: ModuleEntries, trust: Trust, places: Places, record: Record | None = None) -> ModuleEntries:
-    """What may be loaded. What is not agreed to cannot switch off what the user has, either."""
+    """What may be loaded. What is not agreed to cannot switch off what the user has, either. In safe mode: nothing."""
+    if safe_state(places) is not None:
+        off = tuple(each.replace(state=OFF) if each.state == RUNS else each for each in entries.entries)
+        return ModuleEntries(off, (*entries.diagnostics, *safe_mode_notes(places)))
     gates = (trust_gate(trust, places),)
     judged = tuple(_judged(entry, gates, trust, places, record) for entry in entries.entries)
     held = [(entry, why) for entry, why in judged if entry.state == NOT_TRUSTED and entry.origin != PACKAGE]

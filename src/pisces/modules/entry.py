@@ -21,6 +21,7 @@ PYTHON = "python"
 
 RUNS = "runs"
 DISABLED = "disabled"  # switched off by its id
+OFF = "off in safe mode"
 NOT_TRUSTED = "not trusted"  # brought by a project that nobody trusts
 
 

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from pisces.events.emit import Report, emit, error_text, own_lines
-from pisces.events.private_copy import PrivateCopies
+from pisces.events.emit import Report, Walk, emit, error_text, own_lines
 from pisces.events.time_limit import TimeLimit, is_failure
 from pisces.modules.actions import Actions
 from pisces.modules.api import Wiring
@@ -123,9 +122,9 @@ class Runner:
         own = [each for each in module.handlers if issubclass(type(event), each.event)]
         return await emit(event, _by_priority(own), self.limit, self.report)
 
-    async def emit_past(self, handlers: Iterable[Listener], event: E, copies: PrivateCopies) -> E:
-        """Past these handlers only."""
-        return await emit(event, handlers, self.limit, self.report, copies)
+    def walk(self, kind: type[Event]) -> Walk:
+        """For somebody who asks handlers one by one, in the running task."""
+        return Walk(kind, self.limit, self.report)
 
     async def call_tool(self, tool: Tool, arguments: Mapping[str, Any], context: Any = None, seconds: float = 0) -> Any:
         """What the tool's function returns; whatever it raises becomes a failed result in the caller."""

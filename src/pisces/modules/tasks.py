@@ -133,13 +133,13 @@ class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
         self._context: Context | None = None  # of its steps, where another thread runs them
 
     def send(self, value: Any) -> Any:
-        return self._step(self._coroutine.send, value)
+        return self._step(self._coroutine.send, (value,))
 
     def throw(self, *error: Any) -> Any:
-        return self._step(self._coroutine.throw, *error)
+        return self._step(self._coroutine.throw, error)
 
     def close(self) -> None:
-        self._step(self._coroutine.close)
+        self._step(self._coroutine.close, ())
 
     def __await__(self) -> Any:
         return self._coroutine.__await__()
@@ -148,11 +148,11 @@ class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
         """Whoever shows tasks to people asks for names and lines."""
         return getattr(self._coroutine, name)
 
-    def _step(self, step: Callable[..., Any], *given: Any) -> Any:
+    def _step(self, step: Callable[..., Any], given: tuple[Any, ...]) -> Any:
         loop = asyncio._get_running_loop()  # none where it is closed as garbage
         was_stopping = is_stopping(loop)
         try:
-            return self._watch.during(self._seconds, *self._in_context(step), *given)
+            return self._watch.during(self._seconds, self._in_context(), step, given)
         except SystemExit as error:  # the event loop would end with it
             raise Overstepped(error_text(error)) from error
         except KeyboardInterrupt as error:
@@ -164,12 +164,17 @@ class _Fenced(Coroutine):  # type: ignore[type-arg]  # of anything
             if what:
                 raise Overstepped(what)
 
-    def _in_context(self, step: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+    def _in_context(self) -> Callable[..., Any]:
         if not runs_apart():
-            return (step,)
+            return _called
         if self._context is None:
             self._context = copy_context()
-        return (self._context.run, step)
+        run = self._context.run
+        return lambda step, given: run(_called, step, given)
+
+
+def _called(step: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    return step(*given)
 
 
 async def _awaited(work: Awaitable[Any]) -> Any:

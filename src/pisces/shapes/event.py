@@ -4,7 +4,7 @@ Everything inside an event is immutable too: dicts and lists become their frozen
 class owns its rules: when it is settled, so that nobody else is asked, and what a handler that fails means.
 
 A copy that a handler makes and does not return changes nothing. So the methods that make one note it, and `emit` tells
-the author: see `noted_copies`.
+the author: see `Notes`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,13 @@ class GuardNotes(Notes):
     __slots__ = ()
 
 
-noted_copies: ContextVar[Notes | None] = ContextVar("pisces_noted_copies", default=None)
+class RunningCall:
+    """Code of a module that runs now. `notes` are those of the handler in which it happens, if it does in one."""
+
+    notes: Notes | None = None
+
+
+running_call: ContextVar[RunningCall | None] = ContextVar("pisces_running_call", default=None)
 
 
 class Event(Value):
@@ -64,9 +70,9 @@ class Event(Value):
 
     def noted(self, method: str, *, stops: bool = False) -> Self:
         """This copy, which a handler has to return. `stops` if it keeps something from happening."""
-        noted = noted_copies.get()
-        if noted is not None:
-            noted.append((self, method, stops))
+        call = running_call.get()
+        if call is not None and call.notes is not None:
+            call.notes.append((self, method, stops))
         return self
 
 
@@ -122,4 +128,4 @@ class Guarded(Blockable):
     NAME = ""
 
     def after_failure(self, reason: str) -> Self:
-        return self.block(reason)
+        return self.replace(blocked=True, reason=reason)  # not noted: no handler made this copy

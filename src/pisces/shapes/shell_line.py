@@ -6,7 +6,7 @@ from pisces.value import Value
 
 
 class LineRedirect(Value):
-    """`target` is None where it is known only when the line runs."""
+    """`target` is the file, or the text behind `<<` and `<<<`. None where it is known only when the line runs."""
 
     operator: str
     target: str | None
@@ -20,6 +20,10 @@ class LineCommand(Value):
     `env A=1 timeout 5 rm x`, whose words are `rm x`. Every wrapper is also a command of its own in the line, before.
     `assigned` are the variables that are set for it alone. `is_plain` is false where what runs cannot be read from the
     text: a variable as the command, `eval` of something computed, `bash -c "$X"`.
+
+    `readings` are other words that the same text may run: without the folder of the program, without global options
+    (`git -C . push` is `git push`), with a variable's value. Rules that deny or ask look at them as well; a rule that
+    allows never does. `patterns` are the positions of words that the shell replaces with names of files.
     """
 
     words: tuple[str | None, ...]
@@ -28,6 +32,8 @@ class LineCommand(Value):
     assigned: tuple[str, ...] = ()
     redirects: tuple[LineRedirect, ...] = ()
     is_plain: bool = True
+    readings: tuple[tuple[str | None, ...], ...] = ()
+    patterns: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -39,13 +45,15 @@ class LineCommand(Value):
 class ShellLine(Value):
     """`problem` says what cannot be read; then `commands` has what was read all the same, and no rule may allow it.
 
-    `is_compound` is set where there is anything but one simple command with plain words.
+    `is_compound` is set where there is anything but one simple command with plain words, `has_groups` where commands
+    stand in brackets, in a function or a `case`, or run in the background.
     """
 
     text: str
     commands: tuple[LineCommand, ...]
     problem: str = ""
     is_compound: bool = False
+    has_groups: bool = False
 
     @property
     def is_plain(self) -> bool:

@@ -18,12 +18,16 @@ ALLOW, ASK, DENY = "allow", "ask", "deny"
 
 
 class Verdict(Value):
-    """`who` is a gate, the user, or an option; `why` is a reason for people; `hint` is what to do about a denial."""
+    """`who` is a gate, the user, or an option; `why` is a reason for people; `hint` is what to do about a denial.
+
+    `rule` is the number of our rule (docs/conformance.md) by which this is stricter than the harness itself, 0 if none.
+    """
 
     decision: str
     who: str = ""
     why: str = ""
     hint: str = ""
+    rule: int = 0
 
     @classmethod
     def allow(cls, why: str = "") -> Verdict:

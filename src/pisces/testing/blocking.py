@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pisces.diagnostics import Diagnostic
 from pisces.shapes.event import Event
 from pisces.shapes.events import ToolResult
+from pisces.testing.event_loop import entered
 from pisces.testing.session import PATIENCE, AsyncSession, Seen, async_session
 
 E = TypeVar("E", bound=Event)
@@ -21,7 +22,7 @@ class Session(Seen):
     """What can be done to the modules; what they did is there as well: notices, asked, sent, statuses, errors ..."""
 
     def __init__(self, session: AsyncSession, loop: asyncio.Runner) -> None:
-        super().__init__(session.host, session._modules, session._noted)
+        super().__init__(session.host, session._opened, session._noted)
         self._session = session
         self._loop = loop
 
@@ -62,29 +63,6 @@ def scripted_session(
     seconds: float | None = None,
 ) -> Iterator[Session]:
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
-    _demand_no_loop()
-    with asyncio.Runner() as loop:
-        making = async_session(*modules, answers=answers, entries=entries, cwd=cwd, flags=flags, seconds=seconds)
-        session = loop.run(_entered(making))
-        try:
-            yield Session(session, loop)
-        except BaseException as error:
-            loop.run(_left(making, error))
-            raise
-        loop.run(_left(making, None))
-
-
-def _demand_no_loop() -> None:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return
-    raise RuntimeError("there is an event loop already: use `async with async_session(...)`")
-
-
-async def _entered(making: AbstractAsyncContextManager[AsyncSession]) -> AsyncSession:
-    return await making.__aenter__()
-
-
-async def _left(making: AbstractAsyncContextManager[AsyncSession], error: BaseException | None) -> None:
-    await making.__aexit__(type(error) if error else None, error, error.__traceback__ if error else None)
+    making = async_session(*modules, answers=answers, entries=entries, cwd=cwd, flags=flags, seconds=seconds)
+    with entered(making, "async_session") as (session, loop):
+        yield Session(session, loop)

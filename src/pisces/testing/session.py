@@ -13,16 +13,18 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from pisces.diagnostics import Diagnostic
-from pisces.gates.tool_calls import ToolGates, allows_tools
+from pisces.discovery.safe_mode import refuse_in_safe_mode
+from pisces.gates.tool_calls import allows_tools
 from pisces.modules.entries import named_entries
-from pisces.modules.entry import ModuleEntry
-from pisces.modules.headless import open_headless
-from pisces.modules.module_set import ModuleOptions, ModuleSet, NotRegistered, registered
+from pisces.modules.module_set import ModuleOptions, NotRegistered, registered
 from pisces.modules.runner import Runner
-from pisces.places import places_here
+from pisces.places import Places, places_here
 from pisces.shapes.event import Event
 from pisces.shapes.events import ModuleFailed, SessionStart, ToolResult
+from pisces.testing.driven import ReachableHost
 from pisces.testing.host import ScriptedHost
+from pisces.testing.noted import Noted, Unexpected
+from pisces.testing.workspace import workspace
 
 E = TypeVar("E", bound=Event)
 Thing = TypeVar("Thing")
@@ -31,33 +33,14 @@ PATIENCE = 5.0  # seconds that `until` waits
 _ROUNDS = 5  # turns of the event loop after each step, for what modules start and do not wait for
 
 
-class Unexpected(AssertionError):
-    """The modules under test did not do what the test takes for granted."""
-
-
-class Noted:
-    """What went wrong, and how much of that the test has looked at."""
-
-    def __init__(self) -> None:
-        self.failures: list[ModuleFailed] = []
-        self.looked_at = 0
-
-    def demand_no_surprise(self) -> None:
-        """Raises where something broke that nobody has looked at."""
-        unseen = self.failures[self.looked_at :]
-        if unseen:
-            lines = "\n".join(_failure_text(failure) for failure in unseen)
-            raise Unexpected(f"{lines}\n(a test that expects this looks at `session.errors`)")
-
-
 class Seen:
     """What modules did so far."""
 
-    def __init__(self, host: ScriptedHost, modules: ModuleSet, noted: Noted) -> None:
+    def __init__(self, host: ScriptedHost, opened: ReachableHost, noted: Noted) -> None:
         self.host = host
-        self._modules = modules
+        self._opened = opened
+        self._modules = opened.modules
         self._noted = noted
-        self._judge = ToolGates(modules.runner, [allows_tools("test", "the test calls it")])
         self.notices = host.ui.notices  # level and text of each notification
         self.asked = host.ui.asked  # each question: kind, title, what it was about, and the answer
         self.statuses = host.ui.statuses
@@ -76,8 +59,7 @@ class Seen:
     @property
     def errors(self) -> tuple[ModuleFailed, ...]:
         """Handlers, tools and commands that broke, took too long, printed or leaked. Looking is taking note."""
-        self._noted.looked_at = len(self._noted.failures)
-        return tuple(self._noted.failures)
+        return self._noted.looked()
 
     @property
     def not_loaded(self) -> tuple[Diagnostic, ...]:
@@ -99,11 +81,15 @@ class AsyncSession(Seen):
 
     async def emit(self, event: E) -> E:
         """The event as the last handler left it."""
-        return await self._settled(self.runner.emit(event))
+        return await self._settled(self._opened.emit(event))
 
     async def tool(self, name: str, /, **arguments: Any) -> ToolResult:
         """One call as the agent makes it: a ToolCall that may be blocked or changed, the tool, a ToolResult."""
-        return await self._settled(self._modules.call_tool(name, arguments, self._judge))
+        return await self._settled(self._called(name, arguments))
+
+    async def _called(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        registered(self.runner.tools, name, "tool")
+        return await self._opened.call(name, arguments, "call-1")
 
     async def command(self, line: str) -> Any:
         """`/name and what follows`; gives back what the command returns."""
@@ -151,31 +137,38 @@ async def async_session(
 ) -> AsyncIterator[AsyncSession]:
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
     host = ScriptedHost(os.path.abspath(cwd or os.getcwd()), answers, entries)
-    found = named_entries(places_here(), [os.path.abspath(each) for each in modules])
+    refuse_in_safe_mode(places_here(), "a module under test")
+    paths = [os.path.abspath(each) for each in modules]
     options = ModuleOptions(seconds=seconds, flags=flags or {}, env=dict(os.environ))
     noted = Noted()
-    async with open_session(found.entries, host, noted, options) as session:
-        _demand_loaded((*found.diagnostics, *session.not_loaded))
-        await session.emit(SessionStart())
-        yield session
-    noted.demand_no_surprise()
+    with workspace() as places:
+        async with open_session(paths, host, noted, options, places) as session:
+            _demand_loaded((*named_entries(places, paths).diagnostics, *session.not_loaded))
+            await session.emit(SessionStart())
+            yield session
+    noted.demand_no_surprise("session")
 
 
 @asynccontextmanager
 async def open_session(
-    entries: Iterable[ModuleEntry], host: ScriptedHost, noted: Noted, options: ModuleOptions
+    paths: Sequence[str], host: ScriptedHost, noted: Noted, options: ModuleOptions, places: Places
 ) -> AsyncIterator[AsyncSession]:
-    """A session that demands nothing: not even that modules load."""
-    async with open_headless(entries, host, noted.failures.append, options) as modules:
-        yield AsyncSession(host, modules, noted)
+    """A session that demands nothing: not even that modules load. They see `host.cwd`; settings are of `places`."""
+    async with ReachableHost.open(
+        places,
+        lambda *_: True,
+        modules=paths,
+        discover=False,
+        gates=[allows_tools("test", "the test calls it")],
+        actions=host,
+        report=noted.failures.append,
+        module_options=options,
+        is_audited=False,
+    ) as opened:
+        yield AsyncSession(host, opened, noted)
 
 
 def _demand_loaded(problems: Iterable[Diagnostic]) -> None:
     lines = [f"{each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else "") for each in problems]
     if lines:
         raise Unexpected("\n".join(["not loaded:", *lines]))
-
-
-def _failure_text(failure: ModuleFailed) -> str:
-    place = f"{failure.module}: " if failure.module else ""
-    return f"{place}{failure.event}: {failure.message}" + (f"\n{failure.trace}" if failure.trace else "")

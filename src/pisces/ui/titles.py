@@ -7,8 +7,8 @@ import os
 from pisces.by_name import export_of
 from pisces.discovery.found import Candidate
 from pisces.discovery.state import ACTIVE
+from pisces.formats.no_secrets import safe_address, without_secrets
 from pisces.shapes.rejected import Rejected
-from pisces.ui.no_secrets import safe_address, without_secrets
 from pisces.ui.plain import shortened
 from pisces.ui.screen import visible
 from pisces.ui.width import cut
@@ -58,7 +58,7 @@ def _launch(capability: str, item: Any) -> str:
 
 def masked_command(command: str) -> str:
     """A command line without keys. What masks it is loaded only for those that are shown."""
-    masked: str = export_of("pisces.ui", "masking", "masked")(str(command))
+    masked: str = export_of("pisces.formats", "masking", "masked")(str(command))
     return masked
 
 

@@ -59,7 +59,7 @@ class Claude:
             "mcp-servers": _servers(workspace),
             "hooks": [(f"SessionStart {RUN.format(number)}", None, "active") for number in _lines(workspace, ".ran")],
         }
-        loaded = [json.loads(line)["file_path"] for line in _lines(workspace, ".loaded")]
+        loaded = _loaded(workspace)
         if loaded or verdict["hooks"]:  # otherwise hooks may be off, and nobody said what was loaded
             verdict["context-files"] = [(Path(path).name, path, "active") for path in dict.fromkeys(loaded)]
         return verdict
@@ -101,6 +101,16 @@ def _asked(workspace: Workspace) -> dict[str, Any]:
             elif event.get("subtype") == "api_retry" or event["type"] == "result":
                 break
     return answer
+
+
+def loaded_files(workspace: Workspace) -> list[str]:
+    """The context files that were read, imported ones among them."""
+    _asked(workspace)
+    return _loaded(workspace)
+
+
+def _loaded(workspace: Workspace) -> list[str]:
+    return [json.loads(line)["file_path"] for line in _lines(workspace, ".loaded")]
 
 
 def _marked(described: dict[str, Any], workspace: Workspace) -> str | None:

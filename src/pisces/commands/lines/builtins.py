@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.arguments import CLEAN, CommandCall
 from pisces.commands.lines.needs import NEVER, NO_FIRST_OPTION
-from pisces.commands.lines.options import options_of, take_operands
-from pisces.commands.lines.syntax import UnreadableLine
+from pisces.commands.lines.options import take_operands
+from pisces.formats.shell.arguments import CLEAN, CommandCall
+from pisces.formats.shell.options import options_of
+from pisces.formats.shell.syntax import UnreadableLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

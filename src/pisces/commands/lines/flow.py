@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.arguments import CLEAN, OWN_PATH, UNKNOWN, Argument, CommandCall, file_name
 from pisces.commands.lines.needs import DIGITS, NEVER, ORDINARY, PHRASE
-from pisces.commands.lines.script_reader import ScriptReader
-from pisces.commands.lines.syntax import (
+from pisces.formats.shell.arguments import CLEAN, OWN_PATH, UNKNOWN, Argument, CommandCall, file_name
+from pisces.formats.shell.script_reader import ScriptReader
+from pisces.formats.shell.syntax import (
     COMMAND_OUTPUT,
     DOUBLE,
     HOLE,
@@ -39,10 +39,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pisces.commands.lines.arguments import Taint
     from pisces.commands.lines.flow_state import FlowState
     from pisces.commands.lines.needs import Need
-    from pisces.commands.lines.syntax import Assignment, Node, Part, Redirect, Script
+    from pisces.formats.shell.arguments import Taint
+    from pisces.formats.shell.syntax import Assignment, Node, Part, Redirect, Script
 
 DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")
 _ROUNDS = 12

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.arguments import CLEAN
 from pisces.commands.lines.needs import DIGITS, NEVER
+from pisces.formats.shell.arguments import CLEAN
 from pisces.processes.blocked_env import is_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pisces.commands.lines.arguments import CommandCall, Taint
     from pisces.commands.lines.flow import Flow
     from pisces.commands.lines.needs import Need
+    from pisces.formats.shell.arguments import CommandCall, Taint
 
 
 # Beside those that are blocked everywhere: programs run what these hold, or obey it.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.commands.lines.arguments import OWN_PATH, UNKNOWN
 from pisces.commands.lines.flow import Flow
 from pisces.commands.lines.flow_state import FlowState
 from pisces.commands.lines.programs import judge
-from pisces.commands.lines.script_reader import ScriptReader
-from pisces.commands.lines.syntax import HOLE, UnreadableLine
+from pisces.formats.shell.arguments import OWN_PATH, UNKNOWN
+from pisces.formats.shell.script_reader import ScriptReader
+from pisces.formats.shell.syntax import HOLE, UnreadableLine
 from pisces.value import Value
 
 TYPE_CHECKING = False

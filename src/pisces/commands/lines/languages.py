@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall
 from pisces.commands.lines.needs import (
     NEVER,
     NO_RUNNING,
@@ -14,9 +13,12 @@ from pisces.commands.lines.needs import (
     Need,
     within,
 )
-from pisces.commands.lines.options import options_of, take_operands, take_paths
-from pisces.commands.lines.shells import program_name, run_file, run_script_file
-from pisces.commands.lines.syntax import HOLE
+from pisces.commands.lines.options import take_operands, take_paths
+from pisces.commands.lines.shells import run_file, run_script_file
+from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall
+from pisces.formats.shell.options import options_of
+from pisces.formats.shell.starters import program_name
+from pisces.formats.shell.syntax import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from pisces.commands.lines import builtins, languages, shells
-from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall
 from pisces.commands.lines.needs import (
     GIT_OPTION,
     GIT_READING,
@@ -21,9 +20,11 @@ from pisces.commands.lines.needs import (
     ORDINARY,
     PHRASE,
 )
-from pisces.commands.lines.options import options_of, take_operand, take_operands, take_paths
-from pisces.commands.lines.shells import program_name
-from pisces.commands.lines.syntax import HOLE
+from pisces.commands.lines.options import take_operand, take_operands, take_paths
+from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall
+from pisces.formats.shell.options import options_of
+from pisces.formats.shell.starters import SHELLS, WRAPPERS, program_name
+from pisces.formats.shell.syntax import HOLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from pisces.commands.lines.flow import Flow
 
-_SHELLS = "sh bash dash zsh ksh mksh ash rbash"
 _OTHER_SHELLS = frozenset("fish csh tcsh nu xonsh elvish".split())
 # Programs with no option that runs or writes anything.
 _DATA = frozenset(
@@ -96,7 +96,7 @@ def _as_program(flow: Flow, first: Argument, call: CommandCall) -> None:
 def _judge_of(name: str) -> Callable[[Flow, CommandCall], None]:
     if name in _TABLE:
         return _TABLE[name]
-    if name in shells.WRAPPERS:
+    if name in WRAPPERS:
         return shells.wrapper
     if name in languages.LANGUAGES:
         return languages.language
@@ -157,7 +157,7 @@ def _program(flow: Flow, call: CommandCall) -> None:
         flow.write(each.replace(text=each.text.removeprefix("of=")), call.stdin)
     for number, each in enumerate(call.arguments[1:], 1):
         inner = program_name(each) if each.is_literal else ""
-        if inner in languages.LANGUAGES or inner in _STARTERS or inner in _SHELLS.split():
+        if inner in languages.LANGUAGES or inner in _STARTERS or inner in SHELLS:
             flow.state.judge(flow, CommandCall(call.arguments[number:], call.stdin))
             return
 
@@ -260,7 +260,7 @@ def _transfer(flow: Flow, call: CommandCall) -> None:
 
 
 _TABLE: dict[str, Callable[[Flow, CommandCall], None]] = {
-    **dict.fromkeys(_SHELLS.split(), shells.shell),
+    **dict.fromkeys(SHELLS, shells.shell),
     **dict.fromkeys(_RUNNERS.split(), languages.runner),
     **dict.fromkeys("awk gawk mawk nawk original-awk".split(), languages.awk),
     **dict.fromkeys(("sed", "gsed", "ssed"), languages.sed),

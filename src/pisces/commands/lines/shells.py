@@ -4,71 +4,28 @@ from __future__ import annotations
 
 import re
 
-from pisces.commands.lines.arguments import CLEAN, Argument, CommandCall, joined
 from pisces.commands.lines.needs import NAME, NEVER, NO_FIRST_OPTION, ORDINARY, PHRASE
-from pisces.commands.lines.options import Options, options_of, take_operand, take_operands
-from pisces.commands.lines.syntax import HOLE
+from pisces.commands.lines.options import take_operand, take_operands
+from pisces.formats.shell.arguments import CLEAN, Argument, CommandCall, joined
+from pisces.formats.shell.options import options_of
+from pisces.formats.shell.starters import SSH_VALUES, STDIN, WRAPPERS, XARGS_VALUES, program_name, shell_options
+from pisces.formats.shell.syntax import HOLE
 from pisces.processes.blocked_env import is_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pisces.commands.lines.arguments import Taint
     from pisces.commands.lines.flow import Flow
+    from pisces.formats.shell.arguments import Taint
 
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=", re.ASCII)
 _HAS_SIGNS = re.compile(r"[\\'\"$#`]")
-_VERSION = re.compile(r"^(python|pypy|ipython|perl|ruby|lua|php|node|tclsh|bash|ksh|zsh|guile)-?[\d.]+$")
-STDIN = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
-
-# Options that take a value, and how many operands stand before the command.
-WRAPPERS = {
-    "exec": ("-a", 0),
-    "command": ("", 0),
-    "builtin": ("", 0),
-    "nohup": ("", 0),
-    "setsid": ("", 0),
-    "time": ("-f -o --format --output", 0),
-    "nice": ("-n --adjustment", 0),
-    "ionice": ("-c -n -p -P -u", 0),
-    "chrt": ("-T -P -D", 1),
-    "taskset": ("", 1),
-    "timeout": ("-s -k --signal --kill-after", 1),
-    "gtimeout": ("-s -k --signal --kill-after", 1),
-    "stdbuf": ("-i -o -e --input --output --error", 0),
-    "unbuffer": ("", 0),
-    "caffeinate": ("-t -w", 0),
-    "sudo": ("-u -g -h -p -C -r -t -T -U -D -R --user --group --chdir", 0),
-    "doas": ("-u -C", 0),
-    "pkexec": ("--user", 0),
-    "env": ("-u -C --unset --chdir -S --split-string", 0),
-    "flock": ("-w -E --timeout --conflict-exit-code", 1),
-    "chroot": ("--userspec --groups", 1),
-    "busybox": ("", 0),
-    "toybox": ("", 0),
-    "strace": ("-o -e -p -s -u -E -a -S", 0),
-    "ltrace": ("-o -e -p -s -u -l -n", 0),
-    "gosu": ("", 1),
-    "su-exec": ("", 1),
-    "xvfb-run": ("-n -s -f -e -p -w", 0),
-    "rlwrap": ("", 0),
-    "faketime": ("-f", 1),
-    "unshare": ("", 0),
-    "nsenter": ("-t --target", 0),
-    "systemd-run": ("-p -u --unit --property --setenv -E", 0),
-    "systemd-inhibit": ("", 0),
-    "dbus-run-session": ("", 0),
-    "coproc": ("", 0),
-}
-_SHELL_VALUES = ("--rcfile", "--init-file", "-o", "-O", "+o", "+O")
-_SSH_VALUES = "-p -i -l -o -F -J -L -R -D -b -B -c -E -e -I -m -O -Q -S -W -w".split()
-_XARGS_VALUES = "-I -n -P -L -d -a -E -s --replace --max-args --max-procs --max-lines --delimiter --arg-file".split()
 
 
 def shell(flow: Flow, call: CommandCall) -> None:
     """`sh -c SCRIPT NAME WORDS`: the words are "$1" and so on within the script."""
-    options, has_script = _shell_options(call.arguments[1:])
+    options, has_script = shell_options(call.arguments[1:])
     for value in options.values("--rcfile", "--init-file"):
         flow.runs_file(value)
         flow.need(value.taint, NEVER)
@@ -99,35 +56,6 @@ def run_file(flow: Flow, file: Argument, call: CommandCall) -> None:
     flow.runs_file(file)
     if file.text in STDIN:
         flow.need(call.stdin, NEVER)
-
-
-def _shell_options(arguments: Sequence[Argument]) -> tuple[Options, bool]:
-    """Options of a shell stand together: `-euo pipefail -c`."""
-    options = options_of(_with_values_apart(arguments), _SHELL_VALUES)
-    has_script = any(_is_cluster(name) and "c" in name for name, _ in options.given)
-    return options, has_script
-
-
-def _with_values_apart(arguments: Sequence[Argument]) -> list[Argument]:
-    """`-euo pipefail` becomes `-eu -o pipefail`."""
-    apart: list[Argument] = []
-    for number, each in enumerate(arguments):
-        text = each.text
-        if each.is_literal and _is_cluster(text) and len(text) > 2 and text[-1] in "oO":
-            apart += [Argument(text[:-1]), Argument(text[0] + text[-1])]
-        elif (
-            (each.is_literal and _is_cluster(text))
-            or (each.is_literal and apart and apart[-1].text in _SHELL_VALUES)
-            or (each.text.startswith("--") and len(text) > 2)
-        ):
-            apart.append(each)
-        else:
-            return [*apart, *arguments[number:]]
-    return apart
-
-
-def _is_cluster(text: str) -> bool:
-    return re.fullmatch(r"[-+][A-Za-z]+", text) is not None
 
 
 def evaluate(flow: Flow, call: CommandCall) -> None:
@@ -199,7 +127,7 @@ def _without_assignments(flow: Flow, rest: list[Argument]) -> list[Argument]:
 
 def xargs(flow: Flow, call: CommandCall) -> None:
     """What comes in by stdin becomes arguments: in the place of `{}`, or behind all others."""
-    options = options_of(call.arguments[1:], _XARGS_VALUES)
+    options = options_of(call.arguments[1:], XARGS_VALUES)
     for _, value in options.given:
         flow.need(value.taint if value else CLEAN, ORDINARY)
     command = options.rest or (Argument("echo"),)
@@ -242,7 +170,7 @@ def parallel(flow: Flow, call: CommandCall) -> None:
 
 def remote(flow: Flow, call: CommandCall) -> None:
     """`ssh HOST WORDS`: a shell on the other side reads the words once more."""
-    options = options_of(call.arguments[1:], _SSH_VALUES)
+    options = options_of(call.arguments[1:], SSH_VALUES)
     for option, value in options.given:
         flow.need(value.taint if value else CLEAN, NEVER if option in ("-o", "-F", "-S", "-J") else ORDINARY)
     for host in options.rest[:1]:
@@ -314,13 +242,3 @@ def found(flow: Flow, call: CommandCall) -> None:
                 flow.need(each.taint, ORDINARY if is_test else PHRASE)
         is_test = is_test or each.text.startswith("-")
         number += 1
-
-
-def program_name(argument: Argument) -> str:
-    """`/usr/bin/python3.11` is `python`; empty where only the shell will know it."""
-    text = argument.text.rsplit("/", 1)[-1]
-    if argument.splits and "/" not in argument.text:
-        return ""
-    if not Argument(text).is_known:
-        return ""
-    return _VERSION.sub(r"\1", text.removesuffix(".exe"))

@@ -9,13 +9,12 @@ that two of them use belongs to neither. Every command has one qualified name th
 
 from __future__ import annotations
 
-import os
-
-from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import COMMANDS
-from pisces.discovery.found import USER, Found
-from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import SKILL_COMMANDS, components, formats_of
+from pisces.discovery.found import Found
+from pisces.discovery.harness import Run
+from pisces.discovery.named_packages import named_packages
+from pisces.discovery.package_format import SKILL_COMMANDS
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE, SHADOWED
 from pisces.value import Value
@@ -27,10 +26,6 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Source
     from pisces.places import Places
     from pisces.shapes.command import Command
-
-LABEL = "--package"
-
-NO_PACKAGE = Rule("no-package-here", ERROR, "A folder named with --package is no package")
 
 
 class CatalogEntry(Value):
@@ -166,28 +161,11 @@ def _name_in_package(found: Found[Command]) -> tuple[str, str]:
 
 
 def _in_folders(folders: Sequence[str], places: Places) -> tuple[list[Found[Command]], list[Diagnostic]]:
-    results: list[Found[Command] | Diagnostic] = []
-    for folder in folders:
-        if not folder:  # an unset variable must not mean the current folder, which would be trusted
-            hint = "the current folder is `--package .`"
-            raise PiscesError(NO_PACKAGE.at("", "--package names no folder", hint=hint))
-        path = places.absolute(folder)
-        reads = [each.read(path, places) for each in formats_of(path)]
-        packages = [read.package for read in reads if read.package]
-        problems = [problem for read in reads for problem in read.diagnostics]
-        if not packages:
-            raise PiscesError(_not_a_package(path, problems))
-        results += problems
-        for package in packages:
-            for kind in (COMMANDS.id, SKILL_COMMANDS):
-                where = Where(places, Run(), kind, package.format, LABEL, USER, package=package)
-                results += components(package, where)
-    commands = [each for each in results if isinstance(each, Found)]
-    return commands, [each for each in results if isinstance(each, Diagnostic)]
-
-
-def _not_a_package(path: str, problems: list[Diagnostic]) -> Diagnostic:
-    if problems:
-        return problems[0]
-    why = "holds no manifest of any known format" if os.path.isdir(path) else "is not a folder"
-    return NO_PACKAGE.at(path, f"the folder named with --package {why}", hint="pisces inspect shows what a folder is")
+    named = named_packages(folders, places)
+    commands: list[Found[Command]] = []
+    diagnostics = list(named.diagnostics)
+    for kind in (COMMANDS.id, SKILL_COMMANDS):
+        found, problems = named.found(kind, places, Run())
+        commands += found
+        diagnostics += problems
+    return commands, diagnostics

@@ -37,15 +37,16 @@ _DEEPEST = 64  # Gemini CLI has no limit of its own
 def find(where: Where) -> Iterator[Found | Diagnostic]:
     for entry in walk(where.path, depth=_DEEPEST, skipped=()):
         if entry.name.endswith(SUFFIX):
-            read = read_command(entry.path, where.path)
+            read = read_command(entry, where.path)
             yield read if isinstance(read, Diagnostic) else where.found(read)
 
 
-def read_command(path: str, folder: str) -> Command | Diagnostic:
+def read_command(file: str | os.DirEntry[str], folder: str) -> Command | Diagnostic:
     """The command that a file below a commands folder makes, or why it makes none."""
+    path = os.fspath(file)
     name = command_name(below(folder, path)[: -len(SUFFIX)])
     try:
-        text = read_text(path)
+        text = read_text(file)
         values = parse(text)
     except Unreadable as error:
         return COMMAND_UNREADABLE.at(path, f"the command file {error.message}", about=name)

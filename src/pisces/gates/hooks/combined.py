@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
 
 
+AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
 CONFLICT = "two hooks changed the input in different ways"
 
 
@@ -31,7 +32,8 @@ def denial_in(fired: Fired) -> Verdict | None:
     occasion = chosen[0][0]
     of_these = {id(run.loaded): run for each, run in chosen if each is occasion}
     loaded, answer = occasion.dialect.as_one([(run.loaded, run.answer, run.seconds) for run in of_these.values()])
-    return Verdict(DENY, _who(of_these[id(loaded)]), occasion.dialect.refusal(loaded, occasion.event, answer))
+    why = occasion.dialect.refusal(loaded, occasion.event, answer)
+    return Verdict(DENY, _who(of_these[id(loaded)]), why, rule=min(_rule(*each) for each in denied or failed))
 
 
 def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | None:
@@ -52,7 +54,7 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
     other = next((run for run, each in changed if not each.runs_as(changed[0][1])), None)
     if other is not None:
         who = f"{_who(changed[0][0])}, {_who(other)}"
-        return Verdict(DENY, who, f"{call.tool}: {CONFLICT}")
+        return Verdict(DENY, who, f"{call.tool}: {CONFLICT}", rule=AGAIN)
     return request.replace(call=changed[0][1])
 
 
@@ -61,9 +63,14 @@ def strictest_of(fired: Fired) -> Verdict | None:
     for occasion, run in runs:
         if run.answer.decision == ASK:
             why = run.answer.why or occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
-            return Verdict(ASK, _who(run), why)
+            return Verdict(ASK, _who(run), why, rule=_rule(occasion, run))
     allowed = next((run for _, run in runs if run.answer.decision == ALLOW), None)
     return None if allowed is None else Verdict(ALLOW, _who(allowed), allowed.answer.why)
+
+
+def _rule(occasion: Occasion, run: HookRun) -> int:
+    """By which of our rules this is stricter than the harness of the hook."""
+    return run.answer.rule or run.loaded.rule or occasion.rule
 
 
 def _who(run: HookRun) -> str:

@@ -18,6 +18,11 @@ def plain_manifest(values: dict[str, Any]) -> bool:
     return "name" in values and all(key in _FIELDS and _FIELDS[key](value) for key, value in values.items())
 
 
+def plain_settings(values: dict[str, Any]) -> bool:
+    """Whether a settings file has nothing but what most have, in its usual shape."""
+    return all(key in _SETTINGS and _SETTINGS[key](value) for key, value in values.items())
+
+
 def plain_hooks(events: Any) -> bool:
     """Whether every event is one, with groups of plain commands."""
     if events is None:
@@ -102,4 +107,10 @@ _FIELDS: dict[str, Callable[[Any], bool]] = {
     "hooks": _paths(".json"),
     "mcpServers": _servers,
     "defaultEnabled": lambda value: isinstance(value, bool),
+}
+_SETTINGS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("$schema", "model", "outputStyle", "language"), _text),
+    "env": _table,
+    "enabledPlugins": lambda value: isinstance(value, dict) and all(isinstance(each, bool) for each in value.values()),
+    "hooks": plain_hooks,
 }

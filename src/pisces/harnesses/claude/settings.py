@@ -17,6 +17,7 @@ from pisces.discovery.state import REFUSED, State
 from pisces.files import entries
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.folders import local_folder, user_folder
+from pisces.harnesses.claude.plainly import plain_settings
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -93,6 +94,8 @@ def refusal_of(file: ConfigFile, run: Run) -> State | None:
 
 
 def _refusal(file: ConfigFile) -> State | None:
+    if plain_settings(file.value):
+        return None
     found: Callable[[Any], tuple[Keys, str] | None] = export_of(
         "pisces.harnesses.claude", "settings_shape", "settings_flaw"
     )

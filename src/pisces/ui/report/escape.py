@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from unicodedata import combining
 
-from pisces.ui.masking import masked
+from pisces.formats.masking import masked
 from pisces.ui.screen import visible
 
 LONGEST = 2000

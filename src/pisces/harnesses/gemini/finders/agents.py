@@ -39,23 +39,25 @@ _HINTS = {
 
 
 def find(where: Where) -> FinderResults:
-    if os.path.exists(where.path) and not os.path.isdir(where.path):
+    found = entries(where.path)
+    if not found and os.path.exists(where.path) and not os.path.isdir(where.path):
         yield AGENT_UNREADABLE.at(
             where.path, "the place for subagents is not a folder", about=os.path.basename(where.path)
         )
-    for entry in entries(where.path):
+    for entry in found:
         if entry.is_file(follow_symlinks=False) and entry.name.endswith(SUFFIX) and not entry.name.startswith("_"):
-            for read in read_agents(entry.path):
+            for read in read_agents(entry):
                 yield read if isinstance(read, Diagnostic) else where.found(read)
         elif where.package:
             yield from _hidden(entry)
 
 
-def read_agents(path: str) -> list[Subagent | Diagnostic]:
+def read_agents(file: os.DirEntry[str]) -> list[Subagent | Diagnostic]:
     """The subagents of one file (remote ones come as a list), or why there are none."""
+    path = file.path
     about = os.path.basename(path)[: -len(SUFFIX)]
     try:
-        text = read_text(path)
+        text = read_text(file)
     except Unreadable as error:
         return [AGENT_UNREADABLE.at(path, f"the subagent file {error.message}", about=about)]
     header = split(text)

@@ -72,7 +72,7 @@ def _of_workspace(where: Where, names: list[str], settings: Settings) -> list[st
 def _up(root: str, markers: object, own: str) -> list[str]:
     """From the folder with the marker down to the root; the root alone where there is no marker above it."""
     names = markers if isinstance(markers, list) else _MARKERS
-    usable = [name for name in names if isinstance(name, str) and not os.path.isabs(name) and ".." not in name]
+    usable = [name for name in names if is_marker(name)]
     folders: list[str] = []
     for folder in _parents(root):
         folders.append(folder)
@@ -83,6 +83,10 @@ def _up(root: str, markers: object, own: str) -> list[str]:
     if own in folders:
         folders = folders[: folders.index(own)]
     return folders[::-1]
+
+
+def is_marker(name: object) -> bool:
+    return isinstance(name, str) and not os.path.isabs(name) and ".." not in name
 
 
 def _parents(folder: str) -> Iterator[str]:

@@ -34,14 +34,15 @@ _NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
 
 def find(where: Where) -> FinderResults:
     taken: dict[str, bool] = {}
-    for path in _skill_files(where.path):
+    listed = entries(where.path)
+    for path in _skill_files(listed):
         read = read_skill(path)
         if isinstance(read, Diagnostic) and read.code == SKILL_UNREADABLE.code and _is_none(path):
             continue
         taken[path] = isinstance(read, Skill)
         yield read if isinstance(read, Diagnostic) else where.found(read)
     if where.package:
-        yield from _misplaced(where.path, taken)
+        yield from _misplaced(where.path, listed, taken)
 
 
 def read_skill(path: str) -> Skill | Diagnostic:
@@ -82,10 +83,10 @@ def _fields(header: str) -> tuple[str, str, JsonObject] | None:
     return None
 
 
-def _skill_files(folder: str) -> Iterator[str]:
+def _skill_files(listed: list[os.DirEntry[str]]) -> Iterator[str]:
     """Where skills would be, best first. Most folders have one, so whether it is there is left to whoever reads it."""
     itself = ""
-    for entry in entries(folder):
+    for entry in listed:
         if entry.name == FILE and not is_folder(entry):
             itself = entry.path
         elif is_folder(entry) and not entry.name.startswith(".") and entry.name != "node_modules":
@@ -99,9 +100,9 @@ def _is_none(path: str) -> bool:
     return not os.path.lexists(path) or os.path.isdir(path)
 
 
-def _misplaced(folder: str, taken: dict[str, bool]) -> Diagnostics:
+def _misplaced(folder: str, listed: list[os.DirEntry[str]], taken: dict[str, bool]) -> Diagnostics:
     """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
-    files = [entry for entry in walk(folder, skipped=()) if entry.name.lower() == "skill.md"]
+    files = [entry for entry in walk(folder, skipped=(), listed=listed) if entry.name.lower() == "skill.md"]
     asked = any(entry.path not in taken for entry in files)
     loaded = {_identity(path) for path, loads in taken.items() if loads and asked}
     for entry in files:

@@ -1,0 +1,1 @@
+"""Command lines of sh and bash, read without running them."""

@@ -1,0 +1,109 @@
+"""A path in a rule, written as in `.gitignore`: `.env` anywhere below, `src/**`, `~/x`, `//absolute`, `/in-its-folder`.
+
+A rule that denies is read liberally: letters of any case, through links, from every folder that a line moves to. One
+that allows must fit to the letter, and so must the file behind a link.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pisces.formats.git_glob import MatchesNothing, matches, parts_of
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pisces.formats.git_glob import Part
+    from pisces.shapes.session_facts import SessionFacts
+
+_BELOW = "/**"
+
+
+class PathRule(Value):
+    """`folder` is what one leading slash stands for: the folder of the file that has the rule."""
+
+    text: str
+    folder: str
+
+    def denies(self, path: str, facts: SessionFacts) -> bool:
+        """Whether it speaks about a path, read liberally."""
+        if not self.text.strip():
+            return False
+        for base in dict.fromkeys((facts.workspace, facts.cwd)):
+            root, pattern, _ = self._split(self.text.strip(), base, facts.home)
+            paths = dict.fromkeys(each for written in _spellings(path, facts) for each in (written, _real(written)))
+            if any(_fits(pattern, each, start, re.IGNORECASE) for each in paths for start in (root, _real(root))):
+                return True
+        return False
+
+    def allows(self, path: str, facts: SessionFacts) -> bool:
+        """Whether it covers a path, and the file behind every link, to the letter."""
+        if not path or path.startswith("~") or self.text[:1] in ("!", "") or ".." in self.text.split("/"):
+            return False
+        root, pattern, is_relative = self._split(self.text, facts.workspace, facts.home)
+        if is_relative and "/" in self.text and "/" not in pattern.strip("/"):
+            pattern = f"/{pattern}"
+        written = os.path.normpath(os.path.join(facts.cwd, path))
+        return bool(pattern.strip("/.")) and all(
+            _fits(pattern, each, start, 0) for each, start in ((written, root), (_real(written), _real(root)))
+        )
+
+    def _split(self, text: str, base: str, home: str) -> tuple[str, str, bool]:
+        """The folder that the pattern is relative to, the pattern, and whether that is the workspace."""
+        if text.startswith("//"):
+            return "/", _anchored(text[2:]), False
+        if text == "~" or text.startswith("~/"):
+            return home, _anchored(text[2:]), False
+        if text.startswith("/"):
+            return self.folder, _anchored(text[1:]), False
+        if text.startswith("../"):
+            while text.startswith("../"):
+                base, text = os.path.dirname(base), text[3:]
+            return base, _anchored(text), False
+        return base, _without_end(text.removeprefix("./")), True
+
+
+def _anchored(text: str) -> str:
+    return "/" + _without_end(text)
+
+
+def _without_end(text: str) -> str:
+    return text[: -len(_BELOW)] if text.endswith(_BELOW) and text != _BELOW else text
+
+
+def _spellings(path: str, facts: SessionFacts) -> Iterable[str]:
+    yield os.path.normpath(os.path.join(facts.cwd, path))
+    yield os.path.normpath(os.path.join(facts.workspace, path))
+    if path == "~" or path.startswith("~/"):
+        yield os.path.normpath(os.path.join(facts.home, path[2:]))
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a NUL in the path
+        return path
+
+
+def _fits(pattern: str, path: str, root: str, flags: int) -> bool:
+    """As git does: whatever lies below something that fits, fits."""
+    inside = root.rstrip("/") + "/"
+    if not (path + "/").lower().startswith(inside.lower()) or (not flags and not (path + "/").startswith(inside)):
+        return False
+    names = [os.fsencode(name) for name in path[len(inside) :].split("/") if name]
+    is_anchored = "/" in pattern.rstrip("/")
+    try:
+        parts = _parts(pattern.strip("/"), flags)
+    except MatchesNothing:
+        return False
+    if parts is None:
+        return is_anchored or bool(flags)  # the folder itself
+    ends = range(1, len(names) + (0 if pattern.endswith("/") else 1))
+    return any(matches(parts, names[:end] if is_anchored else names[end - 1 : end]) for end in ends)
+
+
+def _parts(pattern: str, flags: int) -> tuple[Part, ...] | None:
+    return parts_of(os.fsencode(pattern), flags) if pattern.strip(".") else None

@@ -1,0 +1,126 @@
+"""Commands of a shell line that change nothing and read only what they may: no question is put about them.
+
+A short list on purpose: a program is on it if none of its options writes or runs anything, or if those are named here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pisces.gates.command_files import FileUse, file_uses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pisces.shapes.shell_line import LineCommand, ShellLine
+
+    Inside = Callable[[FileUse], bool]
+
+_ANY = frozenset(
+    """
+    cat head tail wc ls grep egrep fgrep cut diff cmp basename dirname realpath readlink md5sum sha1sum sha256sum
+    sha512sum base64 od hexdump strings nl tac rev fold expr seq true false test [ [[ sleep echo pwd whoami id uname
+    which type stat du df lsof netstat column paste comm ps uptime free nproc arch groups cal cd tr jq file
+    """.split()
+)
+_ALONE = frozenset(("hostname", "date", "help", "history", "locale"))  # with operands they set something
+_NEVER = {  # options with which a program of the list writes or runs something
+    "sort": re.compile(r"-[a-zA-Z]*[oT]|--(?:output|temporary-directory|compress-program|files0-from)"),
+    "rg": re.compile(r"--(?:pre|hostname-bin|search-zip|pre-glob)|-[a-zA-Z]*z"),
+    "tree": re.compile(r"-[a-zA-Z]*[oR]|--(?:output|fromfile)"),
+    "find": re.compile(r"-(?:delete|exec|execdir|ok|okdir|fprint|fls|fprintf|fprint0|files0-from)"),
+    "printf": re.compile(r"-v"),
+    "man": re.compile(r"-"),
+    "jq": re.compile(r"-[a-zA-Z]*[fL]|--(?:from-file|rawfile|slurpfile|argfile|library)"),
+    "wc": re.compile(r"--files0-from"),
+    "du": re.compile(r"--files0-from"),
+    "file": re.compile(r"-[a-zA-Z]*[Cm]|--(?:compile|magic-file|files-from)"),
+    "ps": re.compile(r"-?[a-zA-Z]*e\Z"),
+}
+_GIT = frozenset(
+    "status log diff show blame shortlog describe rev-parse ls-files cat-file reflog grep branch tag remote".split()
+)
+_GIT_LISTS = {  # with operands they make something
+    "branch": re.compile(r"-a|-r|-v|-vv|--all|--remotes|--list|--show-current"),
+    "tag": re.compile(r"-l|--list"),
+    "remote": re.compile(r"-v|--verbose"),
+    "stash": re.compile(r"list\Z"),
+    "worktree": re.compile(r"list\Z"),
+    "reflog": re.compile(r"-.*"),
+}
+_GIT_NEVER = re.compile(r"--(?:output|ext-diff|textconv|open-files-in-pager|exec|upload-pack|no-index)|-O")
+_SED = re.compile(r"(?:\d+|\$)?(?:,(?:\d+|\$))?p")
+_VERSION = frozenset(("node", "python", "python3"))
+_LISTING = {"docker": ("ps", "images")}
+_LOOKED_THROUGH = frozenset(("timeout", "command", "builtin"))
+
+
+def line_reads(line: ShellLine, is_inside: Inside) -> bool:
+    """Whether all of a line only reads. A group or a job in the background is not followed that far."""
+    return line.is_plain and not line.has_groups and all(command_reads(each, is_inside) for each in line.commands)
+
+
+def command_reads(command: LineCommand, is_inside: Inside) -> bool:
+    if not command.is_plain or None in command.words or command.assigned or not _starts_plainly(command):
+        return False
+    if not all(_is_harmless(each.operator, each.target) for each in command.redirects):
+        return False
+    words = [each for each in command.words if each is not None]
+    if not words or not (_reads(words) or _looks_through(words)):
+        return False
+    paths = (each for each in file_uses(command) if each.path != "/dev/null")
+    return all(not each.writes and is_inside(each) for each in paths) and _leads_nowhere(words, is_inside)
+
+
+def _looks_through(words: Sequence[str]) -> bool:
+    return words[0] in _LOOKED_THROUGH and len(words) > 1 and words[1] not in ("-v", "-V")
+
+
+def _starts_plainly(command: LineCommand) -> bool:
+    return not command.wrappers or set(command.wrappers) <= _LOOKED_THROUGH
+
+
+def _is_harmless(operator: str, target: str | None) -> bool:
+    if operator in ("<", "<<<"):
+        return target is not None
+    if operator in ("<<", "<<-"):
+        return False
+    return target == "/dev/null" or (operator in (">&", "<&") and (target or "").isdigit())
+
+
+def _leads_nowhere(words: Sequence[str], is_inside: Inside) -> bool:
+    """Whether no option has a path in it that leads out."""
+    options = [each for each in words[1:] if each.startswith("-") and ("/" in each or "~" in each)]
+    paths = [each[re.search(r"[/~]", each).start() :] for each in options]  # type: ignore[union-attr]
+    folders = words[1:2] if words[:1] == ["cd"] else []
+    return all(is_inside(FileUse(each, writes=False)) for each in (*paths, *folders))
+
+
+def _reads(words: Sequence[str]) -> bool:
+    name, rest = words[0], words[1:]
+    never = _NEVER.get(name)
+    if never and any(never.match(each) for each in rest):
+        return False
+    if name in _ANY or name in ("sort", "rg", "tree", "printf", "man", "find"):
+        return True
+    if name in _ALONE:
+        return all(each.startswith(("+", "-")) for each in rest) and not any(each[:2] in ("-s", "-b") for each in rest)
+    if name == "git":
+        return _git_reads(rest)
+    if name == "uniq":  # its second operand is written
+        return all(each.startswith("-") for each in rest)
+    if name == "sed":
+        return len(rest) > 1 and rest[0] == "-n" and _SED.fullmatch(rest[1]) is not None and rest[2:] == rest[2:3]
+    if name in _VERSION:
+        return list(rest) in (["--version"], ["-v"]) and (name != "python3" or rest[0] == "--version")
+    return bool(rest) and rest[0] in _LISTING.get(name, ()) and len(rest) == 1
+
+
+def _git_reads(rest: Sequence[str]) -> bool:
+    if not rest or any(_GIT_NEVER.match(each) for each in rest):
+        return False
+    lists = _GIT_LISTS.get(rest[0])
+    if lists:
+        return all(lists.match(each) for each in rest[1:]) and (rest[0] in _GIT or len(rest) == 2)
+    return rest[0] in _GIT

@@ -1,0 +1,150 @@
+"""Judges a tool call by Claude Code's permission rules. What a rule denies is denied in every spelling of the call.
+
+Where a rule that denies might be meant and nobody can tell before the call runs, the call is asked about.
+"""
+
+from __future__ import annotations
+
+from pisces.discovery import tool_names as to
+from pisces.gates.rulebook import ToolUse
+from pisces.gates.tool_effects import READS, WRITES, effects_of
+from pisces.harnesses.claude.permission_allows import is_allowed
+from pisces.harnesses.claude.permission_lines import line_found
+from pisces.harnesses.claude.permission_rules import (
+    AGENT,
+    ASK,
+    BASH,
+    DENY,
+    EDIT,
+    FETCH,
+    MAYBE,
+    NO,
+    READ,
+    SKILL,
+    WRITE,
+    YES,
+    domain_fits,
+    host_of,
+    name_fits,
+    names_tool,
+)
+from pisces.shapes.verdict import Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pisces.gates.tool_effects import ToolEffects
+    from pisces.harnesses.claude.permissions import PlacedRule
+
+_HARNESS = "claude"
+_SEARCHES = (to.FIND, to.SEARCH, to.LIST)
+_UNSURE = "a rule may be meant, and nobody can tell before it runs"
+
+
+def judged(rules: Sequence[PlacedRule], use: ToolUse) -> Verdict | None:
+    """Deny before ask before allow; None where no rule speaks."""
+    effects = effects_of(use.call)
+    names = names_of(use.call.tool, use.server)
+    doubt: Verdict | None = None
+    for decision in (DENY, ASK):
+        for each in rules:
+            found = _found(each, use, effects, names) if each.rule.decision == decision else NO
+            if found == YES and decision == DENY:
+                return Verdict(DENY, each.who, _why(each, effects, names))
+            if found != NO:
+                doubt = doubt or Verdict(ASK, each.who, "" if found == YES else _UNSURE)
+        if doubt:
+            return doubt
+    return is_allowed(rules, use, effects, names)
+
+
+def tool_denied(rules: Sequence[PlacedRule], tool: str, server: str = "") -> Verdict | None:
+    """A rule without brackets takes the tool away from the model."""
+    names = names_of(tool, server)
+    for each in rules:
+        if each.rule.decision == DENY and each.rule.is_bare and names_tool(each.rule, names):
+            return Verdict(DENY, each.who, _gone(names))
+    return None
+
+
+def names_of(tool: str, server: str) -> tuple[str, ...]:
+    """What Claude Code calls a tool of any harness. A patch edits and writes."""
+    if server or tool.startswith("mcp__"):
+        short = tool
+        for start in (f"mcp__{server}__", f"mcp_{server}_") if server else ():
+            short = short.removeprefix(start)
+        return (f"mcp__{server}__{short}" if server else tool,)
+    if to.meaning_of(tool) == to.PATCH:
+        return EDIT, WRITE
+    if to.meaning_of(tool) == to.TYPE:
+        return (BASH,)
+    return to.names_for(_HARNESS, tool)[:1] or (tool,)
+
+
+def _found(placed: PlacedRule, use: ToolUse, effects: ToolEffects, names: tuple[str, ...]) -> str:
+    rule = placed.rule
+    if rule.is_bare and names_tool(rule, names):
+        return YES
+    if rule.is_bare and (rule.kind != READ or rule.decision != DENY):
+        return YES if rule.kind and rule.kind in names and rule.tool not in (EDIT, WRITE) else NO
+    if rule.kind == BASH and effects.line is not None:
+        return line_found(rule, use, effects)
+    if rule.kind in (READ, EDIT, WRITE):
+        return _file_found(placed, use, effects)
+    if rule.kind == FETCH and effects.addresses:
+        return YES if any(domain_fits(rule, host_of(each)) for each in effects.addresses) else NO
+    if rule.kind in (AGENT, SKILL) and effects.name and rule.kind in names:
+        return YES if name_fits(rule, effects.name) else NO
+    is_named = rule.content is not None and not rule.kind and names_tool(rule, names)
+    return YES if is_named and names[0].startswith("mcp__") else NO
+
+
+def _file_found(placed: PlacedRule, use: ToolUse, effects: ToolEffects) -> str:
+    """`Read` covers writing as well; `Edit` and, other than in Claude Code itself, `Write` cover all writing."""
+    rule = placed.rule
+    if rule.is_bare:  # `Read` without a path
+        return YES if effects.meaning in WRITES else NO
+    if effects.line is not None:
+        return NO if to.meaning_of(rule.tool) in _SEARCHES else line_found(rule, use, effects)
+    if to.meaning_of(rule.tool) in _SEARCHES and effects.meaning not in _SEARCHES:
+        return NO
+    paths = (*effects.writes, *effects.reads) if rule.kind == READ else effects.writes
+    if rule.path is None or not any(rule.path.denies(each, use.facts) for each in paths):
+        return NO
+    return YES if effects.meaning in READS | WRITES else MAYBE
+
+
+def _why(placed: PlacedRule, effects: ToolEffects, names: tuple[str, ...]) -> str:
+    """What Claude Code tells the model."""
+    rule = placed.rule
+    if rule.is_bare and names_tool(rule, names):
+        return _gone(names)
+    if effects.line is not None:
+        parameter = (
+            rule.content if rule.kind == BASH and rule.content and rule.content.endswith((":true", ":false")) else ""
+        )
+        return f"Permission to use Bash with {parameter or f'command {effects.line.text}'} has been denied."
+    if rule.kind == FETCH:
+        return f"WebFetch denied access to domain:{host_of(effects.addresses[0])}."
+    if rule.kind == AGENT:
+        by = f"permission rule 'Agent({rule.content})' from {placed.scope}"
+        return f"Agent type '{effects.name}' has been denied by {by}."
+    if rule.kind == SKILL:
+        return "Skill execution blocked by permission rules"
+    if rule.kind == READ and effects.writes:
+        done = "edited" if effects.meaning == to.EDIT else "written"
+        return _error(f"File is covered by a Read deny rule in your permission settings and cannot be {done}.")
+    if rule.kind in (READ, EDIT, WRITE):
+        return _error("File is in a directory that is denied by your permission settings.")
+    return f"Permission to use {names[0]} has been denied."
+
+
+def _gone(names: tuple[str, ...]) -> str:
+    name = names[0]
+    more = "" if name.startswith("mcp__") else f". {name} is disabled for this session, in subagents as well as here."
+    return _error(f"Error: No such tool available: {name}{more}")
+
+
+def _error(text: str) -> str:
+    return f"<tool_use_error>{text}</tool_use_error>"

@@ -1,0 +1,1 @@
+"""The approval rules of Codex: files in Starlark, read without running anything of theirs."""

@@ -1,0 +1,56 @@
+"""The last gate: what somebody wants to be asked about, or nobody has decided.
+
+The approval mode decides where no gate spoke. Then handlers and hooks of `PermissionAsked` may answer, and at last the
+program that opened the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from pisces.gates.judge import DEFAULT, USER
+from pisces.shapes.events.permissions import PermissionAsked
+from pisces.shapes.request import Request, ToolRequest
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
+
+if TYPE_CHECKING:
+    from pisces.host.options import Approve
+
+HOOKS = "permission hooks"
+
+
+class Confirming:
+    """`permission` walks past whoever may answer for the user. `mode` is the verdict where no gate has one."""
+
+    def __init__(
+        self,
+        approve: Approve,
+        permission: Callable[[PermissionAsked], Awaitable[PermissionAsked]],
+        mode: Callable[[ToolRequest], Verdict],
+    ) -> None:
+        self._approve = approve
+        self._permission = permission
+        self._mode = mode
+
+    async def __call__(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
+        if isinstance(request, ToolRequest) and all(each.who == DEFAULT for each in questions):
+            verdict = self._mode(request)
+            if verdict.decision != ASK:
+                return verdict
+            questions = (verdict,)
+        asked = await self._permission(_question(request, questions[0]))
+        if asked.decision in (ALLOW, DENY):
+            return Verdict(asked.decision, asked.who or HOOKS, asked.reason)
+        answer: Any = self._approve(request, questions)
+        if hasattr(answer, "__await__"):
+            answer = await answer
+        if answer is True:
+            return Verdict(ALLOW, USER)
+        return Verdict(DENY, USER, questions[0].why or "it was not allowed") if answer is False else answer
+
+
+def _question(request: Request, first: Verdict) -> PermissionAsked:
+    if isinstance(request, ToolRequest):
+        return PermissionAsked(request.KIND, request.call.tool, request.call.input, first.who, first.why)
+    return PermissionAsked(request.KIND, "", {"exact": request.exact}, first.who, first.why)

@@ -1,0 +1,158 @@
+"""What guards tool calls in a host beside modules: hooks, rules, and the approval mode. Read when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pisces.discovery.capabilities import PACKAGES
+from pisces.discovery.package_format import all_formats
+from pisces.formats.json_copy import same_json
+from pisces.gates.approval_mode import mode_verdict
+from pisces.gates.hooks.engine import HookSet
+from pisces.gates.hooks.firing import HookCallbacks
+from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
+from pisces.gates.hooks.header_hooks import header_hooks
+from pisces.gates.judge import Gate
+from pisces.gates.rulebook import RuleScene, ToolUse
+from pisces.gates.rules import denied_tool, rulebooks, rules_gate
+from pisces.modules.tool_arguments import BadArguments, fitted
+from pisces.shapes.event import Event
+from pisces.shapes.note import Note
+from pisces.shapes.request import Request, ToolRequest
+from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
+from pisces.shapes.tool import Tool
+from pisces.shapes.verdict import DENY, Judged, Verdict
+
+if TYPE_CHECKING:
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.found import Found
+    from pisces.gates.hooks.dialect import LoadedHook
+    from pisces.gates.judge import Answer
+    from pisces.gates.rulebook import Rulebook
+    from pisces.gates.trust import Trust
+    from pisces.host.kinds import Kinds
+    from pisces.host.options import HostOptions
+    from pisces.host.story import Story
+    from pisces.places import Places
+
+E = TypeVar("E", bound=Event)
+
+_HOOKS = "hooks"
+
+
+class Guards:
+    """`facts` is asked for each call: the current folder and the mode may change."""
+
+    def __init__(self, places: Places, options: HostOptions, kinds: Kinds, story: Story) -> None:
+        self._places, self._options, self._kinds, self._story = places, options, kinds, story
+        self._hooks: HookSet | None = None
+        self._books: tuple[Rulebook, ...] | None = None
+        self.diagnostics: list[Diagnostic] = []
+
+    def connect(self, facts: Callable[[], SessionFacts], trust: Trust, tools: Callable[[], Mapping[str, Tool]]) -> None:
+        self._facts, self._trust, self._tools = facts, trust, tools
+
+    @property
+    def hooks(self) -> HookSet:
+        if self._hooks is None:
+            options = self._options
+            callbacks = HookCallbacks(options.complete, options.call_server, self.diagnostics.append, self._story.fired)
+            self._hooks = HookSet(self._found_hooks(), self._facts, self._places.env, callbacks)
+        return self._hooks
+
+    @property
+    def books(self) -> tuple[Rulebook, ...]:
+        if self._books is None:
+            packages = self._kinds.of(PACKAGES).items
+            scene = RuleScene(self._places, self._kinds.run, packages, self._facts().is_trusted)
+            self._books = rulebooks(scene)
+            self.diagnostics += [problem for book in self._books for problem in book.diagnostics]
+        return self._books
+
+    def denied_tool(self, name: str) -> Verdict | None:
+        """Who denies a tool whatever its input is."""
+        return denied_tool(self.books, name)
+
+    def _found_hooks(self) -> list[LoadedHook]:
+        """None in safe mode."""
+        if self._places.is_safe:
+            return []
+        loaded = [
+            each
+            for folder in self._options.packages
+            for each in hooks_of_package(self._places.absolute(folder), self._places)
+        ]
+        if self._options.discover:
+            found = found_hooks(self._places, self._trust, self._kinds.run, self._kinds.switches)
+            self.diagnostics += found.diagnostics
+            named = {package.name for package in self._kinds.named.packages}
+            loaded += [each for each in found.loaded if not each.package or each.package not in named]
+        self._story.loaded_hooks(loaded)
+        return loaded
+
+    def add_hooks_of(self, found: Found) -> None:
+        """Of the header of a skill or an agent that is used from now on. A named package has the id of its format."""
+        if not found.item.hooks:
+            return
+        harnesses = {each.id: each.harness for each in all_formats()}
+        dialect = harnesses.get(found.source.harness, found.source.harness)
+        self.hooks.add(header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted))
+
+    def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
+        """For one call: `notes` gets what hooks say beside."""
+        hooks, rules = self.hooks, [rules_gate(self.books, self._facts)]
+        if self._facts().mode == MODE_PLAN:
+            rules.append(Gate(f"approval mode {MODE_PLAN}", self._planned, None))
+        if not hooks.loaded:
+            return tuple(rules)
+
+        async def judged(request: ToolRequest) -> Answer:
+            return self._fitted(await hooks.judged(request, notes))
+
+        def asked(request: Request) -> Awaitable[Answer] | None:
+            return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
+
+        return (Gate(_HOOKS, asked, None), *rules)
+
+    def _planned(self, request: Request) -> Verdict | None:
+        """While a plan is made, no rule and no hook can let something change: the mode is a gate of its own."""
+        verdict = self.mode_verdict(request) if isinstance(request, ToolRequest) else None
+        return None if verdict is None or verdict.is_allowed else verdict
+
+    def _fitted(self, answer: Answer) -> Answer:
+        """A changed call as its tool takes it, if the tool is known here; a denial if it does not fit."""
+        if isinstance(answer, Judged):
+            request = self._fitted(answer.request)
+            return request if isinstance(request, Verdict) else answer.replace(request=request)
+        tool = self._tools().get(answer.call.tool) if isinstance(answer, ToolRequest) else None
+        if tool is None or not isinstance(answer, ToolRequest):
+            return answer
+        given = _known(answer.call.input, tool)
+        try:
+            made = fitted(tool, given)
+        except BadArguments as error:
+            return Verdict(DENY, _HOOKS, f"a hook changed the call: {error}")
+        wrong = [name for name in made if not same_json(made[name], given.get(name))]
+        if wrong:
+            return Verdict(DENY, _HOOKS, f"a hook changed the call: `{wrong[0]}` has the wrong type")
+        return answer.replace(call=answer.call.replace(input=made))
+
+    def mode_verdict(self, request: ToolRequest) -> Verdict:
+        """What the approval mode says where no gate has spoken."""
+        return mode_verdict(ToolUse(request.call, self._facts(), request.server, request.annotations))
+
+    async def past_hooks(self, event: E) -> E:
+        return await self.hooks.emit(event) if self.hooks.loaded else event
+
+    async def close(self) -> None:
+        if self._hooks is not None:
+            await self._hooks.close()
+
+
+def _known(given: Mapping[str, Any], tool: Tool) -> Mapping[str, Any]:
+    """Without arguments that the tool says it does not take: hooks are written for programs that drop them."""
+    properties = tool.parameters.get("properties")
+    if tool.parameters.get("additionalProperties") is not False or not isinstance(properties, Mapping):
+        return given
+    return {name: value for name, value in given.items() if name in properties}

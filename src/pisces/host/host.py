@@ -1,0 +1,145 @@
+"""`Host`: what other Python programs embed.
+
+    async with Host.open(cwd, approve=ask) as host:
+        verdict = (await host.judge(ToolCall("Bash", "call-1", {"command": "ls"}))).verdict
+
+Everything that was found, trusted and wired for one workspace, with no model in it. Nothing of the process is touched:
+stdout, signal handlers and the event loop stay as they are, and several hosts may be open at once. Importing this costs
+nothing: what runs is loaded when a host is opened.
+"""
+
+from __future__ import annotations
+
+from pisces.by_name import export_of
+from pisces.host.options import HostOptions
+from pisces.places import Places, places_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+    from typing import Any, Self, TypeVar, Unpack
+
+    from pisces.commands.names.catalog import Catalog
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.found import Found, Kind
+    from pisces.host.options import Approve, OpenOptions
+    from pisces.host.submitting import Submitted
+    from pisces.host.wiring import Wired
+    from pisces.instructions.part import InstructionPart
+    from pisces.modules.loaded_module import SlashCommand
+    from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall, ToolResult
+    from pisces.shapes.tool import Tool
+    from pisces.shapes.verdict import Judged
+
+    E = TypeVar("E", bound=Event)
+
+
+class Host:
+    """Made by `Host.open`."""
+
+    def __init__(self, wired: Wired) -> None:
+        self._wired = wired
+
+    @classmethod
+    def open(
+        cls, where: str | Places, approve: Approve, **options: Unpack[OpenOptions]
+    ) -> AbstractAsyncContextManager[Self]:
+        """An open host for the time of an `async with` block. `where` is the workspace: a folder, or Places.
+
+        `approve(request, questions)` is asked last, about what nobody decided: it returns True or False, or a Verdict,
+        or an awaitable of one. Whatever it raises is a no. `HostOptions` says what the options mean. Raises
+        `PiscesError` for a named package or module that is none; whatever else is wrong is one of `diagnostics`.
+        """
+        places = where if isinstance(where, Places) else places_here(where)
+        opening: AbstractAsyncContextManager[Self] = export_of("pisces.host", "opening", "open_host")(
+            cls, places, approve, HostOptions(**options)
+        )
+        return opening
+
+    @property
+    def places(self) -> Places:
+        return self._wired.places
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with what was read so far; kinds are read when they are asked for."""
+        return self._wired.diagnostics
+
+    @property
+    def mode(self) -> str:
+        """The approval mode: ask, edits, plan or all."""
+        return self._wired.facts.mode
+
+    @mode.setter
+    def mode(self, mode: str) -> None:
+        """For the user alone: nothing that was found can reach this."""
+        self._wired.choose_mode(mode)
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
+        tokens. Nothing of a workspace that is not trusted is in it.
+        """
+        return self._wired.instructions
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """What a model may call, by name: tools of modules, of the program itself, and `activate_skill`.
+
+        A tool that a rule denies whatever its input is not offered. Modules may bring more at any time.
+        """
+        return self._wired.tools
+
+    @property
+    def commands(self) -> Catalog:
+        """Slash commands of files and packages. Those of modules are in `module_commands`."""
+        return self._wired.catalog
+
+    @property
+    def module_commands(self) -> Mapping[str, SlashCommand]:
+        return self._wired.modules.runner.commands
+
+    def found(self, capability: Capability[Kind]) -> tuple[Found[Kind], ...]:
+        """What is in force here of a kind: `host.found(SKILLS)`. The capabilities are names of `pisces`."""
+        return self._wired.kinds.of(capability).items
+
+    async def judge(self, call: ToolCall, *, server: str = "", agent: str = "", agent_id: str = "") -> Judged:
+        """For agents with tools of their own: the call as it may run, or who denied it and why.
+
+        `judged.request.call` is what may run, with every change; `judged.notes` are for the model and the user.
+        `server` is the MCP server of the tool, `agent` the subagent that calls it. Afterwards emit a `ToolResult`.
+        """
+        return await self._wired.judge(call, server, agent, agent_id)
+
+    async def call(self, name: str, arguments: Mapping[str, Any], call_id: str = "") -> ToolResult:
+        """One call of a tool in `tools`: judged, validated, run, its result walked past everybody.
+
+        Never raises for what the tool does: every failure is a ToolResult whose text is for the model.
+        """
+        return await self._wired.call(name, arguments, call_id)
+
+    async def submit(self, line: str) -> Submitted:
+        """What the user typed: a prompt for the model, the output of a program or of a module's command, or blocked.
+
+        `/name ...` is a command; any other line is a prompt as it is. Raises `PiscesError` for a command that does not
+        exist or whose file cannot be read.
+        """
+        return await self._wired.submit(line)
+
+    async def activate_skill(self, name: str) -> str:
+        """The text of a skill, with its folder's resources listed. From now on its hooks fire.
+
+        Raises `LookupError` for a name that no skill has.
+        """
+        return await self._wired.activate_skill(name)
+
+    async def emit(self, event: E) -> E:
+        """The event as the last handler or hook left it. A `ToolCall` is judged: see `judge` for who decided."""
+        return await self._wired.emit(event)
+
+    async def reload(self, path: str) -> Sequence[Diagnostic]:
+        """Loads one module again; what is wrong with it if it does not load, and then the old one stays."""
+        return await self._wired.modules.reload(path)

@@ -1,0 +1,59 @@
+"""What a workspace has, kind by kind. Each is read when it is asked for first, and stays as it was read."""
+
+from __future__ import annotations
+
+from pisces.discovery.found import Candidate
+from pisces.discovery.harness import Run
+from pisces.discovery.named_packages import NamedPackages, named_packages
+from pisces.discovery.registry import Discovered, discover
+from pisces.discovery.state import ACTIVE
+from pisces.discovery.switches import configured_switches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pisces.diagnostics import Diagnostic
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.found import Kind
+    from pisces.host.options import HostOptions
+    from pisces.places import Places
+
+
+class Kinds:
+    """`of(HOOKS)` has every hook with its state. Raises `PiscesError` for a named folder that is no package."""
+
+    def __init__(self, places: Places, options: HostOptions) -> None:
+        self.run = Run()
+        self._places = places
+        self._looks = options.discover
+        self._named: NamedPackages = named_packages(options.packages, places)
+        self.switches, problems = configured_switches(places)
+        self.diagnostics: list[Diagnostic] = [*self._named.diagnostics, *problems]
+        self._read: dict[str, Discovered] = {}
+
+    @property
+    def named(self) -> NamedPackages:
+        return self._named
+
+    def of(self, capability: Capability[Kind]) -> Discovered[Kind]:
+        if capability.id not in self._read:
+            self._read[capability.id] = self._discovered(capability)
+        return self._read[capability.id]
+
+    def _discovered(self, capability: Capability[Kind]) -> Discovered[Kind]:
+        named, problems = self._named.found(capability.id, self._places, self.run)
+        self.diagnostics += problems
+        found = _nothing(capability)
+        if self._looks:
+            found = discover(capability, self._places, self.switches, run=self.run)
+            self.diagnostics += found.diagnostics
+        if not named:
+            return found
+        replaced = {package.name for package in self._named.packages}
+        others = [each for each in found.all if not each.found.package or each.found.package not in replaced]
+        every = (*(Candidate(each, ACTIVE) for each in named), *others)
+        items = tuple(each.found for each in every if each.state == ACTIVE)
+        return found.replace(items=items, all=every)
+
+
+def _nothing(capability: Capability[Kind]) -> Discovered[Kind]:
+    return Discovered(capability, (), (), (), ())

@@ -1,0 +1,84 @@
+"""What a host writes into the audit log: what it loaded, what was judged, which hooks ran, what failed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pisces.audit.log import AuditLog
+from pisces.audit.place import audit_log
+from pisces.audit.record import (
+    EndedRecord,
+    ErrorRecord,
+    HookRecord,
+    LoadedRecord,
+    ModeRecord,
+    OffRecord,
+    RanRecord,
+    StartedRecord,
+)
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.safe_mode import WHO
+from pisces.modules.entry import RUNS
+from pisces.shapes.request import HOOK, MODULE, TOOL
+from pisces.shapes.verdict import DENY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pisces.gates.hooks.dialect import LoadedHook
+    from pisces.gates.hooks.firing import HookRun
+    from pisces.host.options import HostOptions
+    from pisces.modules.entry import ModuleEntry
+    from pisces.places import Places
+    from pisces.shapes.events.surroundings import ModuleFailed
+    from pisces.shapes.events.tools import ToolResult
+
+_SESSION = "session"
+
+
+class Story:
+    """One session of a host in the log. Without a log, nothing is written and nothing fails."""
+
+    def __init__(
+        self, places: Places, options: HostOptions, session: str, report: Callable[[Diagnostic], None]
+    ) -> None:
+        self.log = audit_log(places, report, session) if options.is_audited else AuditLog("")
+        self._mode = options.mode
+        self._watch = options.watch_hook
+
+    def begin(self, entries: Iterable[ModuleEntry], loaded: Iterable[str], *, is_safe: bool) -> None:
+        self.log.write(StartedRecord(_SESSION, self._mode))
+        if is_safe:
+            self.log.write(OffRecord(_SESSION, "everything that was found", WHO))
+        running = set(loaded)
+        for entry in entries:
+            if entry.state == RUNS and entry.path in running:
+                self.log.write(LoadedRecord(MODULE, entry.name, entry.path, entry.level, entry.package))
+
+    def loaded_hooks(self, loaded: Iterable[LoadedHook]) -> None:
+        for each in loaded:
+            self.log.write(LoadedRecord(HOOK, each.hook.event, each.hook.path, each.source.level, each.package))
+
+    def fired(self, run: HookRun) -> None:
+        hook, answer = run.loaded.hook, run.answer
+        seconds, why = round(run.seconds, 3), answer.failure or answer.why
+        decision = DENY if answer.failure else answer.decision
+        place = hook.path, run.loaded.line or None
+        self.log.write(HookRecord(run.name, *place, hook.command, run.outcome.exit, seconds, decision, why))
+        if self._watch is not None:
+            self._watch(run)
+
+    def chose_mode(self, mode: str) -> None:
+        self.log.write(ModeRecord(mode, self._mode, "user"))
+        self._mode = mode
+
+    def ran(self, result: ToolResult, seconds: float) -> None:
+        why = "it failed" if result.is_error else ""
+        self.log.write(RanRecord(TOOL, result.tool, "", None, "", round(seconds, 3), why))
+
+    def failed(self, failed: ModuleFailed) -> None:
+        self.log.write(ErrorRecord(MODULE, failed.event, failed.message, failed.module))
+
+    def end(self, why: str = "") -> None:
+        self.log.write(EndedRecord(_SESSION, "", why))
+        self.log.close()

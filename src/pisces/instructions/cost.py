@@ -1,0 +1,119 @@
+"""What every item costs in tokens: before it is used, in each prompt, and once it is used.
+
+Costs are estimates (see `tokens_of`). What an MCP server or a module adds is known only when it runs: None. What does
+not load costs nothing.
+"""
+
+from __future__ import annotations
+
+from pisces.diagnostics import Diagnostic
+from pisces.discovery.capabilities import COMMANDS, CONTEXT_FILES, MCP_SERVERS, MODULES, SKILLS, SUBAGENTS
+from pisces.discovery.harness import Run
+from pisces.discovery.markdown_file import markdown_at
+from pisces.discovery.registry import Switches, discover, harnesses_for
+from pisces.discovery.state import ACTIVE
+from pisces.instructions import skills, subagents
+from pisces.instructions.context import context
+from pisces.instructions.index_lines import index_line
+from pisces.instructions.part import tokens_of
+from pisces.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pisces.discovery.capability import Capability
+    from pisces.discovery.found import Candidate, Found
+    from pisces.instructions.part import Instructions
+    from pisces.places import Places
+    from pisces.shapes.command import Command
+    from pisces.shapes.skill import Skill
+
+    Tokens = tuple[int | None, int | None]  # before and after
+
+_FREE = (0, 0)
+_UNKNOWN = (None, None)
+
+
+class ItemCost(Value):
+    """`before` and `after` are tokens; None where only a run would tell. `kind` is the id of a capability."""
+
+    kind: str
+    candidate: Candidate
+    before: int | None
+    after: int | None
+
+
+class Costs(Value):
+    items: tuple[ItemCost, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def costs(places: Places, switches: Switches = Switches(), run: Run | None = None) -> Costs:  # noqa: B008  # a value
+    """Of everything that pisces would load here once the project is trusted, and of what does not load: nothing."""
+    run = run or Run()
+    telling = {each.id for each in harnesses_for(places, switches, run) if each.lists_commands}
+    found = {kind: discover(kind, places, switches, run=run) for kind in _KINDS}
+    read = context(places, switches, run=run, trusted=True)
+    of_files = _context_costs(read)
+    skill_files = {each.found.item.path for each in found[SKILLS].all}
+    of_kind: dict[Capability, Callable[[Found], Tokens]] = {
+        CONTEXT_FILES: lambda each: of_files.get(each.item.path, _FREE),
+        SKILLS: _skill,
+        SUBAGENTS: lambda each: (tokens_of(subagents.line_of(each)), tokens_of(each.item.prompt)),
+        COMMANDS: lambda each: _command(each, is_listed=each.source.harness in telling),
+        MCP_SERVERS: lambda _: _UNKNOWN,
+        MODULES: lambda _: _UNKNOWN,
+    }
+    items = (
+        ItemCost(kind.id, each, *(of_kind[kind](each.found) if each.state == ACTIVE else _FREE))
+        for kind, discovered in found.items()
+        for each in discovered.all
+        if kind is not COMMANDS or each.found.item.path not in skill_files  # a skill is counted once
+    )
+    problems = dict.fromkeys(each for discovered in found.values() for each in discovered.diagnostics)
+    return Costs(tuple(items), tuple(dict.fromkeys((*problems, *read.diagnostics))))
+
+
+_KINDS: tuple[Capability, ...] = (CONTEXT_FILES, SKILLS, SUBAGENTS, COMMANDS, MCP_SERVERS, MODULES)
+
+
+def total(items: Iterable[ItemCost]) -> tuple[int, int, int]:
+    """Tokens before and after, and the number of items that nobody knows the cost of."""
+    every = list(items)
+    unknown = sum(each.before is None for each in every)
+    return sum(each.before or 0 for each in every), sum(each.after or 0 for each in every), unknown
+
+
+def _context_costs(read: Instructions) -> dict[str, Tokens]:
+    """By context file, with all that it imports. What waits for a condition costs nothing before."""
+    importers = {part.source: part.importer for part in read.parts if part.importer}
+    found: dict[str, Tokens] = {}
+    for part in (*read.parts, *read.conditional):
+        path = part.source
+        while path in importers:
+            path = importers[path]
+        before, after = found.get(path, _FREE)
+        tokens = part.tokens
+        found[path] = (before, (after or 0) + tokens) if part.condition else ((before or 0) + tokens, after)
+    return found
+
+
+def _skill(found: Found[Skill]) -> Tokens:
+    before = 0 if found.item.disable_model_invocation else tokens_of(skills.line_of(found))
+    return before, _body(found.item.path)
+
+
+def _command(found: Found[Command], *, is_listed: bool) -> Tokens:
+    command = found.item
+    if command.executable:
+        return _FREE  # a program, which calls no model
+    line = index_line(command.final_name, command.description)
+    prompt = command.fields.get("prompt")
+    after = tokens_of(prompt) if isinstance(prompt, str) else _body(command.path)
+    return tokens_of(line) if is_listed and not command.disable_model_invocation else 0, after
+
+
+def _body(path: str) -> int:
+    file = markdown_at(path, "", lenient=True)
+    return 0 if isinstance(file, Diagnostic) else tokens_of(file.body)

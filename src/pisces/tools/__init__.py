@@ -1,0 +1,1 @@
+"""Tools of our own, one a file."""

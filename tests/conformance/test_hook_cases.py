@@ -1,0 +1,39 @@
+"""Recorded cases of hooks, permissions and policies: Host does what the real programs did, or is stricter by a rule.
+
+The page docs/conformance.md lists every case in which it is stricter, with the rule; all others are equal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hook_cases.page import listed_cases
+from tests.hook_cases.run_case import run_case
+
+CORPUS = Path(os.environ.get("PISCES_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
+FILE = CORPUS / "hook-cases.jsonl"
+LINES = FILE.read_text("utf-8").splitlines() if FILE.exists() else []
+ROWS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
+LISTED = listed_cases()
+
+pytestmark = pytest.mark.skipif(not ROWS, reason="needs hook-cases.jsonl in PISCES_CORPUS")
+
+
+def _expected(row: dict[str, Any]) -> str:
+    rule = LISTED.get((row["dialect"], row["id"]))
+    return f"stricter by rule {rule}" if rule else "equal"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row['dialect']}-{row['id']}" for row in ROWS])
+def test_a_recorded_case_ends_as_in_the_real_program_or_stricter(row: dict[str, Any]) -> None:
+    result = run_case(row)
+    assert (result["compared"], result.get("error")) == (_expected(row), None)
+
+
+def test_the_page_lists_only_cases_that_there_are() -> None:
+    assert set(LISTED) <= {(row["dialect"], row["id"]) for row in ROWS}

@@ -1,0 +1,89 @@
+"""Gemini CLI in a case: where its settings lie, what its tools do, and how it says that a call was refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pisces import Places, ToolCall, Verdict
+from pisces.discovery.harness import Run
+from pisces.events import ToolResult
+from pisces.gates.rulebook import RuleScene
+from pisces.gates.rules import rules_gate
+from pisces.harnesses.gemini.permissions import program_book
+from pisces.shapes.session_facts import SessionFacts
+from tests.hook_cases.session import Ran, Session, registered, shell
+from tests.hook_cases.workspace import Folders, write_json, write_tree
+
+TOOLS = (registered("read_file", "file_path", "start_line", "end_line"),)
+
+
+class Gemini:
+    refused = "not run"
+    stops_at_start = True
+
+    def __init__(self, config: Mapping[str, Any], folders: Folders) -> None:
+        self._config = config
+        self._folders = folders
+
+    def write(self) -> None:
+        config, home, work = self._config, self._folders.home, self._folders.work
+        user = dict(config.get("settings") or {})
+        user["security"] = {"folderTrust": {"enabled": False}, **user.get("security", {})}
+        write_json(home / ".gemini" / "settings.json", user)
+        write_tree(home, config.get("home_files", {}))
+        write_tree(home / ".gemini" / "policies", config.get("policies", {}))
+        write_tree(work, config.get("files", {}))
+        if "project_settings" in config:
+            write_json(work / ".gemini" / "settings.json", config["project_settings"])
+        for name, files in config.get("extensions", {}).items():
+            manifest = {"gemini-extension.json": {"name": name, "version": "1.0.0"}}
+            write_tree(home / ".gemini" / "extensions" / name, {**manifest, **files})
+
+    can_ask = False  # a session without a terminal
+
+    @property
+    def starts(self) -> bool:
+        """Without a terminal it does not start in a folder that nobody trusts."""
+        trust = (self._config.get("settings") or {}).get("security", {}).get("folderTrust", {})
+        return not trust.get("enabled")
+
+    def options(self) -> dict[str, Any]:
+        """With the rules that the program brings, as gates of the program that embeds the host."""
+        mode = "all" if "--yolo" in self._config.get("args", []) else "ask"
+        places = Places(str(self._folders.home), str(self._folders.work))
+        facts = SessionFacts(places.cwd, places.cwd, places.home, mode=mode, is_interactive=False)
+        own = rules_gate((program_book(RuleScene(places, Run(), (), True)),), lambda: facts)
+        return {"mode": mode, "is_interactive": False, "trust_workspace": self.starts, "gates": [own], "tools": TOOLS}
+
+    async def run(self, call: ToolCall, session: Session) -> Ran:
+        given = call.input
+        if call.tool == "run_shell_command":
+            output, _ = await shell(str(given["command"]), session)
+            return Ran(f"<untrusted_context>\nOutput: {output.rstrip()}\nProcess Group PGID: <N>\n</untrusted_context>")
+        if call.tool == "read_file":
+            text = (Path(session.cwd) / str(given["file_path"])).read_text("utf-8")
+            return Ran(text, {"llmContent": text, "returnDisplay": ""})
+        if call.tool == "list_directory":
+            folder = Path(session.cwd) / str(given["dir_path"])
+            files = sorted(folder.iterdir())
+            listed = "\n".join(f"{each.name} ({each.stat().st_size} bytes)" for each in files)
+            return Ran(f"Directory listing for {folder.resolve()}:\n{listed}")
+        return Ran("")
+
+    def told(self, result: ToolResult) -> Any:
+        return {"error" if result.is_error else "output": result.text}
+
+    def told_refusal(self, verdict: Verdict, _call: ToolCall, *, was_asked: bool) -> Any:  # noqa: ARG002
+        return {"error": verdict.why}
+
+    def seen_input(self, call: ToolCall) -> Any:
+        return json.loads(json.dumps(call.input, default=dict))
+
+    def server_of(self, tool: str) -> str:
+        return tool.split("_")[1] if tool.startswith("mcp_") else ""
+
+    def calls_of(self, turn: Any) -> list[dict[str, Any]]:
+        return [each if "text" in each else {"tool": each["name"], "input": each.get("args", {})} for each in turn]

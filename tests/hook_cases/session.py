@@ -1,0 +1,259 @@
+"""Plays the session of a case on Host: the model's calls are scripted, the tools are small ones of our own.
+
+What the model is told of a call that ran is what the program's own tool would say, as far as cases go: hooks may change
+it, and that is compared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from pisces import Host, Request, Tool, ToolCall, ToolRequest, Verdict
+from pisces.events import (
+    AfterModel,
+    BeforeModel,
+    BeforeToolSelection,
+    CwdChanged,
+    SessionBeforeCompact,
+    SessionStart,
+    SessionStop,
+    SubagentStart,
+    ToolBatch,
+    ToolResult,
+)
+from pisces.gates.hooks.firing import HookRun
+from pisces.shapes.verdict import Judged
+
+Turn: TypeAlias = Sequence[Mapping[str, Any]]
+
+MOST_REQUESTS = 30
+STOP, CONTEXT = "stop", "context"
+DENY = "deny"
+KEEPS_GUARDS, EVERY_COMMAND, NO_PIPES = 4, 7, 8  # our rules (docs/conformance.md)
+
+
+class Ran(NamedTuple):
+    """What a tool gives back: the text for the model, and the result in the tool's own shape."""
+
+    text: str
+    details: Any = None
+    is_error: bool = False
+
+
+class Played(NamedTuple):
+    tool: str
+    verdict: str
+    ran_with: Any
+    told: Any
+    rule: int
+    who: str
+
+
+class Program(Protocol):
+    """What a program's tools do and say. `refused` is its word for a call that did not run."""
+
+    refused: str
+    stops_at_start: bool
+
+    @property
+    def starts(self) -> bool: ...
+    @property
+    def can_ask(self) -> bool: ...
+    def write(self) -> None: ...
+    def options(self) -> dict[str, Any]: ...
+    def calls_of(self, turn: Any) -> list[dict[str, Any]]: ...
+
+    async def run(self, call: ToolCall, session: Session) -> Ran: ...
+    def told(self, result: ToolResult) -> Any: ...
+    def told_refusal(self, verdict: Verdict, call: ToolCall, *, was_asked: bool) -> Any: ...
+    def seen_input(self, call: ToolCall) -> Any: ...
+    def server_of(self, tool: str) -> str: ...
+
+
+class Asked:
+    """`approve` of a case: answers as the case says, and remembers what was asked."""
+
+    def __init__(self, answer: str, *, can_ask: bool) -> None:
+        self.calls: set[str] = set()
+        self._answer = answer
+        self._can_ask = can_ask
+
+    async def __call__(self, request: Request, _questions: tuple[Verdict, ...]) -> bool:
+        if self._can_ask and isinstance(request, ToolRequest):
+            self.calls.add(request.call.call_id)
+        return self._can_ask and self._answer == "allow"
+
+
+class Session:
+    """`turns` are what the model says, one list a request. `cwd` follows what commands do."""
+
+    def __init__(self, host: Host, program: Program, asked: Asked, turns: Sequence[Turn]) -> None:
+        self.host, self.program, self.asked = host, program, asked
+        self.turns = list(turns)
+        self.played: list[Played] = []
+        self.context: list[str] = []
+        self.requests = 0
+        self.has_stopped = False
+        self.runs: list[HookRun] = []
+        self.env: dict[str, str] = {}
+        self.cwd = host.places.cwd
+        self._count = 0
+
+    @property
+    def ended_by(self) -> int:
+        """The rule of the hook that ended the session before its calls."""
+        blocking = [run for run in self.runs if run.answer.failure or run.answer.decision == DENY]
+        return next((run.answer.rule or run.loaded.rule or _rule_of_pipes(run) for run in blocking), 0)
+
+    def _rule(self, judged: Judged) -> int:
+        """By which of our rules the verdict may be stricter than the program's own."""
+        said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
+        return next(filter(None, said), 0) or self._rule_of_rules(judged.verdict)
+
+    def _rule_of_rules(self, verdict: Verdict) -> int:
+        """A file that the program drops whole keeps its guards; every command of a line is seen."""
+        if not any(f" {word} " in verdict.who for word in ("deny", "ask", "forbidden", "prompt")):
+            return 0
+        is_dropped = any("refuse" in each.message for each in self.host.diagnostics)
+        return KEEPS_GUARDS if is_dropped else EVERY_COMMAND
+
+    async def play(self, prompts: Sequence[str]) -> None:
+        if not self.program.starts:
+            return
+        started = await self.host.emit(SessionStart("startup"))
+        self._read(started)
+        if self.has_stopped and self.program.stops_at_start:
+            return
+        self.has_stopped = False
+        for prompt in prompts:
+            if prompt == "/compact":
+                await self.host.emit(SessionBeforeCompact(trigger="manual"))
+                continue
+            submitted = await self.host.submit(prompt)
+            self.context += [note.text for note in submitted.notes if note.kind == CONTEXT]
+            if not submitted.blocked and not any(note.kind == STOP for note in submitted.notes):
+                await self.answer(prompt)
+
+    async def answer(self, prompt: str, agent: str = "") -> str:
+        """Requests to the model until it says something without calls and nobody wants it to go on."""
+        active = False
+        while self.requests < MOST_REQUESTS and not self.has_stopped:
+            turn = await self._request()
+            if turn is None:
+                return ""
+            calls = [each for each in turn if "text" not in each]
+            if calls:
+                await self._batch(calls, agent)
+                continue
+            text = "".join(str(each["text"]) for each in turn)
+            if agent:
+                return text
+            stop = await self.host.emit(SessionStop(stop_hook_active=active, last_message=text, prompt=prompt))
+            active = True
+            self.context += [stop.reason] if stop.reason else []
+            if self._read(stop) or not (stop.blocked or stop.goes_on):
+                return text
+        return ""
+
+    async def _request(self) -> Turn | None:
+        request = {"model": "scripted", "messages": [{"role": "user", "content": "go"}]}
+        before = await self.host.emit(BeforeModel(request))
+        if before.blocked or before.response is not None:
+            return None
+        await self.host.emit(BeforeToolSelection(request))
+        self.requests += 1
+        turn = self.turns.pop(0) if self.turns else [{"text": "done"}]
+        await self.host.emit(AfterModel(request, {"text": "".join(str(each.get("text", "")) for each in turn)}))
+        return turn
+
+    async def _batch(self, calls: Sequence[Mapping[str, Any]], agent: str) -> None:
+        for each in calls:
+            await self._call(each, agent)
+        made = [{"tool": each.tool, "result": each.told} for each in self.played[-len(calls) :]]
+        batch = await self.host.emit(ToolBatch(made))
+        if batch.blocked:
+            self.has_stopped = True
+        self._read(batch)
+
+    async def _call(self, given: Mapping[str, Any], agent: str) -> None:
+        self._count += 1
+        tool, arguments = str(given["tool"]), given["input"]
+        call = ToolCall(tool, f"toolu_{self._count}", arguments)
+        self.runs.clear()
+        judged = await self.host.judge(
+            call, server=self.program.server_of(tool), agent=agent, agent_id="agent-1" if agent else ""
+        )
+        assert isinstance(judged.request, ToolRequest)
+        place = len(self.played)
+        was_asked = call.call_id in self.asked.calls
+        self._read(judged)
+        if not judged.verdict.is_allowed:
+            told = self.program.told_refusal(judged.verdict, judged.request.call, was_asked=was_asked)
+            word = "asked" if was_asked else self.program.refused
+            self.played.append(Played(tool, word, None, told, self._rule(judged), judged.verdict.who))
+            return
+        allowed = judged.request.call
+        word = "asked" if was_asked else "ran"
+        self.played.append(Played(tool, word, None, None, self._rule(judged), judged.verdict.who))
+        ran = await self.program.run(allowed, self)
+        content = ({"type": "text", "text": ran.text},)
+        result = ToolResult(tool, call.call_id, allowed.input, content, ran.details, ran.is_error, 1)
+        result = await self.host.emit(result.replace(server=self.program.server_of(tool), notes=judged.notes))
+        self._read(result)
+        self.played[place] = self.played[place]._replace(
+            ran_with=self.program.seen_input(allowed), told=self.program.told(result)
+        )
+
+    async def start_agent(self, agent: str, prompt: str) -> str:
+        await self.host.emit(SubagentStart("agent-1", agent, prompt))
+        return await self.answer(prompt, agent)
+
+    def _read(self, seen: Any) -> bool:
+        """Takes what hooks said beside; whether one wants the session to end."""
+        notes = seen.notes
+        self.context += [note.text for note in notes if note.kind == CONTEXT]
+        stops = any(note.kind == STOP for note in notes)
+        self.has_stopped = self.has_stopped or stops
+        return stops
+
+
+def _rule_of_pipes(run: HookRun) -> int:
+    """A hook that left a child behind has answered all the same: Codex waits for the child, and forgets the answer."""
+    has_child = " & " in run.loaded.hook.command
+    return NO_PIPES if has_child and run.loaded.hook.dialect == "codex" else 0
+
+
+def registered(name: str, required: str, *others: str) -> Tool:
+    """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own."""
+    properties = {each: {"type": "string"} for each in (required,)} | {each: {} for each in others}
+    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    return Tool(name, name, schema, lambda _arguments, _context: "")
+
+
+async def shell(command: str, session: Session, program: str = "/bin/bash") -> tuple[str, int]:
+    """Output and exit code. Where the command ends is where the next one begins."""
+    script = f"{command}\ncode=$?\npwd >&3\nexit $code"
+    reading, writing = os.pipe()
+    env = {**session.host.places.env, **session.env}
+    process = await asyncio.create_subprocess_exec(
+        program,
+        "-c",
+        f"exec 3>&{writing}\n{script}",
+        cwd=session.cwd,
+        env=env,
+        pass_fds=[writing],
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    os.close(writing)
+    output, _ = await process.communicate()
+    with os.fdopen(reading) as file:
+        ended = file.read().strip()
+    if ended and ended != session.cwd:
+        await session.host.emit(CwdChanged(session.cwd, ended))
+        session.cwd = ended
+    return output.decode("utf-8", "replace"), process.returncode or 0

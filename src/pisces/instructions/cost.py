@@ -57,16 +57,16 @@ def costs(places: Places, switches: Switches = Switches(), run: Run | None = Non
     read = context(places, switches, run=run, trusted=True)
     of_files = _context_costs(read)
     skill_files = {each.found.item.path for each in found[SKILLS].all}
-    of_kind: dict[Capability, Callable[[Found], Tokens]] = {
-        CONTEXT_FILES: lambda each: of_files.get(each.item.path, _FREE),
+    of_kind: dict[Capability, Callable[[Candidate], Tokens]] = {
+        CONTEXT_FILES: lambda each: of_files.get(each.found.item.path, _FREE),
         SKILLS: _skill,
-        SUBAGENTS: lambda each: (tokens_of(subagents.line_of(each)), tokens_of(each.item.prompt)),
-        COMMANDS: lambda each: _command(each, is_listed=each.source.harness in telling),
+        SUBAGENTS: lambda each: (tokens_of(subagents.line_of(each.found)), tokens_of(each.found.item.prompt)),
+        COMMANDS: lambda each: _command(each.found, is_listed=each.found.source.harness in telling),
         MCP_SERVERS: lambda _: _UNKNOWN,
         MODULES: lambda _: _UNKNOWN,
     }
     items = (
-        ItemCost(kind.id, each, *(of_kind[kind](each.found) if each.state == ACTIVE else _FREE))
+        ItemCost(kind.id, each, *(of_kind[kind](each) if each.state == ACTIVE else _FREE))
         for kind, discovered in found.items()
         for each in discovered.all
         if kind is not COMMANDS or each.found.item.path not in skill_files  # a skill is counted once
@@ -99,9 +99,9 @@ def _context_costs(read: Instructions) -> dict[str, Tokens]:
     return found
 
 
-def _skill(found: Found[Skill]) -> Tokens:
-    before = 0 if found.item.disable_model_invocation else tokens_of(skills.line_of(found))
-    return before, _body(found.item.path)
+def _skill(candidate: Candidate[Skill]) -> Tokens:
+    before = 0 if skills.is_for_user(candidate) else tokens_of(skills.line_of(candidate))
+    return before, _body(candidate.found.item.path)
 
 
 def _command(found: Found[Command], *, is_listed: bool) -> Tokens:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SURFACES = {"skills": "skills", "commands": "skills", "subagents": "agents"}
 # The tools by which the model uses them: denying the tool, or the tool with a name, keeps the model from it.
 _TOOLS = {"skills": ("Skill",), "subagents": ("Agent", "Task")}
-_TOLD = {"user-invocable-only": WHEN_NAMED, "name-only": BY_NAME_ALONE}
+_LISTED = {"user-invocable-only": WHEN_NAMED, "name-only": BY_NAME_ALONE}
 
 
 def states(scene: Scene) -> StateOf:
@@ -47,7 +47,7 @@ def state_of(kind: str, found: Found, where: Where[WithSettings]) -> State | Non
 def _overridden(name: str, where: Where[WithSettings]) -> State | None:
     found = setting(where, "skillOverrides", name)
     if found is None or found.value != "off":
-        return _TOLD.get(str(found.value)) if found else None
+        return _LISTED.get(str(found.value)) if found else None
     return found.replace(depth=1).state(OFF, "{key} says `off`", "remove it from {key}")
 
 

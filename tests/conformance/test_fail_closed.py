@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pisces import Host, Places, ToolCall
+from tests.hook_cases.codex_reviews import reviews
 from tests.hook_cases.hook_server import HookServer
 from tests.hook_cases.session import Asked
 from tests.hook_cases.workspace import write_json
@@ -116,6 +117,7 @@ def _write(home: Path, dialect: str, line: str, url: str) -> None:
         write_json(home / ".gemini" / "settings.json", {"hooks": hooks})
     else:
         write_json(home / ".codex" / "hooks.json", {"hooks": hooks})
+        (home / ".codex" / "config.toml").write_text(reviews(Places(str(home), str(home.parent / "work"))), "utf-8")
 
 
 async def _verdict(home: Path, work: Path, dialect: str) -> str:

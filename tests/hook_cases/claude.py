@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pisces import Tool, ToolCall, Verdict
+from pisces import ToolCall, Verdict
 from pisces.events import ToolResult
-from tests.hook_cases.session import Ran, Session, shell
+from tests.hook_cases.session import Ran, Session, registered, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
 _MODES = {"default": "ask", "acceptEdits": "edits", "plan": "plan", "bypassPermissions": "all"}
@@ -17,22 +17,16 @@ NO = "ORACLE-SAYS-NO"
 _CREATED = "File created successfully at: {} (file state is current in your context — no need to Read it back)"
 
 
-def _tool(name: str, required: str, *others: str) -> Tool:
-    """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own."""
-    properties = {each: {"type": "string"} for each in (required,)} | {each: {} for each in others}
-    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
-    return Tool(name, name, schema, lambda _arguments, _context: "")
-
-
 TOOLS = (
-    _tool("Bash", "command", "description", "timeout", "run_in_background"),
-    _tool("Read", "file_path", "offset", "limit"),
-    _tool("Write", "file_path", "content"),
+    registered("Bash", "command", "description", "timeout", "run_in_background"),
+    registered("Read", "file_path", "offset", "limit"),
+    registered("Write", "file_path", "content"),
 )
 
 
 class Claude:
     refused = "denied"
+    starts = True
     stops_at_start = False
 
     def __init__(self, config: Mapping[str, Any], folders: Folders) -> None:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pisces import ToolCall, Verdict
+from pisces import Places, ToolCall, Verdict
 from pisces.events import ToolResult
+from tests.hook_cases.codex_reviews import reviews
 from tests.hook_cases.session import Ran, Session, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
@@ -18,6 +19,7 @@ _BYTES_A_TOKEN = 4
 
 class Codex:
     refused = "not run"
+    starts = True
     stops_at_start = True
 
     def __init__(self, config: Mapping[str, Any], folders: Folders) -> None:
@@ -36,7 +38,10 @@ class Codex:
         if "project_hooks" in config:
             write_json(work / ".codex" / "hooks.json", {"hooks": config["project_hooks"]})
         write_tree(home / ".codex" / "rules", config.get("rules", {}))
-        (home / ".codex" / "config.toml").write_text(self._settings(), "utf-8")
+        settings = home / ".codex" / "config.toml"
+        settings.write_text(self._settings(), "utf-8")
+        if config.get("trust", True):
+            settings.write_text(self._settings() + reviews(Places(str(home), str(work))), "utf-8")
 
     def _settings(self) -> str:
         config = self._config

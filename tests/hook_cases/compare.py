@@ -42,6 +42,8 @@ def compared_calls(recorded: Sequence[Mapping[str, Any]], played: Sequence[Playe
         word = compared_word(each["verdict"], ours.verdict if ours else "never reached", ours.rule if ours else rule)
         if word == EQUAL and ours and _ran_otherwise(each, ours):
             word = OTHER_INPUT
+        if ours and each["verdict"] == "ran" and each.get("told") == ours.told and ours.ran_with is None:
+            word = EQUAL  # the tool itself refused, with the same words
         words.append(word)
     if any(_STRICT[each.verdict] == 0 for each in played[len(recorded) :]):
         words.append(LOOSER)

@@ -7,10 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pisces import ToolCall, Verdict
+from pisces import Places, ToolCall, Verdict
+from pisces.discovery.harness import Run
 from pisces.events import ToolResult
-from tests.hook_cases.session import Ran, Session, shell
+from pisces.gates.rulebook import RuleScene
+from pisces.gates.rules import rules_gate
+from pisces.harnesses.gemini.permissions import program_book
+from pisces.shapes.session_facts import SessionFacts
+from tests.hook_cases.session import Ran, Session, registered, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
+
+TOOLS = (registered("read_file", "file_path", "start_line", "end_line"),)
 
 
 class Gemini:
@@ -37,11 +44,19 @@ class Gemini:
 
     can_ask = False  # a session without a terminal
 
-    def options(self) -> dict[str, Any]:
-        is_yolo = "--yolo" in self._config.get("args", [])
+    @property
+    def starts(self) -> bool:
+        """Without a terminal it does not start in a folder that nobody trusts."""
         trust = (self._config.get("settings") or {}).get("security", {}).get("folderTrust", {})
-        is_trusted = not trust.get("enabled")
-        return {"mode": "all" if is_yolo else "ask", "is_interactive": False, "trust_workspace": is_trusted}
+        return not trust.get("enabled")
+
+    def options(self) -> dict[str, Any]:
+        """With the rules that the program brings, as gates of the program that embeds the host."""
+        mode = "all" if "--yolo" in self._config.get("args", []) else "ask"
+        places = Places(str(self._folders.home), str(self._folders.work))
+        facts = SessionFacts(places.cwd, places.cwd, places.home, mode=mode, is_interactive=False)
+        own = rules_gate((program_book(RuleScene(places, Run(), (), True)),), lambda: facts)
+        return {"mode": mode, "is_interactive": False, "trust_workspace": self.starts, "gates": [own], "tools": TOOLS}
 
     async def run(self, call: ToolCall, session: Session) -> Ran:
         given = call.input

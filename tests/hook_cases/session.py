@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from pisces import Host, Request, ToolCall, ToolRequest, Verdict
+from pisces import Host, Request, Tool, ToolCall, ToolRequest, Verdict
 from pisces.events import (
     AfterModel,
     BeforeModel,
@@ -25,12 +25,14 @@ from pisces.events import (
     ToolResult,
 )
 from pisces.gates.hooks.firing import HookRun
+from pisces.shapes.verdict import Judged
 
 Turn: TypeAlias = Sequence[Mapping[str, Any]]
 
 MOST_REQUESTS = 30
 STOP, CONTEXT = "stop", "context"
 DENY = "deny"
+KEEPS_GUARDS, EVERY_COMMAND, NO_PIPES = 4, 7, 8  # our rules (docs/conformance.md)
 
 
 class Ran(NamedTuple):
@@ -56,6 +58,8 @@ class Program(Protocol):
     refused: str
     stops_at_start: bool
 
+    @property
+    def starts(self) -> bool: ...
     @property
     def can_ask(self) -> bool: ...
     def write(self) -> None: ...
@@ -102,9 +106,23 @@ class Session:
     def ended_by(self) -> int:
         """The rule of the hook that ended the session before its calls."""
         blocking = [run for run in self.runs if run.answer.failure or run.answer.decision == DENY]
-        return next((run.answer.rule or run.loaded.rule for run in blocking), 0)
+        return next((run.answer.rule or run.loaded.rule or _rule_of_pipes(run) for run in blocking), 0)
+
+    def _rule(self, judged: Judged) -> int:
+        """By which of our rules the verdict may be stricter than the program's own."""
+        said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
+        return next(filter(None, said), 0) or self._rule_of_rules(judged.verdict)
+
+    def _rule_of_rules(self, verdict: Verdict) -> int:
+        """A file that the program drops whole keeps its guards; every command of a line is seen."""
+        if not any(f" {word} " in verdict.who for word in ("deny", "ask", "forbidden", "prompt")):
+            return 0
+        is_dropped = any("refuse" in each.message for each in self.host.diagnostics)
+        return KEEPS_GUARDS if is_dropped else EVERY_COMMAND
 
     async def play(self, prompts: Sequence[str]) -> None:
+        if not self.program.starts:
+            return
         started = await self.host.emit(SessionStart("startup"))
         self._read(started)
         if self.has_stopped and self.program.stops_at_start:
@@ -175,11 +193,11 @@ class Session:
         if not judged.verdict.is_allowed:
             told = self.program.told_refusal(judged.verdict, judged.request.call, was_asked=was_asked)
             word = "asked" if was_asked else self.program.refused
-            rule = judged.verdict.rule or self.ended_by
-            self.played.append(Played(tool, word, None, told, rule, judged.verdict.who))
+            self.played.append(Played(tool, word, None, told, self._rule(judged), judged.verdict.who))
             return
         allowed = judged.request.call
-        self.played.append(Played(tool, "asked" if was_asked else "ran", None, None, 0, judged.verdict.who))
+        word = "asked" if was_asked else "ran"
+        self.played.append(Played(tool, word, None, None, self._rule(judged), judged.verdict.who))
         ran = await self.program.run(allowed, self)
         content = ({"type": "text", "text": ran.text},)
         result = ToolResult(tool, call.call_id, allowed.input, content, ran.details, ran.is_error, 1)
@@ -200,6 +218,19 @@ class Session:
         stops = any(note.kind == STOP for note in notes)
         self.has_stopped = self.has_stopped or stops
         return stops
+
+
+def _rule_of_pipes(run: HookRun) -> int:
+    """A hook that left a child behind has answered all the same: Codex waits for the child, and forgets the answer."""
+    has_child = " & " in run.loaded.hook.command
+    return NO_PIPES if has_child and run.loaded.hook.dialect == "codex" else 0
+
+
+def registered(name: str, required: str, *others: str) -> Tool:
+    """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own."""
+    properties = {each: {"type": "string"} for each in (required,)} | {each: {} for each in others}
+    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    return Tool(name, name, schema, lambda _arguments, _context: "")
 
 
 async def shell(command: str, session: Session, program: str = "/bin/bash") -> tuple[str, int]:

@@ -10,6 +10,7 @@ import pytest
 from pisces.instructions.context import nested_context
 from pisces.instructions.context_reader import MOST_IMPORTS
 from pisces.instructions.part import tokens_of
+from tests.growth import LINEAR, growth
 from tests.instructions.workspace import Workspace
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
@@ -198,7 +199,22 @@ def test_links_do_not_lead_out(here: Workspace) -> None:
     os.symlink(secret, here.root / "docs" / "a.md")
     os.symlink(secret, here.root / "GEMINI.md")
     assert here.texts() == ["See @docs/a.md"]
-    assert {"import-outside", "context-outside"} <= set(here.codes())
+    assert {"import-outside", "instructions-outside"} <= set(here.codes())
+
+
+@posix_only
+def test_a_folder_that_is_a_link_does_not_lead_out_either(here: Workspace) -> None:
+    here.user("private/CLAUDE.md", "secret")
+    here.user("private/rules/a.md", "secret rule")
+    os.symlink(here.home / "private", here.root / ".claude")
+    assert here.texts() == []
+    assert set(here.codes()) == {"instructions-outside"}
+
+
+def test_files_above_the_repository_are_read(here: Workspace) -> None:
+    (here.root.parent / "CLAUDE.md").write_text("above", "utf-8")
+    here.project("CLAUDE.md", "project")
+    assert here.texts() == ["above", "project"]
 
 
 @posix_only
@@ -213,7 +229,7 @@ def test_a_package_whose_context_file_is_a_link_sends_nothing(here: Workspace) -
     os.symlink(secret, here.home / folder / "b.md")
     told = here.read()
     assert [part.text for part in told.parts if "secret" in part.text] == []
-    assert {"import-outside", "context-outside"} <= {each.code for each in told.diagnostics}
+    assert {"import-outside", "instructions-outside"} <= {each.code for each in told.diagnostics}
 
 
 @posix_only
@@ -232,6 +248,17 @@ def test_pipes_devices_binaries_and_huge_files_are_not_read(here: Workspace) -> 
     problems = [each.message for each in told.diagnostics if each.code == "import-unreadable"]
     for word in ("named pipe", "more than", "not text", "folder"):
         assert any(word in problem for problem in problems), word
+
+
+@posix_only
+def test_a_context_file_of_a_hundred_megabytes_takes_no_other_with_it(here: Workspace) -> None:
+    here.user(".claude/CLAUDE.md", "user")
+    with (here.root / "CLAUDE.md").open("wb") as file:
+        file.truncate(100 * 1024 * 1024)
+    os.mkfifo(here.root / "CLAUDE.local.md")
+    here.project(".claude/CLAUDE.md", "project")
+    assert here.texts() == ["user", "project"]
+    assert "context-unreadable" in here.codes()
 
 
 def test_a_thousand_imports_are_the_most(here: Workspace) -> None:
@@ -254,6 +281,30 @@ def test_a_file_that_does_not_exist_is_reported_and_a_name_is_not(here: Workspac
 def test_a_file_full_of_bad_imports_is_reported_within_bounds(here: Workspace) -> None:
     here.project("CLAUDE.md", " ".join(f"@/nowhere/{number}.md" for number in range(5_000)))
     assert len(here.codes()) <= 200
+
+
+HOSTILE = {
+    "names of nothing": "@x{0} ",
+    "names of files outside": "@/nowhere/{0}.md ",
+    "names of one file": "@a.md ",
+    "backticks": "` @a.md ",
+    "runs of backticks": "``{0} @a.md ``` ",
+    "links": "[@a.md](x) [",
+    "items": "- ` @a{0}.md\n",
+    "stars": "*@a.md* **",
+}
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.md", "GEMINI.md", ".omp/AGENTS.md"])
+@pytest.mark.parametrize("form", HOSTILE.values(), ids=HOSTILE)
+def test_work_grows_with_the_text_alone(here: Workspace, name: str, form: str) -> None:
+    here.project("a.md", "a")
+
+    def read(size: int) -> None:
+        here.project(name, "".join(form.format(number) for number in range(size)))
+        assert here.read().parts
+
+    assert growth(read, 1_500) < LINEAR
 
 
 # Gemini CLI and its family: the text stands in place of its name.

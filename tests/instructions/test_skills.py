@@ -94,6 +94,22 @@ def test_the_header_is_passed_on(here: Workspace) -> None:
     assert dict(skill.hooks) == {"PreToolUse": []}
 
 
+@pytest.mark.parametrize(
+    ("header", "asks"),
+    [
+        ("", False),
+        ("model: haiku\ncontext: fork\nagent: Explore\n", False),
+        ("allowed-tools: []\n", False),
+        ("allowed-tools: Read\n", True),
+        ("disallowed-tools: Write\n", True),
+        ("hooks:\n  PreToolUse: []\n", True),
+    ],
+)
+def test_a_skill_that_acts_on_other_tools_needs_approval(here: Workspace, header: str, asks: bool) -> None:
+    here.skill("alpha", header)
+    assert activated_skill(here.index(), "alpha").needs_approval is asks
+
+
 def test_a_skill_of_a_project_approves_nothing_in_advance(here: Workspace) -> None:
     here.skill("theirs", "allowed-tools: Bash\n", of_project=True)
     skill = activated_skill(here.index(), "theirs")
@@ -122,6 +138,21 @@ def test_links_that_leave_the_folder_and_pipes_are_not_listed(here: Workspace) -
     os.symlink("SKILL.md", folder / "also.md")
     os.mkfifo(folder / "pipe")
     assert activated_skill(here.index(), "alpha").resources == ("also.md",)
+
+
+@posix_only
+def test_a_skill_of_a_project_that_is_a_link_out_of_it_is_not_told(here: Workspace) -> None:
+    secret = here.user(".ssh/id_ed25519", "-----BEGIN PRIVATE KEY-----")
+    here.project(".claude/skills/key/notes.md", "x")
+    os.symlink(secret, here.root / ".claude/skills/key/SKILL.md")
+    here.user("private/SKILL.md", "---\ndescription: d\n---\nsecret")
+    os.symlink(here.home / "private", here.root / ".claude/skills/folder")
+    own = here.user("skills/mine/SKILL.md", "---\ndescription: d\n---\nmine")
+    here.user(".claude/settings.json", {})
+    (here.home / ".claude/skills").mkdir()
+    os.symlink(own.parent, here.home / ".claude/skills/mine")
+    assert here.index().names == ("mine",)
+    assert [each.code for each in here.index().diagnostics] == ["instructions-outside"] * 2
 
 
 def test_many_files_are_listed_in_part(here: Workspace) -> None:

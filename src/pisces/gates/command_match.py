@@ -24,8 +24,10 @@ UNKNOWN = "$?"
 
 def prefix_match(words: Words, command: LineCommand) -> int:
     """The best answer over all readings of the command."""
-    answer = max(_fit(words, each, command) for each in (command.words, *command.readings))
-    return max(answer, NO if command.is_plain else MAYBE)
+    answer = _fit(words, command.words, command)
+    for each in command.readings if answer != YES else ():
+        answer = max(answer, _fit(words, each, command))
+    return answer if command.is_plain else max(answer, MAYBE)
 
 
 def plain_texts(command: LineCommand) -> list[str]:

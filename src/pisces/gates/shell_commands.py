@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pisces.formats.shell.script_reader import KEYWORDS, ScriptReader
-from pisces.formats.shell.syntax import HOLE, Condition, Simple, UnreadableLine
+from pisces.formats.shell.syntax import HOLE, Condition, Script, Simple, UnreadableLine
 from pisces.gates.shell_readings import forms_of, variants_of
 from pisces.gates.shell_rough import rough_commands
 from pisces.gates.shell_started import Stdin, started_by
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pisces.formats.shell.syntax import Assignment, Redirect, Script
+    from pisces.formats.shell.syntax import Assignment, Redirect, ShellWord
     from pisces.gates.shell_started import InnerCommand
     from pisces.gates.shell_steps import Step, Steps
     from pisces.gates.shell_words import Words
@@ -31,6 +31,7 @@ _HERE = ("<<", "<<-", "<<<")
 _CHANGES_WORDS = frozenset("alias unalias enable hash bind complete".split())
 # They calculate: `a[$(c)]` in what they get runs `c`, whatever quotes are around it.
 _CALCULATES = frozenset("test [ [[ (( let declare typeset local export readonly unset printf read mapfile wait".split())
+_FILLS = frozenset("read mapfile readarray getopts".split())
 # Most lines: words of signs that mean nothing to a shell. They need no reader.
 _SIMPLE = re.compile(r" *[\w./+%@:,-]+(?: +[\w./:=,@%+-]+)* *", re.ASCII)
 
@@ -52,22 +53,30 @@ class Commands:
             self._command(LineCommand(tuple(text.split()), text.strip(), wrappers), None)
             return True
         self._depth += 1
+        reader = ScriptReader(text if HOLE not in text else "")
         try:
-            return self._add_read(text, wrappers, is_plain=is_plain)
+            return self._add_read(text, reader, wrappers, is_plain=is_plain)
         except (UnreadableLine, RecursionError) as flaw:
             self.problems.append(str(flaw) if isinstance(flaw, UnreadableLine) else "too many levels")
-            for each in rough_commands(text[:_LONGEST], wrappers):
-                self._command(each, None)
+            self._add_what_was_read(text, reader, wrappers)
             return False
         finally:
             self._depth -= 1
+
+    def _add_what_was_read(self, text: str, reader: ScriptReader, wrappers: tuple[str, ...]) -> None:
+        """The commands before the place that cannot be read, and everything that looks like one."""
+        steps = steps_of(Script(tuple((each,) for each in reader.simples)), reader.bodies)
+        read = [_line_command(each, steps, wrappers, is_plain=False) for each in steps.steps]
+        for command in (*read, *rough_commands(text[:_LONGEST], wrappers)):
+            if len(self.commands) < _MOST:
+                self._command(command, None)
 
     def add_words(self, words: Words, text: str) -> None:
         """A command whose words are known, and what it starts."""
         self._command(LineCommand(words, text, is_plain=bool(words and words[0])), None)
 
-    def _add_read(self, text: str, wrappers: tuple[str, ...], *, is_plain: bool) -> bool:
-        script, reader = self._read(text)
+    def _add_read(self, text: str, reader: ScriptReader, wrappers: tuple[str, ...], *, is_plain: bool) -> bool:
+        script = self._read(text, reader)
         self.problems += reader.oddities
         steps = steps_of(script, reader.bodies)
         self.has_groups = self.has_groups or steps.has_groups
@@ -77,21 +86,20 @@ class Commands:
                 self.commands.append(command.replace(words=("time", *command.words), readings=(), patterns=()))
                 command = command.replace(wrappers=(*wrappers, "time"))
             self._command(command, _stdin(step, steps))
-        names = {each.name for each in self.commands}
-        if (steps.has_arithmetic or names & _CALCULATES) and "[" in text and ("$(" in text or "`" in text):
+        names = {each.name for each in self.commands if each.name != "printf" or "-v" in each.words}
+        if _calculates_text(steps, names):
             self.problems.append("a text that the shell may calculate")
         if names & steps.functions or names & _CHANGES_WORDS:
             self.problems.append("words whose meaning the line changes")
         pipelines = script.pipelines
         return len(pipelines) == 1 and len(pipelines[0]) == 1 and isinstance(pipelines[0][0], Simple)
 
-    def _read(self, text: str) -> tuple[Script, ScriptReader]:
+    def _read(self, text: str, reader: ScriptReader) -> Script:
         if self._depth > _DEEPEST:
             raise UnreadableLine("too many levels")
         if len(text) > _LONGEST or HOLE in text:
             raise UnreadableLine("it is too long" if len(text) > _LONGEST else "a control character")
-        reader = ScriptReader(text)
-        return reader.whole(), reader
+        return reader.whole()
 
     def _command(self, command: LineCommand, stdin: Stdin | None) -> None:
         if len(self.commands) >= _MOST:
@@ -129,6 +137,19 @@ class Commands:
         for each in inner.commands:
             yield each.words
             yield from each.readings
+
+
+def _calculates_text(steps: Steps, names: set[str]) -> bool:
+    """`a[$(c)]` runs `c` where the shell calculates with it, wherever that text comes from."""
+    if steps.has_hidden_text and (steps.calculated or names & _CALCULATES):
+        return True
+    given = {name for name in steps.calculated for value in steps.values.get(name, ()) if not _is_number(value)}
+    return bool(given) or bool(steps.calculated and names & _FILLS)
+
+
+def _is_number(value: ShellWord | None) -> bool:
+    text = word_text(value) if value else None
+    return text is not None and text.lstrip("-").isalnum()
 
 
 def _line_command(step: Step, steps: Steps, wrappers: tuple[str, ...], *, is_plain: bool) -> LineCommand:

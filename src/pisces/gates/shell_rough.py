@@ -16,23 +16,26 @@ if TYPE_CHECKING:
 _CUT = re.compile(r"[;&|()`\n{}]+")
 _IGNORED = str.maketrans("", "", "'\"\\$")
 _SKIPPED = re.compile(r"(?:[A-Za-z_]\w*\+?=.*|!|if|then|elif|else|while|until|do|time|[0-9]*[<>].*)\Z", re.DOTALL)
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
 _MOST = 400
+_MOST_STARTS = 6
 
 
 def rough_commands(text: str, wrappers: tuple[str, ...]) -> Iterator[LineCommand]:
     found = 0
     for piece in _CUT.split(text):
-        words = _words(piece)
-        if words:
+        for words in _starts(piece.translate(_IGNORED).split()):
             found += 1
             yield LineCommand(words, piece.strip(), wrappers, is_plain=False)
         if found >= _MOST:
             return
 
 
-def _words(piece: str) -> tuple[str, ...]:
-    words = piece.translate(_IGNORED).split()
+def _starts(words: list[str]) -> Iterator[tuple[str, ...]]:
+    """The command behind what comes before one. Nobody knows where a value with blanks in it ends."""
     start = 0
     while start < len(words) and _SKIPPED.match(words[start]):
         start += 1
-    return tuple(words[start:])
+    ends = _MOST_STARTS if any(_ASSIGNED.match(each) for each in words[:start]) else 1
+    for number in range(start, min(start + ends, len(words))):
+        yield tuple(words[number:])

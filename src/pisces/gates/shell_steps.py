@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pisces.formats.shell.syntax import (
     Arithmetic,
     Calculation,
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
     from pisces.formats.shell.syntax import Assignment, Node, Part, Redirect, Script
 
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_COMPARES = frozenset("-eq -ne -lt -le -gt -ge".split())
 HERE_DOCUMENTS = ("<<", "<<-")
 
 
@@ -46,7 +50,8 @@ class Steps:
         self.steps: list[Step] = []
         self.functions: set[str] = set()
         self.values: dict[str, list[ShellWord | None]] = {}
-        self.has_arithmetic = False
+        self.has_hidden_text = False  # quotes keep a substitution from the shell, but not from a calculation
+        self.calculated: set[str] = set()  # names in expressions, and a word that is none where there is an expression
         self.has_groups = False
         self._bodies = bodies
         self._is_timed = False
@@ -91,6 +96,9 @@ class Steps:
     def _test(self, node: Condition | Calculation, redirects: tuple[Redirect, ...]) -> None:
         if isinstance(node, Condition):
             self._words(node.words)
+            texts = [part.text for word in node.words for part in word.parts if isinstance(part, Literal)]
+            if _COMPARES.intersection(texts):
+                self._calculate([part for word in node.words for part in word.parts])
         else:
             self._parts((node.expression,))
         self.steps.append(Step(node, redirects, None))
@@ -121,15 +129,28 @@ class Steps:
 
     def _parts(self, parts: Iterable[Part]) -> None:
         for part in parts:
-            if isinstance(part, Substitution):
+            if isinstance(part, Literal):
+                hides = part.quoted and ("$(" in part.text or "`" in part.text or "${" in part.text)
+                self.has_hidden_text = self.has_hidden_text or hides
+            elif isinstance(part, Substitution):
                 self.script(part.script)
             elif isinstance(part, Variable):
                 self._parts((*part.subscript, *part.inner))
+                if part.subscript or part.operator == ":":
+                    self._calculate((*part.subscript, *part.inner))
                 if part.operator in ("=", ":="):
                     self.values.setdefault(part.name, []).append(ShellWord(part.inner))
             elif isinstance(part, Arithmetic):
-                self.has_arithmetic = True
+                self._calculate(part.parts)
                 self._parts(part.parts)
+
+    def _calculate(self, parts: Iterable[Part]) -> None:
+        self.calculated.add("")
+        for part in parts:
+            if isinstance(part, Literal):
+                self.calculated.update(_NAME.findall(part.text))
+            elif isinstance(part, Variable):
+                self.calculated.add(part.name)
 
 
 def steps_of(script: Script, bodies: Mapping[str, ShellWord]) -> Steps:

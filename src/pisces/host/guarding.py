@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.discovery.capabilities import PACKAGES
+from pisces.discovery.package_format import all_formats
 from pisces.formats.json_copy import same_json
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.engine import HookSet
@@ -19,7 +20,7 @@ from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
 from pisces.shapes.note import Note
 from pisces.shapes.request import Request, ToolRequest
-from pisces.shapes.session_facts import SessionFacts
+from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
 from pisces.shapes.tool import Tool
 from pisces.shapes.verdict import DENY, Judged, Verdict
 
@@ -90,15 +91,21 @@ class Guards:
         self._story.loaded_hooks(loaded)
         return loaded
 
-    def add_hooks_of(self, found: Found, dialect: str) -> None:
-        """Of the header of a skill or an agent that is used from now on."""
+    def add_hooks_of(self, found: Found) -> None:
+        """Of the header of a skill or an agent that is used from now on. A named package has the id of its format."""
+        if not found.item.hooks:
+            return
+        harnesses = {each.id: each.harness for each in all_formats()}
+        dialect = harnesses.get(found.source.harness, found.source.harness)
         self.hooks.add(header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted))
 
     def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
         """For one call: `notes` gets what hooks say beside."""
-        hooks, rules = self.hooks, rules_gate(self.books, self._facts)
+        hooks, rules = self.hooks, [self._rules()]
+        if self._facts().mode == MODE_PLAN:
+            rules.append(Gate(f"approval mode {MODE_PLAN}", self._planned, None))
         if not hooks.loaded:
-            return (rules,)
+            return tuple(rules)
 
         async def judged(request: ToolRequest) -> Answer:
             return self._fitted(await hooks.judged(request, notes))
@@ -106,7 +113,24 @@ class Guards:
         def asked(request: Request) -> Awaitable[Answer] | None:
             return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
 
-        return (Gate(_HOOKS, asked, None), rules)
+        return (Gate(_HOOKS, asked, None), *rules)
+
+    def _rules(self) -> Gate:
+        """In a host that looks for nothing, what settings say can narrow and never allow."""
+        rules = rules_gate(self.books, self._facts)
+        if self._options.discover:
+            return rules
+
+        def narrowed(request: ToolRequest) -> Answer:
+            verdict: Any = rules.call(request)
+            return None if verdict is None or verdict.is_allowed else verdict
+
+        return rules.replace(call=narrowed)
+
+    def _planned(self, request: Request) -> Verdict | None:
+        """While a plan is made, no rule and no hook can let something change: the mode is a gate of its own."""
+        verdict = self.mode_verdict(request) if isinstance(request, ToolRequest) else None
+        return None if verdict is None or verdict.is_allowed else verdict
 
     def _fitted(self, answer: Answer) -> Answer:
         """A changed call as its tool takes it, if the tool is known here; a denial if it does not fit."""

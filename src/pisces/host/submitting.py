@@ -96,6 +96,7 @@ async def _prompt(invocation: Invocation, wired: Wired) -> Submitted:
     def expand(judge: Judge, _is_stopped: Callable[[], bool]) -> Prompt:
         return expanded_prompt(Expansion(entry.command, invocation.raw, invocation.args, wired.places, judge))
 
+    wired.use_skill_at(entry.command.path)
     return Submitted(await in_thread(expand, wired), notes=tuple(event.notes))
 
 

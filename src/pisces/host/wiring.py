@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pisces.commands.names.catalog import Catalog, catalog as named_commands
+from pisces.commands.names.catalog import Catalog, catalog as named_commands, catalog_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.capabilities import SKILLS, SUBAGENTS
+from pisces.discovery.capabilities import COMMANDS, SKILLS, SUBAGENTS
 from pisces.discovery.found import PROJECT, Found
 from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.discovery.state import ACTIVE
@@ -48,7 +48,7 @@ from pisces.shapes.note import Note
 from pisces.shapes.request import ONCE, ProgramRequest, Request, ToolRequest
 from pisces.shapes.session_facts import MODES, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
 from pisces.tools.activate_skill import activate_skill
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Wired:
         self.story = Story(places, options, self.facts.id, self._problems.append)
         self.guards = Guards(places, options, kinds, self.story)
         self._under_way = UnderWay()
-        self._confirm = Confirming(approve, self._permission, self._mode_verdict)
+        self._confirm = Confirming(approve, self._permission, self.guards.mode_verdict)
         self._lines, self._programs = LineGates(places), ProgramGates(places)
         self._catalog: Catalog | None = None
         self._skills: SkillIndex | None = None
@@ -123,6 +123,8 @@ class Wired:
 
     @property
     def catalog(self) -> Catalog:
+        if self._catalog is None and not self._options.discover:
+            self._catalog = catalog_of(self.kinds.of(COMMANDS).items, ())
         if self._catalog is None:
             switches, problems = configured_switches(self.places)
             found = named_commands(self.places, switches, self._options.packages)
@@ -148,9 +150,6 @@ class Wired:
         notes: list[Note] = []
         judged = await self._gates.judged(request, self._later(notes))
         return judged.replace(notes=tuple(notes)) if notes else judged
-
-    def _mode_verdict(self, _request: ToolRequest) -> Verdict:
-        return Verdict(ALLOW if self.facts.mode == "all" else ASK, f"approval mode {self.facts.mode}")
 
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
@@ -203,9 +202,12 @@ class Wired:
 
     @property
     def instructions(self) -> tuple[InstructionPart, ...]:
-        read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
+        parts: tuple[InstructionPart, ...] = ()
+        if self._options.discover:
+            read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
+            parts = read.parts
         agents = [each for each in self.kinds.of(SUBAGENTS).items if self._is_trusted(each)]
-        return (*read.parts, *filter(None, (self.skills.part(), subagents_part(agents))))
+        return (*parts, *filter(None, (self.skills.part(), subagents_part(agents))))
 
     def _is_trusted(self, found: Found) -> bool:
         return self.facts.is_trusted or found.source.level != PROJECT
@@ -213,8 +215,15 @@ class Wired:
     async def activate_skill(self, name: str) -> str:
         index = self.skills
         skill = activated(index.for_user[name]) if name in index.for_user else activated_skill(index, name)
-        self.guards.add_hooks_of(skill.found, skill.found.source.harness)
+        self.guards.add_hooks_of(skill.found)
         return skill.text()
+
+    def use_skill_at(self, path: str) -> None:
+        """The user typed a command that is a skill: its hooks fire from now on."""
+        every = (*self.skills.skills.values(), *self.skills.for_user.values())
+        for found in every:
+            if found.item.path == path:
+                self.guards.add_hooks_of(found)
 
     async def submit(self, line: str) -> Submitted:
         return await self._under_way.within(submitted(line, self), Submitted(blocked=CLOSED))

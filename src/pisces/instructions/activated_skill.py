@@ -37,8 +37,8 @@ class ActivatedSkill(Value):
     also finds a command with the path of the skill.
     `resources` are the other files in the folder, relative to it, with slashes; `more` says that they are not all.
     `allowed_tools` is what the header asks for, `approved_tools` what it may have: in Claude Code the field approves
-    tools in advance and narrows nothing. A skill of a project approves none. `disallowed_tools` narrow, whoever asks.
-    With `fork` the skill runs in a subagent of its own, of the kind `agent`.
+    tools in advance and narrows nothing. A skill of a project approves none here. `disallowed_tools` narrow, whoever
+    asks. With `fork` the skill runs in a subagent of its own, of the kind `agent`.
     """
 
     found: Found[Skill]
@@ -82,6 +82,11 @@ class ActivatedSkill(Value):
     @property
     def approved_tools(self) -> tuple[str, ...]:
         return () if self.found.source.level == PROJECT else self.allowed_tools
+
+    @property
+    def needs_approval(self) -> bool:
+        """Whether a model may start it only after a question, as in Claude Code: its header acts on other tools."""
+        return bool(self.allowed_tools or self.disallowed_tools or self.hooks)
 
     @property
     def tokens(self) -> int:

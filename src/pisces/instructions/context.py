@@ -10,16 +10,16 @@ import os
 
 from pisces.by_name import export_of, files_called
 from pisces.diagnostics import NOTE, Rule
-from pisces.discovery.capabilities import CONTEXT_FILES, PACKAGES
+from pisces.discovery.capabilities import CONTEXT_FILES
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import HARNESSES, Run
 from pisces.discovery.package_format import format_once
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE
-from pisces.instructions.context_reader import ContextReader, Room, texts
+from pisces.instructions.context_reader import ContextReader, texts
 from pisces.instructions.part import CONTEXT, InstructionPart, Instructions
-from pisces.value import Value
+from pisces.instructions.rooms import Room, Rooms, rooms_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,21 +31,12 @@ if TYPE_CHECKING:
     from pisces.instructions.context_reader import ContextText
     from pisces.places import Places
     from pisces.shapes.context_file import ContextFile
-    from pisces.shapes.package import Package
 
     Texts = Callable[[str, Room, ContextReader], Iterator[ContextText]]
 
 UNTRUSTED_INSTRUCTIONS = Rule(
     "instructions-untrusted", NOTE, "Instructions of a project are left out until the project is trusted"
 )
-
-
-class Owners(Value):
-    """What is known before a context file is read: `packages` by harness and name, `root` of the project."""
-
-    run: Run
-    packages: dict[tuple[str, str], list[Package]]
-    root: str
 
 
 def context(
@@ -83,16 +74,17 @@ def _read(there: Places, places: Places, switches: Switches, run: Run, *, truste
     found = discover(CONTEXT_FILES, there, switches, run=run)
     active = [each for each in found.all if each.state == ACTIVE]
     chosen = [each for each in active if trusted or each.found.source.level != PROJECT]
-    brought = {each.found.package for each in chosen if each.found.package}
-    packages = discover(PACKAGES, there, switches, run=run).all if brought else ()
-    reader = ContextReader(places, run)
-    parts = list(_once(_parts(chosen, Owners(run, _by_name(packages), _root(places)), reader)))
-    left_out = tuple(untrusted(CONTEXT_FILES, len(active) - len(chosen), places))
-    return Instructions(
-        tuple(part for part in parts if not part.condition),
-        (*found.diagnostics, *reader.diagnostics, *left_out),
-        tuple(part for part in parts if part.condition),
-    )
+    rooms = rooms_here([each.found for each in chosen], places, switches, run)
+    read = context_of(chosen, rooms, ContextReader(places, run))
+    left_out = untrusted(CONTEXT_FILES, len(active) - len(chosen), places)
+    return read.replace(diagnostics=(*found.diagnostics, *read.diagnostics, *left_out))
+
+
+def context_of(candidates: Iterable[Candidate[ContextFile]], rooms: Rooms, reader: ContextReader) -> Instructions:
+    """The texts of context files that were chosen already."""
+    parts = list(_once(_parts(candidates, rooms, reader)))
+    always = tuple(part for part in parts if not part.condition)
+    return Instructions(always, reader.diagnostics, tuple(part for part in parts if part.condition))
 
 
 def untrusted(kind: Capability, number: int, places: Places) -> Iterator[Diagnostic]:
@@ -104,7 +96,7 @@ def untrusted(kind: Capability, number: int, places: Places) -> Iterator[Diagnos
 
 
 def _parts(
-    candidates: Iterable[Candidate[ContextFile]], owners: Owners, reader: ContextReader
+    candidates: Iterable[Candidate[ContextFile]], rooms: Rooms, reader: ContextReader
 ) -> Iterator[InstructionPart]:
     for candidate in candidates:
         found = candidate.found
@@ -112,7 +104,8 @@ def _parts(
         if real in reader.seen:
             continue
         source = found.source
-        for text in texts_of(found, owners)(found.item.path, room_of(found, owners), reader):
+        texts_of = _texts_of(found, rooms, reader.run)
+        for text in texts_of(found.item.path, rooms.of(found), reader):
             condition = candidate.reason or text.condition
             yield InstructionPart(
                 *(text.text, text.path, source.harness, found.package, CONTEXT, source.level, text.importer, condition)
@@ -120,25 +113,14 @@ def _parts(
         reader.seen.add(real)
 
 
-def texts_of(found: Found, owners: Owners) -> Texts:
+def _texts_of(found: Found, rooms: Rooms, run: Run) -> Texts:
     """How the harness reads it; of a package, the harness that the package was written for."""
-    packages = owners.packages.get((found.source.harness, found.package), ())
-    harnesses = [format_once(each.format, owners.run).harness for each in packages] or [found.source.harness]
-    folder = f"{HARNESSES}.{harnesses[0].replace('-', '_')}"
-    if folder not in owners.run.once(("imports",), lambda: files_called(HARNESSES, "imports")):
+    written_for = [format_once(each.format, run).harness for each in rooms.packages_of(found)]
+    folder = f"{HARNESSES}.{(written_for or [found.source.harness])[0].replace('-', '_')}"
+    if folder not in run.once(("imports",), lambda: files_called(HARNESSES, "imports")):
         return texts
     found_there: Texts = export_of(folder, "imports", "texts")
     return found_there
-
-
-def room_of(found: Found, owners: Owners) -> Room:
-    level = found.source.level
-    if found.package:
-        packages = owners.packages.get((found.source.harness, found.package), ())
-        return Room(tuple(each.path for each in packages) or (os.path.dirname(found.item.path),), level)
-    if level == PROJECT:
-        return Room((owners.root, os.path.dirname(found.item.path)), level)
-    return Room((), level)
 
 
 def _once(parts: Iterable[InstructionPart]) -> Iterator[InstructionPart]:
@@ -149,16 +131,3 @@ def _once(parts: Iterable[InstructionPart]) -> Iterator[InstructionPart]:
         if text and text not in seen:
             seen.add(text)
             yield part
-
-
-def _by_name(candidates: Iterable[Candidate[Package]]) -> dict[tuple[str, str], list[Package]]:
-    found: dict[tuple[str, str], list[Package]] = {}
-    for each in candidates:
-        found.setdefault((each.found.source.harness, str(each.found.item.name)), []).append(each.found.item)
-    return found
-
-
-def _root(places: Places) -> str:
-    """The repository that the current directory is in; itself where it is in none."""
-    *_, top = places.ancestors()
-    return top if os.path.lexists(os.path.join(top, ".git")) else places.cwd

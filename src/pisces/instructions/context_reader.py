@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.discovery.containment import stays_inside
 from pisces.discovery.denied import CONTEXT_UNREADABLE
 from pisces.files import MISSING, Unreadable, read_bytes
+from pisces.instructions.rooms import Room, leads_out
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,25 +24,11 @@ if TYPE_CHECKING:
 IMPORT_OUTSIDE = Rule("import-outside", WARNING, "A context file imports a file that it may not reach")
 IMPORT_UNREADABLE = Rule("import-unreadable", WARNING, "A context file imports a file that cannot be read")
 IMPORT_LIMIT = Rule("import-limit", WARNING, "Context files import too much")
-CONTEXT_OUTSIDE = Rule("context-outside", WARNING, "A context file is a link that leads out of its folder")
 
 MOST_IMPORTS = 1_000
 _LONGEST = 200  # characters of a path in a message
 _MOST_PROBLEMS = 200  # that are reported
 MOST_BYTES = 8 * 1024 * 1024  # of all context files together
-
-
-class Room(Value):
-    """Where a context file and its imports must lie, after every link: in one of `folders`; anywhere without any.
-
-    `level` says whose file it is.
-    """
-
-    folders: tuple[str, ...] = ()
-    level: str = ""
-
-    def holds(self, path: str) -> bool:
-        return not self.folders or any(stays_inside(path, folder) for folder in self.folders)
 
 
 class ContextText(Value):
@@ -80,9 +66,7 @@ class ContextReader:
     def text(self, path: str, room: Room) -> str | None:
         """The text of a context file; None, with a diagnostic, where it is not given to a model."""
         if not room.holds(path):
-            message = f"the file leads to {os.path.realpath(path)}, outside of its folder, and is not read"
-            hint = "put a copy in its place, or import it from a file of your own"
-            self.report(CONTEXT_OUTSIDE.at(path, message, hint=hint))
+            self.report(leads_out(path))
             return None
         try:
             return self._read(path)
@@ -90,16 +74,19 @@ class ContextReader:
             self.report(CONTEXT_UNREADABLE.at(path, f"the file {error.message}", about=os.path.basename(path)))
             return None
 
+    def next_import(self) -> bool:
+        """Counts an import, whatever it names; false, and reported, where it is one too many."""
+        self._imports -= 1
+        if self._imports < 0:
+            self._limit(f"{MOST_IMPORTS:,} imports")
+        return self._imports >= 0
+
     def imported(self, path: str, room: Room, importer: str) -> str:
         """The text of a file that another one imports; `Unreadable` says why there is none, and is reported."""
         name = self.shown(path)
         if not room.holds(path):
             self.outside(path, importer)
             raise Unreadable(MISSING, "lies outside")
-        if not self._imports:
-            self._limit(f"{MOST_IMPORTS:,} imports")
-            raise Unreadable(MISSING, "is one import too many")
-        self._imports -= 1
         try:
             return self._read(path)
         except Unreadable as error:

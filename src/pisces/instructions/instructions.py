@@ -8,6 +8,7 @@ from pisces.discovery.harness import Run
 from pisces.discovery.registry import Switches, discover
 from pisces.instructions.context import context, untrusted
 from pisces.instructions.part import Instructions
+from pisces.instructions.rooms import contained, rooms_here
 from pisces.instructions.skills import skill_index
 from pisces.instructions.subagents import subagents_part
 
@@ -34,6 +35,7 @@ def instructions(
     agents = discover(SUBAGENTS, places, switches, run=run)
     chosen = [each for each in agents.items if trusted or each.source.level != PROJECT]
     left_out = untrusted(SUBAGENTS, len(agents.items) - len(chosen), places)
-    parts = (*read.parts, *filter(None, (skills.part(), subagents_part(chosen))))
-    diagnostics = (*read.diagnostics, *skills.diagnostics, *agents.diagnostics, *left_out)
+    inside, wrong = contained(chosen, rooms_here(chosen, places, switches, run))
+    parts = (*read.parts, *filter(None, (skills.part(), subagents_part(inside))))
+    diagnostics = (*read.diagnostics, *skills.diagnostics, *agents.diagnostics, *wrong, *left_out)
     return Instructions(parts, tuple(dict.fromkeys(diagnostics)), read.conditional)

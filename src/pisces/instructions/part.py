@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
 
 CONTEXT, SKILLS, SUBAGENTS = "context", "skills", "subagents"
-KINDS = (CONTEXT, SKILLS, SUBAGENTS)
 
 _BYTES_A_TOKEN = 4
 

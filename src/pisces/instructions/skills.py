@@ -9,11 +9,13 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import SKILLS as ALL_SKILLS
 from pisces.discovery.conditions import with_files
 from pisces.discovery.found import PROJECT
+from pisces.discovery.harness import Run
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE
 from pisces.instructions.context import untrusted
 from pisces.instructions.index_lines import fitting, index_line
 from pisces.instructions.part import SKILLS, InstructionPart, tokens_of
+from pisces.instructions.rooms import contained, rooms_here
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pisces.discovery.found import Found
-    from pisces.discovery.harness import Run
     from pisces.places import Places
     from pisces.shapes.skill import Skill
 
@@ -72,12 +73,14 @@ def skill_index(
     trusted: bool = False,
 ) -> SkillIndex:
     """The skills that pisces would load here. Those of a project count once the project is trusted."""
+    run = run or Run()
     found = discover(ALL_SKILLS, places, switches, run=run)
     active = [each.found for each in found.all if each.state == ACTIVE]
     chosen = [each for each in active if trusted or each.source.level != PROJECT]
     left_out = untrusted(ALL_SKILLS, len(active) - len(chosen), places)
-    index = index_of(chosen)
-    return index.replace(diagnostics=(*found.diagnostics, *left_out, *index.diagnostics))
+    inside, wrong = contained(chosen, rooms_here(chosen, places, switches, run))
+    index = index_of(inside)
+    return index.replace(diagnostics=(*found.diagnostics, *wrong, *left_out, *index.diagnostics))
 
 
 def index_of(found: Iterable[Found[Skill]]) -> SkillIndex:

@@ -11,7 +11,8 @@ import os
 import re
 
 from pisces.files import MISSING, Unreadable
-from pisces.instructions.context_reader import ContextReader, ContextText, Room
+from pisces.instructions.context_reader import ContextReader, ContextText
+from pisces.instructions.rooms import Room, room_in
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -48,7 +49,7 @@ def tree_texts(path: str, tree: ImportTree) -> Iterator[ContextText]:
     text = tree.reader.text(path, tree.room)
     if text is not None:
         root = _root_of(os.path.dirname(path), tree.markers)
-        yield ContextText(path, _expanded(text, path, Branch(tree, Room((root,)))))
+        yield ContextText(path, _expanded(text, path, Branch(tree, room_in(root))))
 
 
 def _root_of(folder: str, markers: tuple[str, ...]) -> str:
@@ -66,6 +67,8 @@ def _expanded(text: str, path: str, branch: Branch) -> str:
         return text
     pieces, last = [], 0
     for match in outside_code(_IMPORT.finditer(text), text):
+        if not branch.tree.reader.next_import():
+            break
         pieces += [text[last : match.start()], _import(match[1], path, branch)]
         last = match.end()
     return "".join((*pieces, text[last:]))

@@ -18,7 +18,7 @@ OPEN = "open"
 
 
 class Limits(Value):
-    """0 means no limit. We enforce the first four for the program and all that it starts.
+    """0 means no limit. We enforce the first five for the program and all that it starts.
 
     `seconds` is time on the clock, `output` is bytes of stdout and stderr together, `grace` is the time between SIGTERM
     and SIGKILL, `linger` the time that children of a program that ended may hold its pipes. The kernel enforces the

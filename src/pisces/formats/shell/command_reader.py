@@ -48,6 +48,7 @@ class CommandReader(WordReader):
         self.comments: set[int] = set()  # holes in comments
         self.lists: set[int] = set()  # holes that are words of their own where any number of words may stand
         self.bodies: dict[str, ShellWord] = {}  # of here-documents, by what the redirection has as its target
+        self.simples: list[Simple] = []  # all that were read so far, in any depth
         self._awaited: list[Awaited] = []
         self._count = [0]
 
@@ -56,7 +57,7 @@ class CommandReader(WordReader):
         reader = type(self)(text, numbers)
         reader.contexts, reader.comments, reader.lists = self.contexts, self.comments, self.lists
         reader.bodies, reader._depth, reader._raw = self.bodies, self._depth, 1
-        reader.oddities, reader._count = self.oddities, self._count
+        reader.oddities, reader.simples, reader._count = self.oddities, self.simples, self._count
         return reader
 
     def function_body(self, name: str) -> Node:
@@ -156,7 +157,8 @@ class CommandReader(WordReader):
         if not (assignments or words or redirects):
             raise UnreadableLine("no command where one must be")
         text = self.text[start : self.at].strip(" \t\n")
-        return Simple(tuple(assignments), tuple(words), tuple(redirects), text)
+        self.simples.append(Simple(tuple(assignments), tuple(words), tuple(redirects), text))
+        return self.simples[-1]
 
     def _begins_more(self) -> bool:
         return bool(REDIRECT.match(self.text, self.at)) or self.here("<(") or self.here(">(")

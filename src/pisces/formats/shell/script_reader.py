@@ -222,7 +222,7 @@ class ScriptReader(CommandReader):
                 self.at += 2
                 return Condition(tuple(words))
             operator = _OPERATOR.match(self.text, self.at)
-            if operator:
+            if operator and not (self.here("<(") or self.here(">(")):
                 self.at = operator.end()
                 words.append(ShellWord((Literal(operator[0]),)))
                 continue

@@ -42,7 +42,8 @@ def of_package(package: Installed) -> Callable[[], str]:
     tree = tree_as_agreed(package)
     if tree is None:
         return lambda: why
-    paths = [os.path.join(package.folder, *file.path.split("/")) for file in tree.files]
+    parts = [file.path.split("/") for file in tree.files]
+    paths = [os.path.join(package.folder, *each[:count]) for each in parts for count in range(len(each) + 1)]
     return _Compared(paths, lambda: tree_as_agreed(package) is not None, why)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from json import JSONDecoder
 
+from pisces.formats.js_text import trimmed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,16 +38,16 @@ _REASONS = (
 
 def whole_object(text: str) -> JsonObject | None:
     """The one JSON object that the text is, apart from blanks and a byte order mark around it."""
-    value = _parsed(text.strip().strip(_BYTE_ORDER_MARK).strip())
+    value = _parsed(trimmed(text))
     return value if isinstance(value, dict) else None
 
 
 def objects_in(text: str) -> list[JsonObject]:
     """The text as a whole, which may be encoded twice or be a list; else each object among its lines, in order."""
-    text = text.replace(_BYTE_ORDER_MARK, " ").strip()
+    text = trimmed(text.replace(_BYTE_ORDER_MARK, " "))
     value = _parsed(text)
     if isinstance(value, str):
-        value = _parsed(value.strip())
+        value = _parsed(trimmed(value))
     if isinstance(value, dict):
         return [value]
     if isinstance(value, list):
@@ -86,7 +88,12 @@ def text_of(value: object) -> str:
         return ",".join(map(text_of, value))
     if isinstance(value, bool):
         return "true" if value else ""
-    return "" if value is None else str(value).strip()
+    return "" if value is None else whole_text(str(value)).strip()
+
+
+def whole_text(text: str) -> str:
+    """Without halves of characters, which JSON can name and no file can hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _denies(fields: Mapping[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.gates.hooks.dialect import DEFERRED
 from pisces.gates.hooks.hook_place import shown_place
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
+CONFLICT = "two hooks changed the input in different ways"
 
 
 def denial_in(fired: Fired) -> Verdict | None:
@@ -25,7 +27,8 @@ def denial_in(fired: Fired) -> Verdict | None:
     failed = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.failure]
     if not denied and not failed:
         return None
-    occasion, run = max(denied or failed, key=lambda each: each[1].seconds)
+    final = [each for each in denied if not each[1].answer.extra.get(DEFERRED)]
+    occasion, run = max(final or denied or failed, key=lambda each: each[1].seconds)
     why = occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
     return Verdict(DENY, _who(run), why, rule=min(_rule(*each) for each in denied or failed))
 
@@ -48,17 +51,18 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
     other = next((run for run, each in changed if not each.runs_as(changed[0][1])), None)
     if other is not None:
         who = f"{_who(changed[0][0])}, {_who(other)}"
-        return Verdict(DENY, who, f"{call.tool}: two hooks changed the input in different ways", rule=AGAIN)
+        return Verdict(DENY, who, f"{call.tool}: {CONFLICT}", rule=AGAIN)
     return request.replace(call=changed[0][1])
 
 
 def strictest_of(fired: Fired) -> Verdict | None:
     runs = [(occasion, run) for occasion, each in fired for run in each]
-    for decision in (ASK, ALLOW):
-        for occasion, run in runs:
-            if run.answer.decision == decision:
-                return Verdict(decision, _who(run), run.answer.why, rule=_rule(occasion, run))
-    return None
+    for occasion, run in runs:
+        if run.answer.decision == ASK:
+            why = run.answer.why or occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
+            return Verdict(ASK, _who(run), why, rule=_rule(occasion, run))
+    allowed = next((run for _, run in runs if run.answer.decision == ALLOW), None)
+    return None if allowed is None else Verdict(ALLOW, _who(allowed), allowed.answer.why)
 
 
 def _rule(occasion: Occasion, run: HookRun) -> int:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
+DEFERRED = "deferred"  # in `extra` of a denial: the session ends with the call pending, unless another hook denies
 TIMEOUT, SIGNAL, NOT_STARTED, TOO_LONG, NO_ANSWER = "timeout", "signal", "not started", "too much output", "no answer"
 
 

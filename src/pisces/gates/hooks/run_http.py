@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 import ssl
 from urllib.parse import urlsplit
@@ -50,7 +51,11 @@ async def _answer(hook: Hook, payload: bytes, env: Mapping[str, str]) -> tuple[i
         raise _RefusedError("the address must be http or https, with a host and without a user")
     context = ssl.create_default_context() if address.scheme == "https" else None
     port = address.port or _PORTS[address.scheme]
-    reader, writer = await asyncio.open_connection(address.hostname, port, ssl=context)
+    try:
+        reader, writer = await asyncio.open_connection(address.hostname, port, ssl=context)
+    except OSError as error:
+        name = errno.errorcode.get(error.errno or 0, "") or str(error)
+        raise _RefusedError(f"connect {name} {address.hostname}:{port}") from None
     try:
         writer.write(_request(address, _headers(hook, env), payload))
         await writer.drain()

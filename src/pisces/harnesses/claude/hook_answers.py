@@ -7,17 +7,13 @@ nothing against the call.
 
 from __future__ import annotations
 
-import json
-
 from pisces.gates.hooks.answers import denial_among, objects_in, whole_object
-from pisces.gates.hooks.dialect import NO_ANSWER, TIMEOUT, HookAnswer
+from pisces.gates.hooks.dialect import DEFERRED, NO_ANSWER, TIMEOUT, HookAnswer
 from pisces.shapes.verdict import ALLOW, ASK, DENY
 from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from pisces.formats.json import JsonObject
     from pisces.gates.hooks.dialect import HookOutcome, LoadedHook
 
@@ -40,7 +36,14 @@ _ATTEMPTS = ('{"', "{ ", "{\n", "[{", '"decision"', '"permissionDecision"', "hoo
 def answer_of(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
     if loaded.hook.type in ("prompt", "agent"):
         return _model_answer(loaded, outcome)
-    text = _without_mark(outcome.stdout)
+    rest = _without_mark(outcome.stdout)
+    if rest is not None:  # Claude Code would not have waited for it
+        return _answer(loaded, name, outcome.replace(stdout=rest)).replace(rule=1)
+    return _answer(loaded, name, outcome)
+
+
+def _answer(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
+    text = outcome.stdout
     whole = whole_object(text)
     flaw = "" if whole is None else flaw_in(whole, name)
     sound = whole if whole is not None and not flaw else None
@@ -53,7 +56,7 @@ def answer_of(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer
         return answer.replace(decision=DENY, why=why, input=None, extra=extra)
     if answer.decision == DENY and not outcome.ended:
         return answer
-    reason = denial_among(objects_in(text))
+    reason = denial_among(objects_in(text if text.strip() else outcome.stderr))
     if reason is not None:
         return _late(answer, reason or BLOCKED)
     if outcome.exit != 0 or outcome.ended:
@@ -72,17 +75,18 @@ def _late(answer: HookAnswer, reason: str) -> HookAnswer:
 def _sound(fields: JsonObject, name: str) -> HookAnswer:
     """Of an answer without a flaw."""
     inner = fields.get("hookSpecificOutput") or {}
-    decision = _DECISIONS.get(str(inner.get("permissionDecision")), "")
+    decision = _DECISIONS.get(str(inner.get("permissionDecision")), "") if name == "PreToolUse" else ""
     old = _OLD.get(fields.get("decision", ""), "")
     if DENY in (old, decision):
         decision = DENY
-    why = str(inner.get("permissionDecisionReason") or fields.get("reason") or (BLOCKED if decision == DENY else ""))
-    is_deferred = inner.get("permissionDecision") == "defer"
+    own = inner.get("permissionDecisionReason") if inner.get("permissionDecision") != "allow" or old != DENY else ""
+    why = str(own or fields.get("reason") or (BLOCKED if decision == DENY else ""))
+    is_deferred = name == "PreToolUse" and inner.get("permissionDecision") == "defer"
     stop = str(fields.get("stopReason") or "") if fields.get("continue") is False or is_deferred else None
     context = inner.get("additionalContext")
     extra = {key: inner[key] for key in _EXTRA if key in inner}
     if is_deferred:
-        extra["deferred"] = True
+        extra[DEFERRED] = True
     return HookAnswer(
         decision or old,
         why,
@@ -109,7 +113,8 @@ def _permission(answer: HookAnswer, outcome: HookOutcome, text: str) -> HookAnsw
         own = decision.get("behavior") == "deny" and is_fine
         return HookAnswer(DENY, str(message or reason), extra=decision or EMPTY, rule=0 if own else 2)
     if not is_fine:
-        return HookAnswer(failure=f"it ended with {outcome.ended or outcome.exit}")
+        rule = 2 if decision.get("behavior") == "allow" else 0
+        return HookAnswer(failure=f"it ended with {outcome.ended or outcome.exit}", rule=rule)
     changed = decision.get("updatedInput")
     allows = decision.get("behavior") == "allow" and (changed is None or isinstance(changed, dict))
     return HookAnswer(
@@ -179,14 +184,8 @@ def _is_attempt(text: str) -> bool:
     return stripped.startswith(("{", "[")) or any(mark in text for mark in _ATTEMPTS)
 
 
-def _without_mark(text: str) -> str:
-    """Without the first line `{"async": true}`, by which a hook goes on in the background: guards are waited for."""
+def _without_mark(text: str) -> str | None:
+    """What follows a first line `{"async": true}`, by which a hook goes on in the background; None without one."""
     first, _, rest = text.partition("\n")
-    if not rest.strip() or "async" not in first:
-        return text
-    found: Any = None
-    try:
-        found = json.loads(first)
-    except ValueError:
-        return text
-    return rest if isinstance(found, dict) and found.get("async") is True else text
+    found = whole_object(first) if "async" in first else None
+    return rest if found is not None and found.get("async") is True else None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+from pisces.gates.hooks.dialect import DEFERRED
 from pisces.harnesses.claude.hook_answers import shown
 from pisces.harnesses.claude.hook_events import own_call, source_of
 from pisces.harnesses.claude.hook_payloads import response_of
 from pisces.shapes import events as ours
 from pisces.shapes.event import Blockable, Cancellable
 from pisces.shapes.note import CONTEXT, MESSAGE, STOP, Note
-from pisces.shapes.verdict import ALLOW, DENY
+from pisces.shapes.verdict import ALLOW, ASK, DENY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +27,15 @@ _DENIED = "Permission denied by PermissionRequest hook"
 _STOPPED = "Operation stopped by hook"
 _NEVER_STOPS = ("SessionStart", "SubagentStart")
 _PLAIN_TEXT_COUNTS = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion")
-_ONE_BY_ONE = ("PostToolUse", "PostToolUseFailure")
+_AFTER_TOOLS = ("PostToolUse", "PostToolUseFailure")
+_TOGETHER = ("PreToolUse", "SessionStart", "SubagentStart")  # several contexts are one message
 
 
 def refusal_of(loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
     """What the model is told of a denial before a tool."""
     title = f"{title_of('PreToolUse', event)} hook error: "
+    if answer.decision == ASK:
+        return f"Hook {title_of('PreToolUse', event)} asked for confirmation for this tool"
     by_exit = answer.extra.get("by exit") or answer.failure
     suffix = f"\nThis hook comes from the {_full_name(loaded.package)} plugin." if loaded.package and by_exit else ""
     return f"{title}{answer.why or answer.failure}{suffix}"
@@ -52,19 +56,23 @@ def notes_of(event: Event, name: str, answers: Answers) -> tuple[Note, ...]:
         texts = [(loaded, str(answer.extra.get("plain") or "")) for loaded, answer in answers]
         found += [Note(CONTEXT, f"{title} hook success: {text}", shown(loaded)) for loaded, text in texts if text]
     contexts = [(loaded, text) for loaded, answer in answers for text in answer.context]
-    if name in _ONE_BY_ONE:
-        found += [_context(title, text, loaded) for loaded, text in contexts]
-    elif contexts:
-        found.append(_context(plain_title, "\n".join(text for _, text in contexts), contexts[0][0]))
-    if name in _ONE_BY_ONE:
+    if name in _TOGETHER and contexts:
+        contexts = [(contexts[0][0], "\n".join(text for _, text in contexts))]
+    found += [_context(plain_title, text, loaded) for loaded, text in contexts]
+    if name in _AFTER_TOOLS:
         denied = [(loaded, answer) for loaded, answer in answers if answer.decision == DENY]
         found += [_feedback(title, loaded, answer) for loaded, answer in denied]
     for loaded, answer in answers:
         if answer.message:
             found.append(Note(MESSAGE, f"{title} says: {answer.message}", shown(loaded)))
-        if answer.stop is not None and name not in _NEVER_STOPS:
+        is_pending = answer.extra.get(DEFERRED) and any(_denies(other) for _, other in answers)
+        if answer.stop is not None and name not in _NEVER_STOPS and not is_pending:
             found.append(Note(STOP, answer.stop, shown(loaded)))
     return tuple(found)
+
+
+def _denies(answer: HookAnswer) -> bool:
+    return answer.decision == DENY and not answer.extra.get(DEFERRED)
 
 
 def _context(title: str, text: str, loaded: LoadedHook) -> Note:
@@ -104,7 +112,8 @@ def _stopped(event: Event, name: str, answers: Answers) -> Event:
             title = "Compaction" if name == "PreCompact" else f"{name} operation"
             return event.cancel(f"{title} blocked by {name} hook: {prefix}{why.rstrip()}")
         if isinstance(event, Blockable) and why:
-            prompt = getattr(event, "text", "") if answer.decision == DENY else ""
+            prompt = getattr(event, "text", "") or getattr(event, "prompt", "")
+            prompt = prompt if answer.decision == DENY else ""
             original = f"\n\nOriginal prompt: {prompt}" if prompt else ""
             return event.block(f"{name} operation blocked by hook:\n{why}{original}")
         if isinstance(event, Blockable) and answer.stop is not None:
@@ -113,9 +122,10 @@ def _stopped(event: Event, name: str, answers: Answers) -> Event:
 
 
 def _permission(event: ours.PermissionAsked, answers: Answers) -> ours.PermissionAsked:
-    for _, answer in answers:
+    for loaded, answer in answers:
         if answer.decision == DENY:
-            return event.deny(answer.why or _DENIED)
+            stops = (Note(STOP, answer.why, shown(loaded)),) if answer.extra.get("interrupt") is True else ()
+            return event.replace(notes=(*event.notes, *stops)).deny(answer.why or _DENIED)
     allows = [answer for _, answer in answers if answer.decision == ALLOW]
     inputs = [answer.input for answer in allows if answer.input is not None]
     if not allows or any(each != inputs[0] for each in inputs):

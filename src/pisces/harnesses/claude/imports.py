@@ -19,7 +19,8 @@ from pisces.discovery.markdown_file import MarkdownFile, markdown_in
 from pisces.files import Unreadable
 from pisces.formats.markdown_prose import paragraphs, without_comments
 from pisces.harnesses.claude.trust import known_state, project_keys
-from pisces.instructions.context_reader import IMPORT_UNREADABLE, ContextReader, ContextText, Room
+from pisces.instructions.context_reader import IMPORT_UNREADABLE, ContextReader, ContextText
+from pisces.instructions.rooms import Room, room_in
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ class ClaudeImports(Value):
 
 def texts(path: str, room: Room, reader: ContextReader) -> Iterator[ContextText]:
     anywhere = room.level == USER or _has_agreed(reader)
-    reach = Room(level=room.level) if anywhere else Room((reader.places.cwd,), room.level)
+    reach = Room(level=room.level) if anywhere else room_in(reader.places.cwd, level=room.level)
     yield from _texts(path, (), ClaudeImports(reader, room, reach))
 
 
@@ -75,6 +76,8 @@ def _texts(path: str, branch: tuple[str, ...], imports: ClaudeImports) -> Iterat
     text = without_comments(file.body)
     yield ContextText(path, text, branch[-1] if branch else "", condition.reason if condition else "")
     for name in dict.fromkeys(_names(file.body)):
+        if not imports.reader.next_import():
+            return
         folder = imports.reader.places.replace(cwd=os.path.dirname(real))
         yield from _texts(folder.absolute(name), (*branch, path), imports)
 

@@ -46,6 +46,10 @@ class PlacedRule(Value):
     scope: str
 
     @property
+    def decision(self) -> str:
+        return self.rule.decision
+
+    @property
     def who(self) -> str:
         return f"{self.file.path}:{_line_of(self.file.text, self.file.syntax, self.keys)} {self.text}"
 

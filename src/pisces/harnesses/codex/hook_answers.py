@@ -7,7 +7,9 @@ it skips no question in Codex either, except at a PermissionRequest.
 
 from __future__ import annotations
 
-from pisces.gates.hooks.answers import denial_among, denial_in, objects_in, stop_in, whole_object
+import re
+
+from pisces.gates.hooks.answers import denial_among, denial_in, objects_in, stop_in, whole_object, whole_text
 from pisces.gates.hooks.dialect import HookAnswer
 from pisces.gates.hooks.failures import failure_of
 from pisces.harnesses.codex.hook_output import flaw_in
@@ -27,6 +29,9 @@ _DECIDING = frozenset((PRE, POST, PERMISSION, PROMPT, *STOPS))
 _PLAIN_IS_CONTEXT = frozenset((START, SUBAGENT_START, PROMPT))
 _BY_EXIT_2 = "the hook exited with code 2 and gave no reason"
 _NO_REASON = "the hook gave no reason"
+_HALF = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 
 
 def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
@@ -39,8 +44,14 @@ def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
     answer = whole_object(outcome.stdout)
     if answer is None:
         return _after_text(name, outcome)
-    flaw = "there is a byte order mark" if "\ufeff" in outcome.stdout[:80] else flaw_in(name, answer)
-    return _decided(name, answer, flaw)
+    return _decided(name, answer, _unread(outcome.stdout) or flaw_in(name, answer))
+
+
+def _unread(text: str) -> str:
+    """What keeps Codex from reading JSON that others read."""
+    if text.strip().startswith("\ufeff"):
+        return "there is a byte order mark"
+    return "there is half a character" if _HALF.search(text) else ""
 
 
 def _after_failure(name: str, outcome: HookOutcome) -> HookAnswer:
@@ -142,5 +153,5 @@ def _common(answer: dict[str, Any], inner: dict[str, Any], flaw: str) -> dict[st
     context, message = inner.get("additionalContext"), answer.get("systemMessage")
     return {
         "context": (context,) if isinstance(context, str) and context and not flaw else (),
-        "message": message if isinstance(message, str) else "",
+        "message": whole_text(message) if isinstance(message, str) else "",
     }

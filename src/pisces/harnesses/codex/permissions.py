@@ -10,11 +10,10 @@ import json
 import os
 from itertools import zip_longest
 
-from pisces.discovery.tool_names import EDIT, PATCH, WRITE, meaning_of
 from pisces.files import entries
-from pisces.gates.called_line import called_line
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import ListedRule
+from pisces.gates.tool_effects import WRITES, effects_of
 from pisces.harnesses.codex import HARNESS
 from pisces.harnesses.codex.layers import Layers
 from pisces.harnesses.codex.rules.files import FORBIDDEN, PERMIT, PROMPT, rules_at
@@ -31,6 +30,11 @@ if TYPE_CHECKING:
 
 _DECISIONS = {PERMIT: ALLOW, PROMPT: ASK, FORBIDDEN: DENY}
 _NEVER = "approval required by policy, but AskForApproval is set to Never"
+_SANDBOX = "the sandbox of Codex"
+_NO_MORE = (
+    "approval policy is Never; reject command — you cannot ask for escalated permissions "
+    "if the approval policy is Never"
+)
 _NO_FORCE = "rm -f style commands are not permitted. Use a safer approach"
 
 
@@ -50,6 +54,7 @@ class CodexBook:
             if rule.decision != PERMIT or not only_narrows
         )
         config = layers.user.value if layers.user else {}
+        self._is_set_up = layers.user is not None
         self._never_asks = config.get("approval_policy") == "never"
         self._reads_only = config.get("sandbox_mode") == "read-only"
         self._config = scene.places.shown(layers.user_path)
@@ -59,19 +64,35 @@ class CodexBook:
         return tuple(ListedRule(rule.decision, rule.who) for rule in self._lines.every)
 
     def judged(self, use: ToolUse) -> Verdict | None:
-        line = called_line(use.call)
+        effects = effects_of(use.call)
+        line = effects.line
         if line is None:
-            return self._written(use)
-        if not self._lines.every and not self._lost:
+            return self._written(use) if effects.meaning in WRITES else None
+        verdict = self._judged_line(use, line) if self._lines.every or self._lost else None
+        if verdict is not None and verdict.decision == DENY:
+            return verdict
+        return self._escalated(use) or verdict or self._removed(use, line)
+
+    def _escalated(self, use: ToolUse) -> Verdict | None:
+        """The model asks for more than the sandbox allows."""
+        if use.call.input.get("sandbox_permissions") != "require_escalated":
             return None
-        return self._judged_line(use, line)
+        if self._never_asks or not use.facts.is_interactive:
+            return Verdict(DENY, _SANDBOX, _NO_MORE)
+        return Verdict(ASK, _SANDBOX, str(use.call.input.get("justification") or "it wants to leave the sandbox"))
+
+    def _removed(self, use: ToolUse, line: ShellLine) -> Verdict | None:
+        """Codex asks about these itself, in every mode."""
+        if not self._is_set_up or not any(map(_is_forced_removal, line.commands)):
+            return None
+        return self._asked(use, "Codex itself", _NO_FORCE, f"{_shown_line(line)} rejected: {_NO_FORCE}")
 
     def denies_tool(self, tool: str, server: str = "") -> Verdict | None:  # noqa: ARG002  # as every rulebook has it
         """Codex has no rules about whole tools."""
         return None
 
     def _written(self, use: ToolUse) -> Verdict | None:
-        if not self._reads_only or meaning_of(use.call.tool) not in (PATCH, WRITE, EDIT):
+        if not self._reads_only:
             return None
         who = f'{self._config} sandbox_mode = "read-only"'
         if self._never_asks or not use.facts.is_interactive:
@@ -112,11 +133,7 @@ class CodexProgram(CodexBook):
     """Codex as it would decide by itself, in full access: what no rule forbids or asks about runs."""
 
     def judged(self, use: ToolUse) -> Verdict | None:
-        verdict = super().judged(use)
-        line = called_line(use.call)
-        if verdict is None and line is not None and any(map(_is_forced_removal, line.commands)):
-            return self._asked(use, "Codex itself", _NO_FORCE, f"{_shown_line(line)} rejected: {_NO_FORCE}")
-        return verdict or Verdict(ALLOW, "Codex itself")
+        return super().judged(use) or Verdict(ALLOW, "Codex itself")
 
 
 def rulebooks(scene: RuleScene) -> Iterator[CodexBook]:

@@ -9,7 +9,7 @@ Here a denial is read wherever it stands and in whatever words (rule 2), and an 
 from __future__ import annotations
 
 from pisces.formats.js_text import trimmed
-from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, denial_in, objects_in, stop_in, text_of
+from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, denial_in, objects_in, stop_in, text_of, whole_text
 from pisces.gates.hooks.dialect import HookAnswer
 from pisces.gates.hooks.failures import failure_of
 from pisces.shapes.verdict import ASK, DENY
@@ -116,7 +116,7 @@ def _beside(name: str, answer: dict[str, Any]) -> dict[str, Any]:
     context = inner.get("additionalContext")
     return {
         "input": inner.get("tool_input") if name == BEFORE_TOOL else None,
-        "context": (context,) if isinstance(context, str) and context else (),
+        "context": (whole_text(context),) if isinstance(context, str) and context else (),
         "extra": inner,
     }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pisces.harnesses.gemini.finders.context_files import is_marker
 from pisces.harnesses.gemini.trust import ground_of
-from pisces.instructions.context_reader import ContextReader, ContextText, Room
+from pisces.instructions.context_reader import ContextReader, ContextText
+from pisces.instructions.rooms import Room
 from pisces.instructions.tree_imports import ImportTree, tree_texts
 
 TYPE_CHECKING = False

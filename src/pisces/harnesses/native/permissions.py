@@ -11,10 +11,9 @@ from pisces.diagnostics import Diagnostic
 from pisces.discovery import tool_names as to
 from pisces.formats.path_glob import path_glob_matches
 from pisces.formats.wildcard import wildcard_matches
-from pisces.gates.called_line import called_line
 from pisces.gates.line_rules import LineRule, LineRules
-from pisces.gates.patches import patched_paths
 from pisces.gates.rulebook import ListedRule, ToolUse
+from pisces.gates.tool_effects import WRITES, effects_of
 from pisces.harnesses.native.rules_file import FILE, KINDS, OwnRule, rules_in
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.session_facts import SessionFacts
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pisces.gates.rulebook import RuleScene
+    from pisces.gates.tool_effects import ToolEffects
     from pisces.shapes.shell_line import ShellLine
 
 _STRICTNESS = {ALLOW: 0, "": 1, ASK: 2, DENY: 3}
 _NOBODY = SessionFacts("", "", "")
-_WRITES = frozenset((to.WRITE, to.EDIT, to.PATCH))
 
 
-class PlacedRule(Value):
+class PlacedOwnRule(Value):
     """A rule with its place and its conditions in the words of `tool_names`."""
 
     rule: OwnRule
@@ -73,7 +72,7 @@ class OwnBook:
             found += [(project, each) for each in rules_in(project, only_narrows=True)]
         self.diagnostics = tuple(each for _, each in found if isinstance(each, Diagnostic))
         self._rules = tuple(_placed(each, places.shown(path)) for path, each in found if isinstance(each, OwnRule))
-        self._about: dict[tuple[str, str, str], tuple[list[PlacedRule], LineRules]] = {}
+        self._about: dict[tuple[str, str, str], tuple[list[PlacedOwnRule], LineRules]] = {}
 
     @property
     def rules(self) -> tuple[ListedRule, ...]:
@@ -83,7 +82,8 @@ class OwnBook:
         if not self._rules:
             return None
         rules, lines = self._rules_about(use)
-        line = called_line(use.call)
+        effects = effects_of(use.call)
+        line = effects.line
         best = Verdict("")
         if line is not None:
             decided = lines.decided(line)
@@ -92,7 +92,7 @@ class OwnBook:
             )
             best = Verdict(decided.decision, who, why)
             rules = self._path_rules(use)
-        found = [each for each in rules if not each.is_about_commands and self._matches(each, use, line)]
+        found = [each for each in rules if not each.is_about_commands and self._matches(each, use, effects)]
         for each in found:
             if best.decision == "" or _STRICTNESS[each.rule.decision] > _STRICTNESS[best.decision]:
                 best = Verdict(each.rule.decision, each.who, each.rule.reason)
@@ -106,7 +106,7 @@ class OwnBook:
                 return Verdict(DENY, each.who, rule.reason)
         return None
 
-    def _rules_about(self, use: ToolUse) -> tuple[list[PlacedRule], LineRules]:
+    def _rules_about(self, use: ToolUse) -> tuple[list[PlacedOwnRule], LineRules]:
         """Those that are about the tool in this mode, and those among them that are about commands."""
         key = use.call.tool, use.server, use.facts.mode
         found = self._about.get(key)
@@ -119,18 +119,18 @@ class OwnBook:
             found = self._about[key] = rules, LineRules(each for rule in about_lines for each in rule.line_rules())
         return found
 
-    def _in_mode(self, use: ToolUse) -> list[PlacedRule]:
+    def _in_mode(self, use: ToolUse) -> list[PlacedOwnRule]:
         return [each for each in self._rules if not each.rule.modes or use.facts.mode in each.rule.modes]
 
-    def _path_rules(self, use: ToolUse) -> list[PlacedRule]:
+    def _path_rules(self, use: ToolUse) -> list[PlacedOwnRule]:
         """A command reads and writes files too: what narrows about a path holds for a shell as well."""
         return [each for each in self._in_mode(use) if each.rule.paths and each.rule.decision != ALLOW]
 
-    def _matches(self, placed: PlacedRule, use: ToolUse, line: ShellLine | None) -> bool:
-        paths = placed.rule.paths
+    def _matches(self, placed: PlacedOwnRule, use: ToolUse, effects: ToolEffects) -> bool:
+        paths, line = placed.rule.paths, effects.line
         if not paths:
             return line is None
-        given = [*_paths_of_line(line, placed)] if line is not None else _paths_of_call(use)
+        given = [*_paths_of_line(line, placed)] if line is not None else [*effects.reads, *effects.writes]
         fits = [_is_at(each, paths, use.facts) for each in given]
         return bool(fits) and all(fits) if placed.rule.decision == ALLOW else any(fits)
 
@@ -139,22 +139,15 @@ def rulebooks(scene: RuleScene) -> Iterator[OwnBook]:
     yield OwnBook(scene)
 
 
-def _placed(rule: OwnRule, shown: str) -> PlacedRule:
+def _placed(rule: OwnRule, shown: str) -> PlacedOwnRule:
     who = f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}"
     meanings = {meaning for name in rule.tools for meaning in KINDS.get(name) or (to.meaning_of(name),)}
-    return PlacedRule(rule, who, frozenset(meanings - {""}), tuple(name for name in rule.tools if name not in KINDS))
+    return PlacedOwnRule(rule, who, frozenset(meanings - {""}), tuple(name for name in rule.tools if name not in KINDS))
 
 
-def _paths_of_call(use: ToolUse) -> list[str]:
-    arguments, words = use.call.input, to.words_of(use.call.tool)
-    names = dict.fromkeys((words.get(to.PATH), words.get(to.FOLDER), "file_path", "path", "filePath", "dir_path"))
-    found = [arguments[name] for name in names if name and isinstance(arguments.get(name), str)]
-    return [*found, *patched_paths(arguments)]
-
-
-def _paths_of_line(line: ShellLine, placed: PlacedRule) -> Iterator[str]:
+def _paths_of_line(line: ShellLine, placed: PlacedOwnRule) -> Iterator[str]:
     """Targets of redirections, and words that may be paths. A rule about writing looks at what is written to."""
-    only_writes = bool(placed.meanings) and placed.meanings <= _WRITES
+    only_writes = bool(placed.meanings) and placed.meanings <= WRITES
     for command in line.commands:
         for redirect in command.redirects:
             if redirect.target is not None and (">" in redirect.operator or not only_writes):

@@ -10,7 +10,8 @@ import os
 import re
 
 from pisces.files import Unreadable
-from pisces.instructions.context_reader import ContextReader, ContextText, Room
+from pisces.instructions.context_reader import ContextReader, ContextText
+from pisces.instructions.rooms import Room
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -61,6 +62,8 @@ def _line(line: str, path: str, depth: int, imports: OmpImports) -> str:
         ticks, counted = ticks + len(_TICKS.findall(line, counted, match.start())), match.start()
         if not name or ticks % 2:  # inside of a code span
             continue
+        if not imports.reader.next_import():
+            break
         text = _import(name, path, depth, imports)
         if text is not None:
             pieces += [line[last : match.start()], text]

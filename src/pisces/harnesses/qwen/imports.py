@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pisces.instructions.context_reader import ContextReader, ContextText, Room
+from pisces.instructions.context_reader import ContextReader, ContextText
+from pisces.instructions.rooms import Room
 from pisces.instructions.tree_imports import ImportTree, tree_texts
 
 TYPE_CHECKING = False

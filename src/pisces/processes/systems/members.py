@@ -33,6 +33,7 @@ _CONTINUE = getattr(signal, "SIGCONT", signal.SIGTERM)
 _PROC = "/proc"
 _PAUSE = 0.01
 _ROUNDS = 200
+_FEW = 200  # processes that are asked for one by one, which is faster than listing all
 
 
 def new_mark() -> str:
@@ -85,12 +86,12 @@ def members_of(leader: int, mark: str = "", known: Collection[int] = ()) -> list
     return [pid for pid in _of_ps(leader) if pid not in known]
 
 
-def everybody() -> frozenset[int]:
-    """The numbers of all processes; none on systems without /proc."""
-    try:
-        return frozenset(int(name) for name in os.listdir(_PROC) if name.isdigit())
-    except OSError:
-        return frozenset()
+def daemons_of(leader: int, mark: str) -> list[int]:
+    """The same for a leader that has ended. Its children are newer than it, so that few processes are looked at."""
+    last = _newest()
+    if sys.platform == "win32" or not leader <= last <= leader + _FEW:
+        return members_of(leader, mark)
+    return [pid for pid in range(leader + 1, last + 1) if _exists(pid) and _belongs(pid, leader, _marks(mark))]
 
 
 def tasks() -> int:
@@ -156,9 +157,30 @@ def _signalled(pids: Iterable[int], number: int) -> None:
 
 def _of_proc(leader: int, mark: str, known: Collection[int]) -> list[int]:
     pids = [int(name) for name in os.listdir(_PROC) if name.isdigit()]
-    number = b"%d" % marked_limits(mark)[0] if mark else b""
-    marks = (number, f"{MARK}={mark}".encode())
+    marks = _marks(mark)
     return [pid for pid in pids if pid not in known and _belongs(pid, leader, marks)]
+
+
+def _marks(mark: str) -> tuple[bytes, bytes]:
+    return (b"%d" % marked_limits(mark)[0] if mark else b""), f"{MARK}={mark}".encode()
+
+
+def _newest() -> int:
+    """The number that the system gave last. -1: unknown."""
+    try:
+        return int(_content(f"{_PROC}/loadavg").split()[4])
+    except (OSError, ValueError, IndexError):
+        return -1
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it became another user's
+        return True
+    return True
 
 
 def _belongs(pid: int, leader: int, marks: tuple[bytes, bytes]) -> bool:

@@ -8,6 +8,11 @@ program with the power CAP_SYS_PTRACE, as root has it, reads everybody. macOS an
 from __future__ import annotations
 
 import sys
+from functools import cache, partial
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SET_DUMPABLE = 4
 
@@ -18,8 +23,13 @@ def become_unreadable() -> None:
     """
     if sys.platform == "linux":
         try:
-            import ctypes  # 3 ms that only who starts programs pays
-
-            ctypes.CDLL(None).prctl(_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
+            _not_dumpable()()
         except (ImportError, OSError, AttributeError):  # a Python without it: documented as where this does not hold
             return
+
+
+@cache
+def _not_dumpable() -> Callable[[], object]:
+    import ctypes  # 3 ms that only who starts programs pays
+
+    return partial(ctypes.CDLL(None).prctl, _SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Self
 
+    from pisces.shapes.note import Note
+
 
 class PermissionAsked(Event):
     """A question is about to be put to the user. Handlers may answer it; any denial wins over every allow.
@@ -28,6 +30,7 @@ class PermissionAsked(Event):
     suggestions: Sequence[Mapping[str, Any]] = ()
     decision: str = ""
     reason: str = ""
+    notes: Sequence[Note] = ()
 
     @property
     def is_settled(self) -> bool:

@@ -7,13 +7,12 @@ import re
 from functools import lru_cache
 
 from pisces.discovery.tool_names import PATCH, meanings, own_call, words_of
-from pisces.gates.patches import patched_paths
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, MODE_EDITS, MODE_PLAN
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from pisces.gates.rulebook import ToolUse
@@ -54,9 +53,9 @@ class PolicyCall(Value):
     def mode(self) -> str:
         return MODES.get(self.facts.mode, DEFAULT)
 
-    def texts(self) -> list[str]:
+    def texts(self, written: Sequence[str]) -> list[str]:
         """The arguments as JSON text; for a patch, also as if each of its files were written."""
-        paths = patched_paths(self.arguments) if self.tool.meaning == PATCH else ()
+        paths = written if self.tool.meaning == PATCH else ()
         return [stable_text(self.arguments), *(stable_text({"file_path": path}) for path in paths)]
 
 

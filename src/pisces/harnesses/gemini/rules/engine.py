@@ -8,8 +8,8 @@ program asks.
 from __future__ import annotations
 
 from pisces.discovery.tool_names import PATCH, TYPE
-from pisces.gates.called_line import called_line
 from pisces.gates.command_match import NO, YES, is_readable
+from pisces.gates.tool_effects import effects_of
 from pisces.harnesses.gemini.rules import safety
 from pisces.harnesses.gemini.rules.call import AUTO_EDIT, YOLO, policy_call, stable_text
 from pisces.harnesses.gemini.rules.rule import PASS
@@ -18,14 +18,16 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pisces.gates.rulebook import ToolUse
+    from pisces.gates.tool_effects import ToolEffects
     from pisces.harnesses.gemini.rules.call import PolicyCall
     from pisces.harnesses.gemini.rules.rule import CompiledRule
     from pisces.shapes.shell_line import LineCommand, ShellLine
 
-    Candidate = tuple[CompiledRule, bool]  # a rule about a tool, and whether Gemini CLI finds that it names the tool
+    # A rule about a tool, whether Gemini CLI finds that it names the tool, and the word that its commands begin with.
+    Candidate = tuple[CompiledRule, bool, str]
 
 _STRICTNESS = {ALLOW: 0, "": 1, ASK: 2, DENY: 3}
 _CANNOT_READ = "what it runs cannot be read from the text"
@@ -55,19 +57,20 @@ class PolicyEngine:
         rules = self._rules_about(call)
         if not rules and not default and not self.checkers:
             return Ruling()
-        line = called_line(use.call)
+        effects = effects_of(use.call)
+        line = effects.line
         if line is not None:
             ruled = _ShellJudge(call, rules, default, line).ruling()
         else:
-            texts = call.texts() if any(rule.pattern for rule, _ in rules) else []
+            texts = call.texts(effects.writes) if any(rule.pattern for rule, _, _ in rules) else []
             ruled = _first(call, rules, texts, default)
         ruled = safety.guarded(call, ruled) if ruled.decision == ALLOW else ruled
-        return self._checked(call, ruled) if self.checkers and ruled.decision != DENY else ruled
+        return self._checked(call, ruled, effects) if self.checkers and ruled.decision != DENY else ruled
 
     def excludes(self, use: ToolUse) -> CompiledRule | None:
         """The rule that denies a tool whatever its arguments are."""
         call = policy_call(use)
-        for rule, is_named in self._rules_about(call):
+        for rule, is_named, _ in self._rules_about(call):
             if not rule.applies(call) or (rule.decision == DENY and rule.pattern):
                 continue
             if rule.decision == DENY:
@@ -83,15 +86,15 @@ class PolicyEngine:
         if found is None:
             if len(self._about) > 1000:  # a model makes names up
                 self._about.clear()
-            named = ((rule, rule.names(call)) for rule in self.rules)
+            named = ((rule, rule.names(call), rule.first_word) for rule in self.rules)
             found = self._about[key] = [each for each in named if each[1] or each[0].means(call)]
         return found
 
-    def _checked(self, call: PolicyCall, ruled: Ruling) -> Ruling:
+    def _checked(self, call: PolicyCall, ruled: Ruling, effects: ToolEffects) -> Ruling:
         for checker in self.checkers:
             if not (checker.names(call) or checker.means(call)) or not checker.applies(call):
                 continue
-            if checker.pattern is not None and not any(map(checker.pattern.fits, call.texts())):
+            if checker.pattern is not None and not any(map(checker.pattern.fits, call.texts(effects.writes))):
                 continue
             decision, why = safety.checker_says(checker.checker, call)
             if decision == DENY:
@@ -116,7 +119,7 @@ def _first(call: PolicyCall, rules: Sequence[Candidate], texts: Sequence[str], d
     """The first rule that matches. One that Gemini CLI would not match narrows what the next ones say."""
     doubt = Ruling()
     skipped: set[str] = set()
-    for rule, is_named in rules:
+    for rule, is_named, _ in rules:
         if rule.group in skipped or not rule.applies(call):
             continue
         if rule.pattern is not None:
@@ -142,17 +145,19 @@ class _ShellJudge:
 
     def __init__(self, call: PolicyCall, rules: Sequence[Candidate], default: str, line: ShellLine) -> None:
         self.call, self.default = call, default
-        self.rules = [each for each in rules if each[0].applies(call)]
+        self.rules = rules
+        self.is_flat = not any(isinstance(each, dict | list) for each in call.arguments.values())
         self.is_typed = call.tool.meaning == TYPE
         self.line = line
         self.extra = {} if call.arguments.get("dir_path") is None else {"dir_path": call.arguments["dir_path"]}
 
     def ruling(self) -> Ruling:
-        whole = self._whole()
         line, call = self.line, self.call
+        is_one = len(line.commands) == 1 and line.commands[0].text == line.text
+        whole = self._whole(line.commands[0] if is_one else None)
         ruled = whole
-        for command in line.commands:
-            part = self._part(command, whole)
+        for command in () if is_one else line.commands:
+            part = self._matching(stable_text({**self.extra, "command": command.text}), command)
             if _STRICTNESS[part.decision] > _STRICTNESS[ruled.decision]:
                 ruled = part
         if ruled.decision == DENY:
@@ -170,29 +175,24 @@ class _ShellJudge:
             return ruled.with_ask("it redirects input or output")
         return ruled
 
-    def _whole(self) -> Ruling:
-        text = stable_text({**self.call.arguments, "command": self.line.text})
-        ruled = self._matching(text, None)
+    def _whole(self, only: LineCommand | None) -> Ruling:
+        """The rule for the whole text; `only` is the command where there is just one."""
+        given = self.call.arguments
+        ruled = self._matching(stable_text({**given, "command": self.line.text}), only)
         rule = ruled.rule
         if ruled.decision != DENY and (rule is None or (rule.pattern is None and not rule.is_doubt)):
             changed = safety.shell_decision(self.call, self.line, ruled.decision)
             return ruled if changed == ruled.decision else Ruling(changed, ruled.rule, safety.WHY.get(changed, ""))
         return ruled
 
-    def _part(self, command: LineCommand, whole: Ruling) -> Ruling:
-        if len(self.line.commands) == 1 and command.text == self.line.text:
-            found = self._matching(stable_text({**self.call.arguments, "command": command.text}), command)
-            return whole if found.rule is whole.rule or found.rule is None else found
-        text = stable_text({**self.extra, "command": command.text})
-        return self._matching(text, command)
-
     def _matching(self, text: str, command: LineCommand | None) -> Ruling:
         """The first rule that matches the text, or the command as it runs. What may match, asks."""
         doubt = Ruling()
         skipped: set[str] = set()
+        names = self._names(command)
         is_shielded = False  # a rule above would allow the command if it were written plainly
-        for rule, is_named in self.rules:
-            if rule.group in skipped or (is_shielded and not rule.widens):
+        for rule, is_named, first in self.rules:
+            if (first and names and first not in names) or rule.group in skipped or not rule.applies(self.call):
                 continue
             pattern = rule.pattern
             is_exact = pattern is None or pattern.fits(text)
@@ -201,25 +201,36 @@ class _ShellJudge:
                 is_shielded = is_shielded or fit == YES
             elif rule.decision == PASS:
                 skipped.add(rule.group)
+            elif fit == NO or (is_shielded and not is_exact):
+                continue
             elif fit == YES and (rule.decision == DENY or (is_exact and is_named)):
                 return _stricter(doubt, Ruling(rule.decision, rule))
-            elif fit != NO:
+            else:
                 doubt = _stricter(doubt, Ruling(ASK, rule, "" if fit == YES else _CANNOT_READ))
         return _stricter(doubt, Ruling(self.default))
 
+    def _names(self, command: LineCommand | None) -> set[str]:
+        """With which words a rule must begin to be about the command; empty where any rule may be about it."""
+        if command is None or not command.is_plain or not self.is_flat:
+            return set()
+        firsts = [each[0] for each in (command.words, *command.readings) if each]
+        if None in firsts:
+            return set()
+        return {*firsts, *command.text.split(None, 1)[:1], command.name}  # type: ignore[arg-type]  # no None is left
+
     def _may_be_guarded(self) -> bool:
         """Whether a deny or ask rule might be about a line that cannot be read."""
-        return not self.line.is_plain and any(rule.pattern and not rule.widens for rule, _ in self.rules)
+        return not self.line.is_plain and self._has_guards(lambda rule: rule.pattern is not None)
 
     def _unparsable(self, whole: Ruling, ruled: Ruling) -> Ruling:
         if self.call.mode == YOLO and whole.rule is not None and whole.rule.pattern is not None:
             return Ruling(DENY, whole.rule, _CANNOT_READ)
-        if (ruled.rule is None or ruled.rule.is_built_in) and not self._guards():
+        if (ruled.rule is None or ruled.rule.is_built_in) and not self._has_guards(lambda _rule: True):
             return ruled if self.default != DENY else Ruling(DENY)
         return Ruling(self.default if self.default == DENY else ASK, ruled.rule, self.line.problem or _CANNOT_READ)
 
-    def _guards(self) -> bool:
-        return any(not rule.widens for rule, _ in self.rules)
+    def _has_guards(self, is_meant: Callable[[CompiledRule], bool]) -> bool:
+        return any(not rule.widens and is_meant(rule) and rule.applies(self.call) for rule, _, _ in self.rules)
 
 
 def _has_redirect(line: ShellLine) -> bool:

@@ -119,6 +119,12 @@ class CompiledRule(Value):
         return self.decision in (ALLOW, PASS)
 
     @property
+    def first_word(self) -> str:
+        """The word that the commands of the rule begin with, if it is about such."""
+        words = self.pattern.words if self.pattern else ()
+        return words[0][0] if words else ""
+
+    @property
     def is_built_in(self) -> bool:
         return self.priority < _LOWEST_OF_USERS
 

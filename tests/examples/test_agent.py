@@ -18,7 +18,6 @@ approved: Bash {{"command": "git push origin main"}}, which AGENT/harbour/polici
 toolName=run_shell_command commandPrefix=git push (package harbour) wants to be asked about
 Bash answered: (ran git push origin main)
 Bash failed: PreToolUse:Bash hook error: [{HOOK}]: `rm -rf build` removes a folder
-approved: activate_skill {{"name": "knots"}}, which approval mode ask wants to be asked about
 activate_skill answered: <activated_skill name="knots">
 Your work is pushed, and the boat is tied with a bowline.
 """
@@ -27,7 +26,7 @@ judged /tides Hamburg AGENT/harbour/bin/tides Hamburg allow user
 judged Bash {"command": "rm -rf /"} deny PreToolUse hook in AGENT/guard/hooks/hooks.json:6
 judged Bash {"command": "git push origin main"} allow user
 judged Bash {"command": "rm -rf build"} deny PreToolUse hook in AGENT/guard/hooks/hooks.json:6
-judged activate_skill {"name": "knots"} allow user
+judged activate_skill {"name": "knots"} allow approval mode ask
 """
 
 

@@ -23,8 +23,8 @@ def extension(pisces):
     def guard(event):
         if "rm" in event.input.get("command", ""):
             return event.block("not on my watch")
-        if event.input.get("command") == "ls":
-            return event.with_input(command="ls -l")
+        if event.input.get("command") == "build":
+            return event.with_input(command="make all")
 
     @pisces.tool()
     def greet(name: str) -> str:
@@ -54,8 +54,8 @@ def test_calls_are_denied_asked_about_and_allowed() -> None:
     with open_host(FILES, approve=[True, False], mode="ask", **NAMED) as host:
         assert host.denies("bash", command="rm x").why == "not on my watch"
         assert host.asks("bash", command="make").answer is True
-        question = host.asks("bash", command="ls")
-        assert (question.exact, question.answer) == ('bash {"command": "ls -l"}', False)
+        question = host.asks("bash", command="build")
+        assert (question.exact, question.answer) == ('bash {"command": "make all"}', False)
         assert not host.judge("bash", command="make").verdict.is_allowed, "no more answers: as by nobody"
         assert len(host.asked) == 3
 
@@ -65,7 +65,7 @@ def test_an_allowed_call_comes_back_as_it_would_run() -> None:
 
     gates = [Gate("house", lambda _request: Verdict.allow("fine"))]
     with open_host(FILES, gates=gates, **NAMED) as host:
-        assert host.allows("bash", command="ls").input == {"command": "ls -l"}
+        assert host.allows("bash", command="build").input == {"command": "make all"}
 
 
 @pytest.mark.parametrize(

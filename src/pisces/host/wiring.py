@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pisces.commands.names.catalog import Catalog, catalog as named_commands
+from pisces.commands.names.catalog import Catalog, catalog as named_commands, catalog_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.capabilities import SKILLS, SUBAGENTS
+from pisces.discovery.capabilities import COMMANDS, SKILLS, SUBAGENTS
 from pisces.discovery.found import PROJECT, Found
 from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.discovery.state import ACTIVE
@@ -124,6 +124,8 @@ class Wired:
 
     @property
     def catalog(self) -> Catalog:
+        if self._catalog is None and not self._options.discover:
+            self._catalog = catalog_of(self.kinds.of(COMMANDS).items, ())
         if self._catalog is None:
             switches, problems = configured_switches(self.places)
             found = named_commands(self.places, switches, self._options.packages)
@@ -211,9 +213,12 @@ class Wired:
 
     @property
     def instructions(self) -> tuple[InstructionPart, ...]:
-        read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
+        parts: tuple[InstructionPart, ...] = ()
+        if self._options.discover:
+            read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
+            parts = read.parts
         agents = [each for each in self.kinds.of(SUBAGENTS).items if self._is_trusted(each)]
-        return (*read.parts, *filter(None, (self.skills.part(), subagents_part(agents))))
+        return (*parts, *filter(None, (self.skills.part(), subagents_part(agents))))
 
     def _is_trusted(self, found: Found) -> bool:
         return self.facts.is_trusted or found.source.level != PROJECT

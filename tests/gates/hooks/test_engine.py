@@ -12,7 +12,7 @@ import pytest
 
 from pisces.discovery import capabilities
 from pisces.discovery.registry import discover
-from pisces.gates.hooks.header_hooks import header_hooks
+from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.hooks.run_callback import ModelQuestion
 from pisces.gates.hooks.stop_limit import ENDED, MOST
 from pisces.places import Places
@@ -422,7 +422,7 @@ def test_hooks_in_the_header_of_an_agent_fire_inside_it_only(tmp_path: Path) -> 
     (tmp_path / ".claude" / "agents" / "guarded.md").write_text(AGENT)
     places = Places(str(tmp_path), str(tmp_path), {})
     (found,) = discover(capabilities.SUBAGENTS, places).items
-    loaded = header_hooks(found.item, found.source, "claude", trusted=True, agent="guarded")
+    loaded = [inside_agent(each, "guarded") for each in header_hooks(found.item, found.source, "claude", trusted=True)]
 
     async def play() -> list[Any]:
         session = Session(tmp_path, *loaded)

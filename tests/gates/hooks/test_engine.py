@@ -26,6 +26,7 @@ from pisces.shapes.events import (
     SessionStop,
     SubagentStop,
     ToolBatch,
+    ToolCall,
     ToolResult,
 )
 from pisces.shapes.note import CONTEXT, MESSAGE, STOP
@@ -149,8 +150,6 @@ def test_a_guard_of_bash_sees_every_way_to_a_shell(tool: str, tmp_path: Path) ->
 
     async def play() -> tuple[str, Mapping[str, Any]]:
         session = Session(tmp_path, hook("grep -q 'rm -rf' && exit 2; exit 0", matcher="Bash"))
-        from pisces.shapes.events import ToolCall
-
         request = ToolRequest(ToolCall(tool, "c1", {argument: "rm -rf x\n"}), str(tmp_path))
         verdict: Any = await session.hooks.judged(request, [])
         return verdict.decision, session.runs[0].payload
@@ -426,6 +425,7 @@ def test_hooks_in_the_header_of_an_agent_fire_inside_it_only(tmp_path: Path) -> 
 
     async def play() -> list[Any]:
         session = Session(tmp_path, *loaded)
+        assert session.hooks.fires(ToolCall("Bash", "c1", {"command": "x"})), "nobody knows yet in which agent"
         inside = await session.judge(agent="guarded", agent_id="a1")
         return [
             inside.decision,

@@ -185,6 +185,16 @@ def test_a_guard_for_another_tool_that_cannot_be_read_blocks_that_tool_only(scen
     assert scene.decision() == ""
 
 
+def test_an_address_that_is_not_on_the_users_list_blocks_and_a_project_adds_none(scene: Scene) -> None:
+    guard = {"type": "http", "url": "http://127.0.0.1:9/h", "onFailure": "continue"}
+    values = {"hooks": {"PreToolUse": [{"hooks": [guard]}]}}
+    scene.user({**values, "allowedHttpHookUrls": ["https://example.com/*"]})
+    scene.project({"allowedHttpHookUrls": ["*"]})
+    assert scene.decision() == "deny"
+    scene.user({**values, "allowedHttpHookUrls": ["http://127.0.0.1:*"]})
+    assert scene.decision() == "", "it fails, and says that this is no obstacle"
+
+
 def test_hooks_of_a_program_that_is_not_known_are_named(scene: Scene) -> None:
     (scene.work / ".cursor").mkdir()
     hooks = {"version": 1, "hooks": {"beforeShellExecution": [{"command": "./guard.sh"}]}}
@@ -210,6 +220,19 @@ def test_hooks_of_a_package_that_the_user_names_fire_with_its_folder(scene: Scen
     assert scene.decision(hooks_of_package(str(folder), scene.places)) == "deny"
     scene.user({"disableAllHooks": True})
     assert hooks_of_package(str(folder), scene.places) == ()
+
+
+def test_a_guard_of_a_package_that_cannot_be_read_blocks(scene: Scene) -> None:
+    folder = plugin(scene.home / "guards", "true")
+    values = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "nonsense"}]}]}}
+    (folder / "hooks" / "hooks.json").write_text(json.dumps(values))
+    assert scene.decision(hooks_of_package(str(folder), scene.places)) == "deny"
+    skills = scene.home / ".claude" / "skills"
+    skills.mkdir()
+    folder.rename(skills / "guards")  # a plugin in a skills folder is on
+    assert scene.decision() == "deny"
+    scene.user({"disableAllHooks": True})
+    assert scene.decision() == ""
 
 
 def test_an_installed_package_runs_as_agreed_to_and_blocks_once_its_files_changed(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import os
 
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
-from pisces.harnesses.claude.hook_loading import is_refused, off_by, unread_guards, unread_in_package
+from pisces.harnesses.claude.hook_loading import flaw_of, is_refused, off_by, unread_guards, unread_in_package
 
-__all__ = ["AGENT_EVENTS", "DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
+__all__ = ["AGENT_EVENTS", "DIALECT", "flaw_of", "is_refused", "off_by", "unread_guards", "unread_in_package"]
 
 from pisces.value import EMPTY
 

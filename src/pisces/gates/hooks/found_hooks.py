@@ -59,8 +59,9 @@ def found_hooks(
     search = _Search(places, trust, run)
     for candidate in discovered.all:
         search.take(candidate)
+    damaged = search.damaged({each.path for each in discovered.diagnostics})
     for name in known_dialects():
-        search.take_unread(name)
+        search.take_unread(name, damaged)
     return FoundHooks(tuple(search.loaded), (*discovered.diagnostics, *search.diagnostics()))
 
 
@@ -87,7 +88,16 @@ class _Search:
             made = made.replace(folder=self._folder_of(hook.path))
         self._add(made.replace(flaw=_flaw_of(hook, self.places, self.run)))
 
-    def take_unread(self, dialect: str) -> None:
+    def damaged(self, paths: set[str]) -> list[Candidate[Package]]:
+        """Packages that their harness refuses, or that something is wrong with: others need not be read again."""
+        loads = [each for each in self._packages() if each.state in (ACTIVE, REFUSED)]
+        return [
+            each
+            for each in loads
+            if each.state == REFUSED or any(path.startswith(each.found.item.path + os.sep) for path in paths)
+        ]
+
+    def take_unread(self, dialect: str, packages: list[Candidate[Package]]) -> None:
         """Guards that cannot be read, in files of a harness that we know: they block what they would have judged."""
         if self._is_off(dialect):
             return
@@ -95,9 +105,9 @@ class _Search:
         for each in unread(self.places, self.run) if unread is not None else ():
             self._add(each)
         inside: Callable[[str], Iterable[LoadedHook]] = harness_export(dialect, "unread_in_package") or (lambda _: ())
-        for package in self._packages():
+        for package in packages:
             level, name = package.found.source.level, str(package.found.item.name)
-            for each in inside(package.found.item.path) if package.state in (ACTIVE, REFUSED) else ():
+            for each in inside(package.found.item.path):
                 self._add(each.replace(package=name, source=each.source.replace(level=level)))
 
     def _add(self, loaded: LoadedHook) -> None:

@@ -7,7 +7,7 @@ none, not even by `Bash` alone.
 from __future__ import annotations
 
 from pisces.discovery import tool_names as to
-from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited
+from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited, stay_here
 from pisces.gates.command_files import READERS, file_uses
 from pisces.gates.reading_commands import command_reads
 from pisces.gates.tool_effects import READS, RUNS, WRITES
@@ -117,7 +117,7 @@ class AllowRules(Value):
             return None
         places = folders_of(line, facts_in(self.facts, self.effects.folder))
         used: list[PlacedRule] = []
-        is_covered = all(self._command(each, line, places, used) for each in line.commands)
+        is_covered = stay_here(places) and all(self._command(each, line, places, used) for each in line.commands)
         return used[0] if is_covered and used else None
 
     def _command(

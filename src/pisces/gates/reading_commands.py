@@ -67,10 +67,17 @@ def command_reads(command: LineCommand, is_inside: Inside) -> bool:
     if not all(_is_harmless(each.operator, each.target) for each in command.redirects):
         return False
     words = [each for each in command.words if each is not None]
+    if has_odd_blanks(command.text):
+        return False
     if not words or not (_reads(words) or _looks_through(words)):
         return False
     paths = (each for each in file_uses(command) if each.path != "/dev/null")
     return all(not each.writes and is_inside(each) for each in paths) and _leads_nowhere(words, is_inside)
+
+
+def has_odd_blanks(text: str) -> bool:
+    """Blanks that people see as the end of a word, and a shell does not."""
+    return "\\ " in text or "\\\t" in text or any(sign.isspace() and sign not in " \t\n" for sign in text)
 
 
 def _looks_through(words: Sequence[str]) -> bool:

@@ -80,9 +80,9 @@ def names_of(tool: str, server: str) -> tuple[str, ...]:
         return (f"mcp__{server}__{short}" if server else tool,)
     if to.meaning_of(tool) == to.PATCH:
         return EDIT, WRITE
-    if to.meaning_of(tool) == to.TYPE:
-        return (BASH,)
-    return to.names_for(_HARNESS, tool)[:1] or (tool,)
+    own = to.names_for(_HARNESS, tool)[:1] or (tool,)
+    usual = {to.TYPE: BASH, to.SHELL: BASH, to.EDIT: EDIT}.get(to.meaning_of(tool), own[0])
+    return tuple(dict.fromkeys((*own, usual)))
 
 
 def _found(placed: PlacedRule, use: ToolUse, effects: ToolEffects, names: tuple[str, ...]) -> str:

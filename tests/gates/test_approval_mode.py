@@ -115,6 +115,19 @@ cat <<E
 cat 'never ends
 uniq a b
 man -P x ls
+sort --outp=z a
+sort -uo z a
+sort --compress-prog=x a
+git log --outp=z
+git diff --ext-d
+git grep --open x
+git tag -l x
+git branch --list2
+wc --files0=x
+date --set=1
+date -f a
+history -w
+hostname -F a
 """.strip().splitlines()
 
 EDITS = """
@@ -162,6 +175,9 @@ touch a &
 env touch a
 sh -c 'touch a'
 touch link/x
+cp x/.bashrc sub
+mv x/.bashrc sub/
+cp a link
 """.strip().splitlines()
 
 

@@ -333,6 +333,14 @@ install a src/x
 git checkout src/m.ts
 perl -i -pe s/a/b/ src/m.ts
 sort -o src/m.ts a
+sort -osrc/m.ts a
+sort -uo src/m.ts a
+sort --outp=src/m.ts a
+cp --target=src a
+curl -so src/x http://x
+sed -ni s/a/b/ src/m.ts
+sed --in-pl s/a/b/ src/m.ts
+cp x/src .
 chmod +x src/m.ts
 find src -delete
 curl -o src/x http://x

@@ -54,6 +54,7 @@ if true; then ls; fi
 cd src && ls
 [ -f a ] && cat a
 timeout 5 ls
+LANG=C sort a
 # nothing
 """.strip().splitlines()
 
@@ -97,6 +98,7 @@ bash -c ls
 eval ls
 env
 A=1 ls
+LANG=$(cat a) ls
 ls &
 (ls)
 { ls; }

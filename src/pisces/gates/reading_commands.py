@@ -68,6 +68,13 @@ _GIT_LISTS = {  # with operands they make something
 _SED = re.compile(r"(?:\d+|\$)?(?:,(?:\d+|\$))?p")
 _VERSION = frozenset(("node", "python", "python3"))
 _LISTING = {"docker": ("ps", "images")}
+# Set before a command, they change how it prints, not what it runs.
+_SAFE_VARIABLES = frozenset(
+    """
+    LANG LANGUAGE LC_ALL LC_CTYPE LC_TIME CHARSET TERM COLORTERM NO_COLOR FORCE_COLOR TZ CI NODE_ENV RUST_BACKTRACE
+    RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED GO111MODULE
+    """.split()
+)
 _LOOKED_THROUGH = frozenset(("timeout", "command", "builtin"))
 
 
@@ -77,12 +84,12 @@ def line_reads(line: ShellLine, is_inside: Inside) -> bool:
 
 
 def command_reads(command: LineCommand, is_inside: Inside) -> bool:
-    if not command.is_plain or None in command.words or command.assigned or not _starts_plainly(command):
+    if not command.is_plain or None in command.words or not _starts_plainly(command):
         return False
     if not all(_is_harmless(each.operator, each.target) for each in command.redirects):
         return False
     words = [each for each in command.words if each is not None]
-    if has_odd_blanks(command.text):
+    if has_odd_blanks(command.text) or not sets_only_safe(command):
         return False
     if not words or not (_reads(words) or _looks_through(words)):
         return False
@@ -93,6 +100,11 @@ def command_reads(command: LineCommand, is_inside: Inside) -> bool:
 def has_odd_blanks(text: str) -> bool:
     """Blanks that people see as the end of a word, and a shell does not."""
     return "\\ " in text or "\\\t" in text or any(sign.isspace() and sign not in " \t\n" for sign in text)
+
+
+def sets_only_safe(command: LineCommand) -> bool:
+    is_computed = bool(command.assigned) and ("$" in command.text or "`" in command.text)
+    return set(command.assigned) <= _SAFE_VARIABLES and not is_computed
 
 
 def _looks_through(words: Sequence[str]) -> bool:

@@ -292,3 +292,25 @@ def test_names_that_a_model_makes_up_do_not_fill_the_memory(tmp_path: Path) -> N
     for number in range(3000):
         book.judged(ToolUse(ToolCall(f"tool{number}", "1", {}), use.facts))
     assert len(book._engine._about) <= 1001
+
+
+def test_a_linked_policy_file_guards_although_gemini_cli_does_not_read_it(tmp_path: Path) -> None:
+    scene = scene_of({}, tmp_path)
+    folder = Path(scene.places.home) / ".gemini" / "policies"
+    target = written(tmp_path / "dotfiles", {"a.toml": DENY_RM + ALLOW_ALL}) / "a.toml"
+    (folder / "a.toml").symlink_to(target)
+    book = PolicyBook(scene)
+
+    def says(line: str) -> str:
+        found = book.judged(use_of({"call": {"name": SHELL, "args": {"command": line}}}, scene))
+        return found.decision if found else ""
+
+    assert says("rm x") == "deny"
+    assert says("touch x") == ""
+
+
+def test_the_name_of_a_rule_cannot_paint_on_a_terminal(tmp_path: Path) -> None:
+    rule = '[[rule]]\ntoolName = ["glob", "\\u001b[2J"]\ndecision = "deny"\npriority = 1\n'
+    verdict = judged({"workspace": {"a.toml": rule}}, "glob", {}, tmp_path)
+    assert verdict is not None
+    assert "\x1b" not in verdict.who

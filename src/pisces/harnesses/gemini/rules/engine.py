@@ -162,7 +162,7 @@ class _ShellJudge:
                 ruled = part
         if ruled.decision == DENY:
             return ruled
-        if line.problem or not line.commands:
+        if line.problem or not any(command.words for command in line.commands):
             return self._unparsable(whole, ruled)
         if ruled.decision != ALLOW:
             return ruled if ruled.decision or not self._may_be_guarded() else ruled.with_ask(_CANNOT_READ)
@@ -180,7 +180,8 @@ class _ShellJudge:
         given = self.call.arguments
         ruled = self._matching(stable_text({**given, "command": self.line.text}), only)
         rule = ruled.rule
-        if ruled.decision != DENY and (rule is None or (rule.pattern is None and not rule.is_doubt)):
+        is_general = self.default != ALLOW if rule is None else rule.pattern is None and not rule.is_doubt
+        if ruled.decision != DENY and is_general:
             changed = safety.shell_decision(self.call, self.line, ruled.decision)
             return ruled if changed == ruled.decision else Ruling(changed, ruled.rule, safety.WHY.get(changed, ""))
         return ruled

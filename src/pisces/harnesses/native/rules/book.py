@@ -7,6 +7,7 @@ import os
 from pisces.diagnostics import Diagnostic
 from pisces.discovery import tool_names as to
 from pisces.formats.path_glob import path_glob_matches
+from pisces.formats.visible import visible
 from pisces.formats.wildcard import wildcard_matches
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import ListedRule, ToolUse
@@ -135,7 +136,7 @@ class OwnBook:
 
 
 def _placed(rule: OwnRule, shown: str) -> PlacedOwnRule:
-    who = f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}"
+    who = visible(f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}")
     meanings = {meaning for name in rule.tools for meaning in KINDS.get(name) or (to.meaning_of(name),)}
     return PlacedOwnRule(rule, who, frozenset(meanings - {""}), tuple(name for name in rule.tools if name not in KINDS))
 

@@ -314,3 +314,26 @@ def test_the_name_of_a_rule_cannot_paint_on_a_terminal(tmp_path: Path) -> None:
     verdict = judged({"workspace": {"a.toml": rule}}, "glob", {}, tmp_path)
     assert verdict is not None
     assert "\x1b" not in verdict.who
+
+
+@pytest.mark.parametrize("path", [".env", "./.env", "a/../.env", "@WORK@/.env", "link"])
+def test_a_deny_rule_about_a_file_sees_every_way_to_write_its_path(path: str, tmp_path: Path) -> None:
+    rule = """[[rule]]
+toolName = "read_file"
+argsPattern = '"file_path":"\\.env"'
+decision = "deny"
+priority = 1
+[[rule]]
+toolName = "read_file"
+argsPattern = '"file_path":"pub'
+decision = "allow"
+priority = 1
+"""
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / ".env").write_text("", "utf-8")
+    (work / "link").symlink_to(".env")
+    config = {"user": {"a.toml": rule}}
+    wanted = "" if path == "link" else "deny"  # a link's target is absolute, which this pattern does not name
+    assert decision(config, "read_file", {"file_path": path.replace("@WORK@", str(work))}, tmp_path) == wanted
+    assert decision(config, "read_file", {"file_path": f"{work}/pub"}, tmp_path) == ""

@@ -32,10 +32,11 @@ def prefix_match(words: Words, command: LineCommand) -> int:
 
 
 def plain_texts(command: LineCommand) -> list[str]:
-    """Each reading with one blank between its words; `$?` stands for a word that is not known."""
+    """Each reading with one blank between its words and inside them; `$?` stands for a word that is not known."""
     named = ((command.name, *command.words[1:]),) if command.words else ()
     readings = dict.fromkeys((*named, command.words, *command.readings))
-    return [" ".join(UNKNOWN if word is None else word for word in each) for each in readings]
+    texts = (" ".join(UNKNOWN if word is None else word for word in each) for each in readings)
+    return [" ".join(text.split()) for text in texts]  # a line break in a word would end a `.*`
 
 
 def is_readable(line: ShellLine) -> bool:

@@ -7,9 +7,9 @@ none, not even by `Bash` alone.
 from __future__ import annotations
 
 from pisces.discovery import tool_names as to
-from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited
+from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited, stay_here
 from pisces.gates.command_files import READERS, file_uses
-from pisces.gates.reading_commands import command_reads
+from pisces.gates.reading_commands import command_reads, has_odd_blanks
 from pisces.gates.tool_effects import READS, RUNS, WRITES
 from pisces.harnesses.claude.permission_rules import (
     AGENT,
@@ -58,7 +58,7 @@ def is_allowed(
     allows = [each for each in rules if each.rule.decision == ALLOW]
     if use.facts.mode == MODE_PLAN or not allows:  # a plan changes nothing, whatever is allowed otherwise
         return None
-    bare = next((each for each in allows if each.rule.is_bare and names_tool(each.rule, names)), None)
+    bare = next((each for each in allows if each.rule.is_bare and names_tool(each.rule, names[:1])), None)
     found = AllowRules(tuple(allows), use.facts, effects, bare)
     placed = found.covering()
     return Verdict(ALLOW, placed.who) if placed else None
@@ -117,7 +117,7 @@ class AllowRules(Value):
             return None
         places = folders_of(line, facts_in(self.facts, self.effects.folder))
         used: list[PlacedRule] = []
-        is_covered = all(self._command(each, line, places, used) for each in line.commands)
+        is_covered = stay_here(places) and all(self._command(each, line, places, used) for each in line.commands)
         return used[0] if is_covered and used else None
 
     def _command(
@@ -135,7 +135,7 @@ class AllowRules(Value):
         if command.name in _LOOKED_THROUGH and _starts_one(command, line):
             return True
         rule = next((each for each in self._of(BASH) if command_allowed(each.rule, rest)), None)
-        if rule is None or not _is_harmless(rest) or not _sets_only_safe(rest) or _has_odd_blanks(rest.text):
+        if rule is None or not _is_harmless(rest) or not _sets_only_safe(rest) or has_odd_blanks(rest.text):
             return False
         used.append(rule)
         return self._stays_inside(rest, places, used)
@@ -188,11 +188,6 @@ def _is_harmless(command: LineCommand) -> bool:
 def _sets_only_safe(command: LineCommand) -> bool:
     is_computed = bool(command.assigned) and ("$" in command.text or "`" in command.text)
     return set(command.assigned) <= _SAFE_VARIABLES and not is_computed
-
-
-def _has_odd_blanks(text: str) -> bool:
-    """Blanks that people see as the end of a word, and a shell does not."""
-    return "\\ " in text or "\\\t" in text or any(sign.isspace() and sign not in " \t\n" for sign in text)
 
 
 def _is_plain(operator: str, target: str | None) -> bool:

@@ -13,6 +13,7 @@ from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.containment import lies_in
 from pisces.discovery.found import PROJECT
 from pisces.discovery.registry import Switches, discover
+from pisces.discovery.withheld import is_withheld
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -42,10 +43,11 @@ class Room(Value):
     level: str = ""
 
     def holds(self, path: str) -> bool:
+        """Of what somebody else has written, secrets are held by no room."""
         if not self.folders:
             return True
         real = os.path.realpath(path)
-        return any(lies_in(real, folder) for folder in self.folders)
+        return any(lies_in(real, folder) and not _is_secret(real[len(folder) :]) for folder in self.folders)
 
 
 class Rooms(Value):
@@ -65,6 +67,11 @@ class Rooms(Value):
 
     def packages_of(self, found: Found) -> list[Package]:
         return self.packages.get((found.source.harness, found.package), [])
+
+
+def _is_secret(below: str) -> bool:
+    """Documentation in packages of npm is imported by many, so that these count here."""
+    return any(is_withheld(name) and name != "node_modules" for name in below.split(os.sep))
 
 
 def room_in(*folders: str, level: str = "") -> Room:

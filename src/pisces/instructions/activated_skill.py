@@ -33,8 +33,7 @@ _SKIPPED = ("node_modules", "__pycache__")
 class ActivatedSkill(Value):
     """`found` is the skill with its source. `body` is the file without its header, as written.
 
-    Placeholders and `!` lines in it are expanded by whoever may run something, where the harness does so: where it
-    also finds a command with the path of the skill.
+    Placeholders and `!` lines in it are expanded by whoever may run something (`commands/prompts/skill_prompt.py`).
     `resources` are the other files in the folder, relative to it, with slashes; `more` says that they are not all.
     `allowed_tools` is what the header asks for, `approved_tools` what it may have: in Claude Code the field approves
     tools in advance and narrows nothing. A skill of a project approves none here. `disallowed_tools` narrow, whoever
@@ -91,6 +90,10 @@ class ActivatedSkill(Value):
     @property
     def tokens(self) -> int:
         return tokens_of(self.body)
+
+    def with_arguments(self, args: str) -> str:
+        """The instructions as they are, and the arguments behind them."""
+        return f"{self.body.rstrip()}\n\nARGUMENTS: {args}" if args else self.body
 
     def text(self, body: str = "") -> str:
         """What the model reads; `body` are the instructions once they are expanded."""

@@ -34,13 +34,9 @@ def activate_skill(index: SkillIndex, expand: Expand | None = None) -> Tool | No
         except PiscesError as error:
             raise ToolFailed(". ".join(filter(None, (str(error), error.diagnostic.hint)))) from None
         given = str(arguments.get("arguments") or "")
-        return skill.text(expand(skill, given) if expand else _with(skill.body, given))
+        return skill.text(expand(skill, given) if expand else skill.with_arguments(given))
 
     return Tool(NAME, _DESCRIPTION, _schema(index), run) if index.skills else None
-
-
-def _with(body: str, given: str) -> str:
-    return f"{body.rstrip()}\n\nARGUMENTS: {given}" if given else body
 
 
 def _schema(index: SkillIndex) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import pisces
 from pisces.commands.prompts.skill_prompt import expanded_skill
 from pisces.diagnostics import PiscesError
 from pisces.instructions.activated_skill import ActivatedSkill, activated_skill
@@ -48,3 +49,15 @@ def test_lines_pass_the_gates(tmp_path: Path) -> None:
 def test_other_harnesses_give_the_text_as_it_is(tmp_path: Path) -> None:
     skill = skill_in(tmp_path, ".gemini", f"{BODY} !`date`")
     assert expanded(skill, "this", tmp_path) == f"{BODY} !`date`\n\nARGUMENTS: this"
+
+
+def test_a_plugin_in_our_own_store_keeps_the_rules_that_it_was_written_by(tmp_path: Path) -> None:
+    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {})
+    written(tmp_path / "plug/.claude-plugin/plugin.json", {"name": "plug", "version": "1.0.0"})
+    written(tmp_path / "plug/skills/alpha/SKILL.md", f"---\nname: alpha\ndescription: d\n---\n{BODY}\n")
+    (tmp_path / "work").mkdir()
+    assert pisces.install(str(tmp_path / "plug"), places, lambda *_: Verdict.allow()).changed
+    index = skill_index(places)
+    (name,) = index.names
+    skill = activated_skill(index, name)
+    assert expanded_skill(skill, "this", places, refused).strip() == f"Run {skill.folder}/a.py on this"

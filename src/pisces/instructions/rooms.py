@@ -12,6 +12,7 @@ from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.containment import lies_in
 from pisces.discovery.found import PROJECT
+from pisces.discovery.package_format import format_once
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.withheld import is_withheld
 from pisces.value import Value
@@ -64,6 +65,11 @@ class Rooms(Value):
             return Room((), level)
         is_above = any(f"{root}{os.sep}".startswith(f"{folder.rstrip(os.sep)}{os.sep}") for root in self.roots)
         return room_in(folder, level=level) if is_above else Room(self.roots[1:], level)
+
+    def dialect_of(self, found: Found, run: Run) -> str:
+        """The harness by whose rules a file is written: of a package, the one that the package was made for."""
+        written_for = [format_once(each.format, run).harness for each in self.packages_of(found)]
+        return (written_for or [found.source.harness])[0]
 
     def packages_of(self, found: Found) -> list[Package]:
         return self.packages.get((found.source.harness, found.package), [])

@@ -29,12 +29,12 @@ def activate_skill(index: SkillIndex, expand: Expand | None = None) -> Tool | No
     """None where there is no skill that the model may activate."""
 
     def run(arguments: Mapping[str, Any], _context: object = None) -> str:
+        given = str(arguments.get("arguments") or "")
         try:
             skill = activated_skill(index, str(arguments.get("name", "")))
+            return skill.text(expand(skill, given) if expand else skill.with_arguments(given))
         except PiscesError as error:
             raise ToolFailed(". ".join(filter(None, (str(error), error.diagnostic.hint)))) from None
-        given = str(arguments.get("arguments") or "")
-        return skill.text(expand(skill, given) if expand else skill.with_arguments(given))
 
     return Tool(NAME, _DESCRIPTION, _schema(index), run) if index.skills else None
 

@@ -20,10 +20,10 @@ def expanded_skill(skill: ActivatedSkill, args: str, places: Places, judge: Judg
 
     In other harnesses the text stays as it is, and the arguments follow it.
     """
-    if not _is_command(skill.found.source.harness):
+    if not _is_command(skill.dialect):
         return skill.with_arguments(args)
-    item, dialect = skill.found.item, skill.found.source.harness
-    command = Command(item.name, item.name, item.description, item.path, dialect, item.fields)
+    item = skill.found.item
+    command = Command(item.name, item.name, item.description, item.path, skill.dialect, item.fields)
     return expanded_prompt(Expansion(command, f"/{item.name} {args}".rstrip(), args, places, judge)).text
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from bench import (
     against_gemini,
     against_omp,
+    auditing,
     checking,
     commands,
     events,
@@ -46,6 +47,7 @@ COMPARISONS = {
     "scanners": scanners.compare,
     "worker": worker.compare,
     "values": values.compare,
+    "auditing": auditing.compare,
     "events": events.compare,
     "hooks": hooks.compare,
     "modules": modules.compare,

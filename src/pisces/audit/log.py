@@ -14,11 +14,10 @@ from json.encoder import JSONEncoder
 from time import gmtime, strftime, time_ns
 
 from pisces.audit.log_file import NotALog, OpenLog, identity_of, is_set_aside, open_log, status_of
-from pisces.audit.record import AuditRecord, ErrorRecord, record_of
+from pisces.audit.record import AuditRecord, ErrorRecord, JudgedRecord, record_of
 from pisces.audit.shortened import MOST_TEXT, Secrets, all_texts, shortened
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
-from pisces.disk import disk_fault
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -84,14 +83,20 @@ class AuditLog:
         except NotALog as error:
             self._fail(AUDIT_NOT_WRITTEN.at(self.path, f"nothing is written: {error}", hint=_HINT))
         except OSError as error:
-            self._fail(disk_fault(error, self.path, AUDIT_NOT_WRITTEN))
+            self._fail(export_of("pisces", "disk", "disk_fault")(error, self.path, AUDIT_NOT_WRITTEN))
         except Exception as error:  # noqa: BLE001  # details may hold values of others, whose `str` can raise anything
             self._fail(AUDIT_NOT_WRITTEN.at(self.path, f"a record cannot be written out: {type(error).__name__}"))
 
     def judged(self, judged: Judged) -> None:
         """The `record` of `gates/judge.py`."""
-        if self.path:
-            self.write(record_of(judged))
+        if not self.path:
+            return
+        try:
+            record = record_of(judged)
+        except Exception:  # noqa: BLE001  # an input may hold values of others, which can raise anything
+            verdict = judged.verdict
+            record = JudgedRecord(judged.request.KIND, "", _UNWRITTEN, verdict.decision, verdict.who, verdict.why)
+        self.write(record)
 
     def records(self, last: int = 0) -> Iterator[Logged | Diagnostic]:
         """What is in the log, oldest first; `last` is how many of the newest, 0 means all."""
@@ -196,4 +201,5 @@ class AuditLog:
                 self._report(problem)
 
 
+_UNWRITTEN = "what would run cannot be written out"
 _HINT = "name another file in PISCES_AUDIT, or `PISCES_AUDIT=off`"

@@ -10,8 +10,8 @@ import os
 import stat
 from itertools import pairwise
 
+from pisces.by_name import export_of
 from pisces.diagnostics import PiscesError
-from pisces.file_lock import held_lock
 from pisces.value import Value
 
 OLDER = 3  # files beside the newest
@@ -70,7 +70,7 @@ def is_set_aside(path: str, identity: tuple[int, int]) -> bool:
     renaming them at this moment. Raises `OSError` if it cannot be done.
     """
     try:
-        lock = held_lock(f"{path}.lock")
+        lock: int = export_of("pisces", "file_lock", "held_lock")(f"{path}.lock")  # only where a file is full
     except PiscesError:
         return False
     try:

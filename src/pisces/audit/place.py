@@ -26,7 +26,7 @@ _OFF = ("off", "0", "no", "false", "none")
 
 def audit_path(places: Places) -> str:
     """The file of the log; empty where the user switched it off."""
-    wanted = places.env.get(AUDIT_VARIABLE, "")
+    wanted = places.env.get(AUDIT_VARIABLE, "").strip()
     if wanted.lower() in _OFF:
         return ""
     if wanted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from pisces.audit.log_file import CAREFULLY, identity_of, older_first, status_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
@@ -124,15 +125,13 @@ def _newest_first(path: str) -> Iterator[tuple[str, bytes | Diagnostic]]:
 
 
 class LogTail:
-    """What is added to the log after a moment, also while its files are renamed: `news` gives what came since."""
+    """The log as it grows, also while its files are renamed."""
 
     def __init__(self, path: str) -> None:
-        """From the end of what is there now."""
+        """From the beginning of the oldest file: the first `news` is all that is there."""
         self._path = path
         self._rest = b""
-        self._handle = self._opened(path)
-        if self._handle >= 0:
-            os.lseek(self._handle, 0, os.SEEK_END)
+        self._handle = next((handle for name in older_first(path) if (handle := self._opened(name)) >= 0), -1)
 
     def news(self) -> list[Logged]:
         """What was written since the last call."""
@@ -151,7 +150,9 @@ class LogTail:
 
     def _newer(self) -> list[str]:
         """The files that are newer than the one which is open, oldest first."""
-        names = [name for name in older_first(self._path) if (status := status_of(name)) and not _is_link(status)]
+        names = [
+            name for name in older_first(self._path) if (status := status_of(name)) and stat.S_ISREG(status.st_mode)
+        ]
         if self._handle < 0:
             return names[-1:]
         own = identity_of(os.fstat(self._handle))
@@ -165,11 +166,11 @@ class LogTail:
         return b"".join(parts)
 
     def _opened(self, name: str) -> int:
+        """A handle of a regular file; -1 for everything else."""
+        status = status_of(name)
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return -1
         try:
             return os.open(name, os.O_RDONLY | CAREFULLY)
         except OSError:
             return -1
-
-
-def _is_link(status: os.stat_result) -> bool:
-    return (status.st_mode & 0o170000) == 0o120000

@@ -56,7 +56,7 @@ class Secrets:
 
 
 def all_texts(details: Mapping[str, Any]) -> str:
-    """All texts in the details of a record, to be searched at once; empty if one of them has to be shortened."""
+    """All texts in the details of a record, to be searched at once; empty if a value cannot be written as it is."""
     texts: list[str] = []
     for value in details.values():
         if isinstance(value, str):
@@ -67,6 +67,8 @@ def all_texts(details: Mapping[str, Any]) -> str:
             if len(value) > _MOST_ITEMS:
                 return ""
             texts.append(str(value))
+        elif not isinstance(value, int | float):
+            return ""
     return "\n".join(texts)
 
 
@@ -85,7 +87,7 @@ def _short(value: Any, secrets: Secrets, most: int) -> Any:
     if isinstance(value, list | tuple):
         more = [f"{_MORE}: {len(value) - _MOST_ITEMS}"] if len(value) > _MOST_ITEMS else []
         return [*(_short(each, secrets, most) for each in value[:_MOST_ITEMS]), *more]
-    return _short_text(str(value), secrets, most)
+    return _short_text(_plain_text(value), secrets, most)
 
 
 def _short_text(text: str, secrets: Secrets, most: int) -> str:
@@ -93,6 +95,13 @@ def _short_text(text: str, secrets: Secrets, most: int) -> str:
     is_long = len(text) > most
     text = secrets.masked(text[: most + _AHEAD] if is_long else text)
     return f"{text[:most]}{_MARK}" if is_long else text
+
+
+def _plain_text(value: object) -> str:
+    """Text as it is. Of other people's objects only the type: their `str` would be code that runs here."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    return str(value) if type(value) in (int, float, bool, type(None)) else f"<{type(value).__name__}>"
 
 
 def input_text(value: Any) -> str:
@@ -113,7 +122,7 @@ class _Part:
             return value if value.bit_length() < _MOST_BITS else _MARK
         if isinstance(value, dict | list | tuple):
             return self._of_many(value, levels)
-        return self._of_text(value if isinstance(value, str) else str(value))
+        return self._of_text(_plain_text(value))
 
     def _of_text(self, text: str) -> str:
         taken = text[: max(self._left, 0)]
@@ -126,7 +135,7 @@ class _Part:
             if self._left <= 0 or len(made) == _MOST_ITEMS:
                 break
             self._left -= 1
-            made.append(self._of_text(str(item)) if isinstance(value, dict) else self.of(item, levels - 1))
+            made.append(self._of_text(_plain_text(item)) if isinstance(value, dict) else self.of(item, levels - 1))
         left_out = len(value) - len(made)
         if not isinstance(value, dict):
             return [*made, *([f"{_MORE}: {left_out}"] if left_out else [])]

@@ -1,4 +1,4 @@
-"""Records of the audit log as rows: time, what, verdict, who, and what it is about. Fitted to the terminal."""
+"""Records of the audit log as rows: time, what, who, verdict, and what it is about. Fitted to the terminal."""
 
 from __future__ import annotations
 
@@ -40,17 +40,18 @@ def _head(record: Logged, screen: Screen) -> list[str]:
     verdict = screen.styled(visible(decision), _STYLES.get(decision, "bold"))
     what = screen.styled(visible(record.what), _STYLES.get(record.what, "bold"))
     when = screen.styled(visible(record.at[:_TIME].replace("T", " ")), "dim")
-    return [when, what, verdict, cut(visible(record.text("who")), _MOST)]
+    return [when, what, cut(visible(record.text("who")), _MOST), verdict]
 
 
 def _about(record: Logged) -> str:
     """What people want to know first."""
     kind, name, text, why = (record.text(each) for each in ("kind", "name", "text", "why"))
+    text = "" if text == name else text
     if record.what == HOOK:
         line = f":{record.text('line')}" if record.text("line") else ""
         return _joined(record.text("event"), f"{record.text('path')}{line}", _outcome(record), why)
     if record.what == JUDGED:
-        return _joined(kind, name, text if text != name else "", f"({why})" if why else "")
+        return _joined(kind, name, text, f"({why})" if why else "")
     if record.what == CHANGED:
         return _joined(record.text("act"), kind, name, record.text("version"), text)
     if record.what == MODE:

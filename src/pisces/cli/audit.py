@@ -71,9 +71,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if not path:
         screen.note(f"the audit log is off: {AUDIT_VARIABLE}={visible(places.env[AUDIT_VARIABLE])}")
         return FINE
-    following = LogTail(path) if arguments.follow else None
+    if arguments.follow:
+        return _follow(LogTail(path), chosen, arguments, screen)
     found, problems, total = _newest(path, chosen, last)
-    if arguments.output_format == "json" and following is None:
+    if arguments.output_format == "json":
         shown = {"path": path, "records": [each.as_json() for each in found]}
         screen.json({**shown, "diagnostics": [each.as_json() for each in problems]})
         return FINE
@@ -81,10 +82,10 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     show_diagnostics(problems, places, screen)
     if total > len(found):
         screen.note(f"the newest {len(found)} of {counted(total, 'record')}: --last 0 shows all")
-    if not total and following is None:
-        nothing = "nothing of that" if problems or any(records(path, 1)) else "nothing yet"
+    if not total and not problems:
+        nothing = "nothing of that" if any(records(path, 1)) else "nothing yet"
         screen.note(f"{nothing} is recorded in {visible(places.shown(path))}")
-    return FINE if following is None else _follow(following, chosen, arguments, screen)
+    return FINE
 
 
 def _newest(path: str, chosen: _Filter, last: int) -> tuple[list[Logged], list[Diagnostic], int]:
@@ -99,15 +100,18 @@ def _newest(path: str, chosen: _Filter, last: int) -> tuple[list[Logged], list[D
     return (found[-last:] if last else found), problems, len(found)
 
 
-def _follow(following: LogTail, chosen: _Filter, arguments: Namespace, screen: Screen) -> int:
+def _follow(tail: LogTail, chosen: _Filter, arguments: Namespace, screen: Screen) -> int:
+    last = _count(arguments.last)
     try:
+        found = [each for each in tail.news() if chosen.takes(each)]
+        _show(found[-last:] if last else found, arguments, screen)
         while True:
-            _show([each for each in following.news() if chosen.takes(each)], arguments, screen)
             time.sleep(_LOOK_AGAIN)
+            _show([each for each in tail.news() if chosen.takes(each)], arguments, screen)
     except KeyboardInterrupt:  # this is how a user ends it
         return FINE
     finally:
-        following.close()
+        tail.close()
 
 
 def _show(found: list[Logged], arguments: Namespace, screen: Screen) -> None:
@@ -120,7 +124,7 @@ def _show(found: list[Logged], arguments: Namespace, screen: Screen) -> None:
 
 
 def _count(text: str) -> int:
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
     hint = "as in --last 20; 0 means all"
     raise PiscesError(Diagnostic("bad-last", ERROR, f"`--last {text}` is not a number", hint=hint))

@@ -71,7 +71,7 @@ class Api:
             own, what = name or run.__name__, description or (run.__doc__ or "").strip()
             signature = signature_of(run, sys._getframe(1).f_locals)  # a class may be local to the factory
             schema = signature.schema if parameters is None else parameters
-            function = called(run, own, signature.kinds)
+            function = called(run, own, signature)
             self._add("tools", Tool(own, what, schema, function, self._module.path, takes=signature.takes))
             return run
 

@@ -11,7 +11,8 @@ import pytest
 
 from pisces.discovery.found import USER, Found, Source
 from pisces.gates.rulebook import ToolUse
-from pisces.harnesses.gemini.permissions import GeminiProgram, PolicyBook, program_book
+from pisces.harnesses.gemini.permissions import program_book
+from pisces.harnesses.gemini.rules.book import GeminiProgram, PolicyBook
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.package import Package
 from pisces.shapes.verdict import Verdict

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -202,6 +203,13 @@ class Session:
         content = ({"type": "text", "text": ran.text},)
         result = ToolResult(tool, call.call_id, allowed.input, content, ran.details, ran.is_error, 1)
         result = await self.host.emit(result.replace(server=self.program.server_of(tool), notes=judged.notes))
+        if result.follow_up:
+            follow = ToolCall(str(result.follow_up["tool"]), call.call_id, result.follow_up["input"])
+            next_call = (await self.host.judge(follow)).request
+            assert isinstance(next_call, ToolRequest)
+            result = result.replace(
+                content=({"type": "text", "text": (await self.program.run(next_call.call, self)).text},)
+            )
         self._read(result)
         self.played[place] = self.played[place]._replace(
             ran_with=self.program.seen_input(allowed), told=self.program.told(result)
@@ -235,7 +243,8 @@ def registered(name: str, required: str, *others: str) -> Tool:
 
 async def shell(command: str, session: Session, program: str = "/bin/bash") -> tuple[str, int]:
     """Output and exit code. Where the command ends is where the next one begins."""
-    script = f"{command}\ncode=$?\npwd >&3\nexit $code"
+    files = "".join(f". {shlex.quote(each)}\n" for each in session.host.env_files)
+    script = f"{files}{command}\ncode=$?\npwd >&3\nexit $code"
     reading, writing = os.pipe()
     env = {**session.host.places.env, **session.env}
     process = await asyncio.create_subprocess_exec(

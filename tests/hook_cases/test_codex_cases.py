@@ -153,9 +153,13 @@ def _compare(expected: Mapping[str, Any], got: Mapping[str, Any], case: CodexCas
     if expected["verdict"] == "ran" and isinstance(expected["ran_with"], dict):
         assert got["ran_with"] == case.filled(expected["ran_with"])
     told = expected["told"]
-    if isinstance(told, str) and "hook" in told and expected["verdict"] == "not run":
+    if isinstance(told, str) and expected["verdict"] == "not run" and _is_of_a_hook(told):
         assert re.sub(r"/\S*/python3:", "python3:", case.unfilled(got["told"])) == told
     elif isinstance(told, str) and not told.startswith(("Chunk", "Exit code")) and expected["verdict"] == "ran":
         assert got["told"] == told
     elif expected["verdict"] == "ran" and expected["told"] and not isinstance(told, list):
         assert got["told"] == OUTPUT or rules  # a denial that Codex does not understand hides the result too
+
+
+def _is_of_a_hook(told: str) -> bool:
+    return "hook" in told or ("Rejected" in told and "rejected" not in told)

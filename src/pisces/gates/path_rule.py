@@ -93,7 +93,7 @@ def _fits(pattern: str, path: str, root: str, flags: int) -> bool:
     inside = root.rstrip("/") + "/"
     if not (path + "/").lower().startswith(inside.lower()) or (not flags and not (path + "/").startswith(inside)):
         return False
-    names = [os.fsencode(name) for name in path[len(inside) :].split("/") if name]
+    names = [name.encode("utf-8", "surrogatepass") for name in path[len(inside) :].split("/") if name]
     is_anchored = "/" in pattern.rstrip("/")
     try:
         parts = _parts(pattern.strip("/"), flags)
@@ -106,4 +106,4 @@ def _fits(pattern: str, path: str, root: str, flags: int) -> bool:
 
 
 def _parts(pattern: str, flags: int) -> tuple[Part, ...] | None:
-    return parts_of(os.fsencode(pattern), flags) if pattern.strip(".") else None
+    return parts_of(pattern.encode("utf-8", "surrogatepass"), flags) if pattern.strip(".") else None

@@ -138,7 +138,7 @@ def _texts(word: ShellWord, values: Values) -> Iterator[Words]:
         texts = [text + each for text in texts for each in candidates][:_MOST]
     for text in texts:
         if word.braces:
-            yield tuple(_expanded(text))
+            yield tuple(each for each in _expanded(text) if each)
         else:
             yield tuple(text.split()) if is_split else (text,)
 

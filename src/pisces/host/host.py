@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pisces.modules.loaded_module import SlashCommand
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
+    from pisces.shapes.note import Note
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Judged
 
@@ -102,6 +103,15 @@ class Host:
     @property
     def module_commands(self) -> Mapping[str, SlashCommand]:
         return self._wired.modules.runner.commands
+
+    @property
+    def env_files(self) -> tuple[str, ...]:
+        """Shell files with variables that hooks left for later commands: source them before a command of the model."""
+        return self._wired.guards.hooks.env_files
+
+    def late_notes(self) -> tuple[Note, ...]:
+        """What hooks in the background have said since the last time: for the next request to the model."""
+        return self._wired.guards.hooks.late_notes()
 
     def found(self, capability: Capability[Kind]) -> tuple[Found[Kind], ...]:
         """What is in force here of a kind: `host.found(SKILLS)`. The capabilities are names of `pisces`."""

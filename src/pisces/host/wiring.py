@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pisces.commands.names.catalog import Catalog, catalog as named_commands, catalog_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import COMMANDS, SKILLS, SUBAGENTS
-from pisces.discovery.found import PROJECT, Found
+from pisces.discovery.found import PROJECT, Candidate, Found
 from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.discovery.state import ACTIVE
 from pisces.discovery.switches import configured_switches
@@ -32,7 +32,7 @@ from pisces.host.under_way import CLOSED, UnderWay
 from pisces.instructions.activated_skill import activated, activated_skill
 from pisces.instructions.context import context
 from pisces.instructions.part import InstructionPart
-from pisces.instructions.skills import SkillIndex, index_of
+from pisces.instructions.skills import SkillIndex, index_of, skill_index
 from pisces.instructions.subagents import subagents_part
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
@@ -59,6 +59,7 @@ E = TypeVar("E", bound=Event)
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
+_MOST_FOLLOW_UPS = 3
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -174,6 +175,16 @@ class Wired:
         return await self._under_way.within(self._called(call), closed)
 
     async def _called(self, call: ToolCall) -> ToolResult:
+        """A hook may want the result of another call instead; that one has the say of everybody, too."""
+        result = await self._called_once(call)
+        for _ in range(_MOST_FOLLOW_UPS):
+            if not result.follow_up:
+                break
+            follow = result.follow_up
+            result = await self._called_once(ToolCall(str(follow["tool"]), call.call_id, follow["input"]))
+        return result
+
+    async def _called_once(self, call: ToolCall) -> ToolResult:
         self.tools  # noqa: B018  # the tool of skills is there from now on
         notes: list[Note] = []
         allowed: list[Judged] = []
@@ -195,9 +206,14 @@ class Wired:
     @property
     def skills(self) -> SkillIndex:
         if self._skills is None:
-            found = self.kinds.of(SKILLS)
-            active = [each.found for each in found.all if each.state == ACTIVE]
-            self._skills = index_of(each for each in active if self._is_trusted(each))
+            named, problems = self.kinds.named.found(SKILLS.id, self.places, self.kinds.run)
+            own = index_of(Candidate(each, ACTIVE) for each in named)
+            found = index_of(())
+            if self._options.discover and not self.places.is_safe:
+                trusted = self.facts.is_trusted
+                found = skill_index(self.places, self.kinds.switches, run=self.kinds.run, trusted=trusted)
+            self._problems += [*problems, *found.diagnostics]
+            self._skills = SkillIndex({**found.skills, **own.skills}, {**found.for_user, **own.for_user})
         return self._skills
 
     @property
@@ -220,8 +236,7 @@ class Wired:
 
     def use_skill_at(self, path: str) -> None:
         """The user typed a command that is a skill: its hooks fire from now on."""
-        every = (*self.skills.skills.values(), *self.skills.for_user.values())
-        for found in every:
+        for found in (*(each.found for each in self.skills.skills.values()), *self.skills.for_user.values()):
             if found.item.path == path:
                 self.guards.add_hooks_of(found)
 

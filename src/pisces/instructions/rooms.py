@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found, Kind
+    from pisces.discovery.found import Candidate, Found, Kind
     from pisces.discovery.harness import Run
     from pisces.places import Places
     from pisces.shapes.package import Package
@@ -82,15 +82,15 @@ def rooms_here(found: Iterable[Found], places: Places, switches: Switches, run: 
     return Rooms((root, os.path.realpath(root)), packages)
 
 
-def contained(found: Iterable[Found[Kind]], rooms: Rooms) -> tuple[list[Found[Kind]], list[Diagnostic]]:
+def contained(candidates: Iterable[Candidate[Kind]], rooms: Rooms) -> tuple[list[Candidate[Kind]], list[Diagnostic]]:
     """Those that lie where they must, and what is wrong with the others."""
-    inside: list[Found[Kind]] = []
+    inside: list[Candidate[Kind]] = []
     wrong = []
-    for each in found:
-        if rooms.of(each).holds(each.item.path):
+    for each in candidates:
+        if rooms.of(each.found).holds(each.found.item.path):
             inside.append(each)
         else:
-            wrong.append(leads_out(each.item.path))
+            wrong.append(leads_out(each.found.item.path))
     return inside, wrong
 
 

@@ -71,7 +71,7 @@ class Session:
         self.reported: list[Diagnostic] = []
         self.runs: list[HookRun] = []
         self.notes: list[Note] = []
-        made = HookCallbacks(report=self.reported.append, record=self.runs.append, **callbacks)
+        made = HookCallbacks(**{"report": self.reported.append, "record": self.runs.append, **callbacks})
         own = {"PATH": os.environ["PATH"], "HOME": str(folder), **(env or {})}
         self.hooks = HookSet(hooks, self.facts, own, made)
 

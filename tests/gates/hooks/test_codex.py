@@ -224,6 +224,9 @@ DENIALS = [
     (done("NO", exit=2), "NO", 2),
     (done(specific(permissionDecision="allow"), exit=2), "the hook exited with code 2 and gave no reason", 2),
     (done(DENIED, exit=2), "R", 2),
+    (done(stderr=DENIED), "R", 2),
+    (done("text", stderr=DENIED), "R", 2),
+    (done(exit=1, stderr=f"log\n{DENIED}"), "R", 2),
     (done(DENIED, exit=1), "R", 2),
     (done(DENIED, exit=3, stderr="x"), "R", 2),
     (done(DENIED, exit=None, ended=TIMEOUT), "R", 2),
@@ -402,7 +405,7 @@ def test_a_denial_after_a_tool_takes_the_place_of_its_result(outcomes: list[Hook
     assert changed(RESULT, POST, *outcomes).text == text
 
 
-ASKED = ours.PermissionAsked("tool", "exec_command", {"cmd": "x"})
+ASKED = ours.PermissionAsked("tool", "apply_patch", {"input": PATCH})
 
 
 def permission(**decision: Any) -> str:
@@ -431,6 +434,13 @@ def test_a_question_is_answered_or_left_to_the_user(outcomes: list[HookOutcome],
     event = changed(ASKED, PERMISSION, *outcomes)
 
     assert (event.decision, event.reason) == (decision, reason)
+
+
+def test_the_model_hears_of_a_command_that_was_not_approved_as_in_codex() -> None:
+    asked = ours.PermissionAsked("tool", "exec_command", {"cmd": "x"})
+    event = changed(asked, PERMISSION, done(exit=2, stderr='NO "x"'))
+
+    assert event.reason == r"""exec_command failed: CreateProcess { message: "Rejected(\"NO \\\"x\\\"\")" }"""
 
 
 def test_an_agent_goes_on_with_the_reason_as_a_message_of_the_hook() -> None:
@@ -476,3 +486,20 @@ def test_a_plugins_hook_knows_its_folder() -> None:
     assert start.env["PLUGIN_DATA"] == start.env["CLAUDE_PLUGIN_DATA"]
     assert start.argv[1:] == ("-c", "true")
     assert DIALECT.start(loaded("codex", PRE), PRE, FACTS).env == {}
+
+
+@pytest.mark.parametrize(
+    ("stdout", "decision", "fails"),
+    [('{"ok": true}', "", False), ('{"ok": false, "reason": "R"}', DENY, False), ("yes", "", True), ("{}", "", True)],
+)
+def test_a_hook_that_asks_a_model_denies_or_says_nothing(stdout: str, decision: str, fails: bool) -> None:
+    answer = DIALECT.answer(loaded("codex", PRE, type="prompt"), PRE, done(stdout))
+
+    assert (answer.decision, bool(answer.failure)) == (decision, fails)
+
+
+def test_of_several_denials_the_first_is_told() -> None:
+    one, other = HookAnswer(DENY, "A"), HookAnswer(DENY, "B")
+    hooks = [loaded("codex", PRE, command="a"), loaded("codex", PRE, command="b")]
+
+    assert DIALECT.as_one([(hooks[0], one, 0.5), (hooks[1], other, 0.1)]) == (hooks[0], one)

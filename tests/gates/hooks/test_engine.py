@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pisces.discovery import capabilities
+from pisces.discovery.registry import discover
+from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.hooks.run_callback import ModelQuestion
 from pisces.gates.hooks.stop_limit import ENDED, MOST
+from pisces.places import Places
 from pisces.shapes.events import (
     BeforeModelSwitch,
     Input,
@@ -393,3 +397,49 @@ def test_hooks_see_the_current_folder_and_the_subagent(tmp_path: Path) -> None:
     payload = asyncio.run(play())
     assert (tmp_path / "sub" / "seen").read_text().strip() == str(tmp_path / "sub")
     assert (payload["agent_type"], payload["agent_id"]) == ("explorer", "a1")
+
+
+AGENT = """---
+name: guarded
+description: d
+hooks:
+  PreToolUse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: "exit 2"
+  Stop:
+    - hooks:
+        - type: command
+          command: "exit 2"
+---
+You are.
+"""
+
+
+def test_hooks_in_the_header_of_an_agent_fire_inside_it_only(tmp_path: Path) -> None:
+    (tmp_path / ".claude" / "agents").mkdir(parents=True)
+    (tmp_path / ".claude" / "agents" / "guarded.md").write_text(AGENT)
+    places = Places(str(tmp_path), str(tmp_path), {})
+    (found,) = discover(capabilities.SUBAGENTS, places).items
+    loaded = header_hooks(found.item, found.source, "claude", trusted=True, agent="guarded")
+
+    async def play() -> list[Any]:
+        session = Session(tmp_path, *loaded)
+        inside = await session.judge(agent="guarded", agent_id="a1")
+        return [
+            inside.decision,
+            await session.judge(agent="other", agent_id="a2"),
+            await session.judge(),
+            (await session.hooks.emit(SubagentStop("a1", "guarded"))).blocked,
+            (await session.hooks.emit(SubagentStop("a2", "other"))).blocked,
+            (await session.hooks.emit(SessionStop())).blocked,
+        ]
+
+    assert asyncio.run(play()) == ["deny", None, None, True, False, False]
+
+
+def test_an_event_without_hooks_is_the_same_event(tmp_path: Path) -> None:
+    event = Notification("n")
+    assert emitted(tmp_path, event, hook("exit 2")) is event
+    assert emitted(tmp_path, event) is event

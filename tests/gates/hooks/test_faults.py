@@ -167,6 +167,35 @@ def test_a_cancelled_call_ends_its_hooks(tmp_path: Path) -> None:
     assert not processes_like(MARK)
 
 
+def test_a_call_that_waits_when_the_session_closes_is_denied(tmp_path: Path) -> None:
+    async def play() -> tuple[str, str]:
+        session = Session(tmp_path, hook(f"touch started; {MARK}", onFailure="continue"))
+        call = asyncio.ensure_future(verdict_of(session))
+        while not (tmp_path / "started").exists():
+            await asyncio.sleep(0.01)
+        await session.hooks.close()
+        during, after = await call, await verdict_of(session)
+        assert during is not None
+        assert after is not None
+        return during.decision, after.decision
+
+    assert without_leaks(play) == ("deny", "deny")
+    assert not processes_like(MARK)
+
+
+def test_a_run_that_cannot_be_recorded_denies(tmp_path: Path) -> None:
+    def fails(_run: object) -> None:
+        raise OSError("the disk is full")
+
+    async def play() -> str:
+        session = Session(tmp_path, hook(ALLOW), record=fails)
+        verdict = await verdict_of(session)
+        await session.hooks.close()
+        return verdict.decision if verdict else ""
+
+    assert without_leaks(play) == "deny"
+
+
 def test_a_hook_in_the_background_ends_when_the_session_closes(tmp_path: Path) -> None:
     async def play() -> None:
         session = Session(tmp_path, hook(f"touch started; {MARK}", "Notification", **{"async": True}))

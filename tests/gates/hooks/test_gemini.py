@@ -184,7 +184,9 @@ DENIALS = [
     (done('{"decision": "block", "reason": "R"}'), "R", 0),
     (done('{"decision": "deny"}'), "No reason provided", 0),
     (done('{"decision": "deny", "reason": 5}'), "5", 0),
-    (done('{"decision": "deny", "reason": "R", "stopReason": "S"}'), "S", 0),
+    (done('{"decision": "deny", "reason": 0}'), "No reason provided", 0),
+    (done('{"decision": "deny", "reason": " x ", "stopReason": "S"}'), " x ", 0),
+    (done('{"decision": "deny", "stopReason": "S"}'), "No reason provided", 0),
     (done('{"decision": "deny", "reason": "R", "continue": "x", "more": 1}'), "R", 0),
     (done('{"decision": "deny", "reason": "R", "hookSpecificOutput": {"tool_input": {"file_path": "b"}}}'), "R", 0),
     (done(exit=2), "the hook exited with code 2 and gave no reason", 2),
@@ -227,6 +229,7 @@ def test_a_denial_is_read_however_it_is_written(outcome: HookOutcome, reason: st
         (done("[]"), "no answer"),
         (done("5"), "no answer"),
         (done('log\n{"hookSpecificOutput": {"tool_input": {"file_path": "b"}}}'), "no answer"),
+        (done('{"hookSpecificOutput": {"tool_input": {"file_path": "b"}}} {oops}'), "no answer"),
         (done('{"decision": "nope"}'), "decision"),
         (done('{"hookSpecificOutput": {"tool_input": "b"}}'), "tool_input"),
     ],
@@ -442,6 +445,9 @@ def test_time_limits_are_milliseconds(timeout: Any, seconds: float) -> None:
     [
         ("$GEMINI_PROJECT_DIR/guard", "'/my work'/guard"),
         ('"$GEMINI_PROJECT_DIR/guard"', '"$GEMINI_PROJECT_DIR/guard"'),
+        ("sh -c '$GEMINI_PROJECT_DIR'", "sh -c '$GEMINI_PROJECT_DIR'"),
+        ("""echo '"' "a" $GEMINI_CWD/x \\" """, """echo '"' "a" /work/x \\" """),
+        ("""echo '"' "a" $GEMINI_PROJECT_DIR \\" """, """echo '"' "a" '/my work' \\" """),
         ("echo $GEMINI_SESSION_ID $OTHER", "echo s1 $OTHER"),
     ],
 )
@@ -452,3 +458,12 @@ def test_a_command_finds_its_folder_also_with_a_blank_in_the_name(command: str, 
     assert start.argv == ("bash", "-c", line)
     assert start.env["GEMINI_PROJECT_DIR"] == "/my work"
     assert start.env["A"] == "1"
+
+
+def test_of_several_denials_all_are_told() -> None:
+    hooks = [loaded("gemini", BEFORE, command="a"), loaded("gemini", BEFORE, command="b")]
+    denials = [(hooks[0], HookAnswer(DENY, "A"), 0.5), (hooks[1], HookAnswer(DENY, "B"), 0.1)]
+
+    assert DIALECT.refusal(hooks[0], CALL, DIALECT.as_one(denials)[1]) == "Tool execution blocked: A\nB"
+    stopped = [*denials, (hooks[1], HookAnswer(DENY, "S", stop="S"), 0.1)]
+    assert DIALECT.refusal(hooks[0], CALL, DIALECT.as_one(stopped)[1]) == "Agent execution stopped by hook: S"

@@ -22,15 +22,18 @@ CONFLICT = "two hooks changed the input in different ways"
 
 
 def denial_in(fired: Fired) -> Verdict | None:
-    """The denial that came last, which is the one that is told; a hook that failed is named only if none denied."""
+    """Which denial the model hears of is for the dialect; a hook that failed is named only if none denied."""
     denied = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.decision == DENY]
     failed = [(occasion, run) for occasion, runs in fired for run in runs if run.answer.failure]
     if not denied and not failed:
         return None
     final = [each for each in denied if not each[1].answer.extra.get(DEFERRED)]
-    occasion, run = max(final or denied or failed, key=lambda each: each[1].seconds)
-    why = occasion.dialect.refusal(run.loaded, occasion.event, run.answer)
-    return Verdict(DENY, _who(run), why, rule=min(_rule(*each) for each in denied or failed))
+    chosen = final or denied or failed
+    occasion = chosen[0][0]
+    of_these = {id(run.loaded): run for each, run in chosen if each is occasion}
+    loaded, answer = occasion.dialect.as_one([(run.loaded, run.answer, run.seconds) for run in of_these.values()])
+    why = occasion.dialect.refusal(loaded, occasion.event, answer)
+    return Verdict(DENY, _who(of_these[id(loaded)]), why, rule=min(_rule(*each) for each in denied or failed))
 
 
 def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | None:

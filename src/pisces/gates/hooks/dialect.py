@@ -27,7 +27,7 @@ class LoadedHook(Value):
 
     `difference` says what changed since the user agreed to the hook, empty if nothing did: it is asked before each run.
     `flaw` is why the hook cannot run at all, so that its guards block. `rule` is the number of our rule by which it
-    fires though its harness would not run it, 0 if there is none.
+    fires though its harness would not run it, 0 if there is none. With an `agent` it fires inside that subagent only.
     """
 
     hook: Hook
@@ -39,6 +39,7 @@ class LoadedHook(Value):
     difference: Callable[[], str] | None = None
     flaw: str = ""
     rule: int = 0
+    agent: str = ""
 
 
 class HookOutcome(Value):
@@ -115,6 +116,10 @@ if TYPE_CHECKING:
 
         def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
             """What the model is told of a denial."""
+            ...
+
+        def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+            """Of several denials the one that the model hears of, or all as one. The number is how long a hook took."""
             ...
 
         def can_block(self, name: str) -> bool:

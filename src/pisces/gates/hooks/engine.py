@@ -11,8 +11,8 @@ import asyncio
 
 from pisces.gates.hooks.combined import AGAIN, changed_by, denial_in, strictest_of
 from pisces.gates.hooks.dialect import HookAnswer, LoadedHook
-from pisces.gates.hooks.firing import CONTINUE, Firing, HookCallbacks, HookRun, Occasion
-from pisces.gates.hooks.loaded_dialects import dialect_of
+from pisces.gates.hooks.firing import Firing, HookCallbacks, HookRun, Occasion, closed_run
+from pisces.gates.hooks.hook_index import HookIndex
 from pisces.gates.hooks.stop_limit import StopLimit
 from pisces.shapes.note import CONTEXT, Note
 from pisces.shapes.request import ToolRequest
@@ -20,7 +20,7 @@ from pisces.shapes.verdict import DENY, Judged, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from pisces.shapes.event import Event
@@ -44,17 +44,19 @@ class HookSet:
         env: Mapping[str, str],
         callbacks: HookCallbacks = HookCallbacks(),  # noqa: B008  # a value, never changed
     ) -> None:
-        self._loaded = tuple(loaded)
+        self._index = HookIndex()
+        self._index.add(loaded)
         self._facts = facts
         self._firing = Firing(env, callbacks)
-        self._done: set[int] = set()  # hooks that run once, and have
-        self._background: set[asyncio.Task[None]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
+        self._is_closed = False
         self._late: list[Note] = []
         self._stops = StopLimit()
 
     @property
     def loaded(self) -> tuple[LoadedHook, ...]:
-        return self._loaded
+        return self._index.loaded
 
     @property
     def env_files(self) -> tuple[str, ...]:
@@ -62,9 +64,8 @@ class HookSet:
         return tuple(self._firing.env_files)
 
     def add(self, loaded: Iterable[LoadedHook]) -> None:
-        """Hooks that come later, such as those of a skill when it is used. One that is there already is not added."""
-        known = {(each.hook.path, each.hook.keys) for each in self._loaded}
-        self._loaded += tuple(each for each in loaded if (each.hook.path, each.hook.keys) not in known)
+        """Hooks that come later, such as those of a skill when it is used."""
+        self._index.add(loaded)
 
     def late_notes(self) -> tuple[Note, ...]:
         """What hooks in the background have said since the last time."""
@@ -72,13 +73,15 @@ class HookSet:
         return notes
 
     def fires(self, event: Event) -> bool:
-        return any(True for _ in self._occasions(event, self._facts()))
+        return bool(self._index.loaded and self._index.occasions(event, self._facts()))
 
     async def judged(self, request: ToolRequest, notes: list[Note]) -> Verdict | ToolRequest | Judged | None:
         """What the hooks make of a tool call: a verdict, another input, both, or nothing. `notes` gets what they say.
 
         The last input has been seen by every hook.
         """
+        if not self._index.loaded:
+            return None
         given, facts = request, self._facts_of(request)
         for number in range(1 + ROUNDS):
             fired = await self._judges(request.call, facts, AGAIN if number else 0)
@@ -98,18 +101,17 @@ class HookSet:
 
     async def emit(self, event: E) -> E:
         """The event as its hooks changed it."""
-        fired = await asyncio.gather(
-            *(self._changes(each, hooks) for each, hooks in self._occasions(event, self._facts()))
-        )
-        for occasion, runs in fired:
-            changed = occasion.dialect.changed(event, occasion.name, _usable(occasion, runs))
-            if type(changed) is type(event):
-                event = changed
+        occasions = self._index.occasions(event, self._facts()) if self._index.loaded else []
+        if not occasions:
+            return event
+        for occasion, runs in await asyncio.gather(*(self._changes(each, hooks) for each, hooks in occasions)):
+            event = self._after(event, occasion, runs)
         return self._stops.applied(event)
 
     async def close(self) -> None:
-        """Ends hooks in the background with all that they started."""
-        tasks = list(self._background)
+        """Ends all hooks with all that they started. Calls that wait for one are denied, and so are later ones."""
+        self._is_closed = True
+        tasks = [*self._running, *self._background]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -120,21 +122,15 @@ class HookSet:
         changes = {"cwd": request.cwd, "agent": request.agent, "agent_id": request.agent_id}
         return facts.replace(**{name: value for name, value in changes.items() if value})
 
-    def _occasions(self, event: Event, facts: SessionFacts) -> list[tuple[Occasion, list[LoadedHook]]]:
-        """By dialect and its name of the event: the hooks that fire, each command once."""
-        found: dict[tuple[str, str], tuple[Occasion, list[LoadedHook]]] = {}
-        for loaded in self._loaded:
-            dialect = dialect_of(loaded.hook.dialect)
-            if dialect is None or id(loaded) in self._done:
-                continue
-            for name in dialect.names(event):
-                if name == loaded.hook.event and dialect.fires(loaded, event, facts):
-                    key = (loaded.hook.dialect, name)
-                    found.setdefault(key, (Occasion(dialect, name, event, facts), []))[1].append(loaded)
-        return [(occasion, _each_once(hooks)) for occasion, hooks in found.values()]
+    @staticmethod
+    def _after(event: E, occasion: Occasion, runs: list[HookRun]) -> E:
+        changed = occasion.dialect.changed(event, occasion.name, _usable(occasion, runs))
+        return changed if isinstance(changed, type(event)) else event
 
     async def _judges(self, call: ToolCall, facts: SessionFacts, rule: int) -> list[tuple[Occasion, list[HookRun]]]:
-        occasions = [(each.replace(rule=rule), hooks) for each, hooks in self._occasions(call, facts)]
+        occasions = [(each.replace(rule=rule), hooks) for each, hooks in self._index.occasions(call, facts)]
+        if not occasions:
+            return []
         runs = await asyncio.gather(*(self._all(hooks, each) for each, hooks in occasions))
         return [(occasion, each) for (occasion, _), each in zip(occasions, runs, strict=True)]
 
@@ -151,36 +147,50 @@ class HookSet:
     async def _all(self, hooks: Sequence[LoadedHook], occasion: Occasion) -> list[HookRun]:
         if occasion.dialect.is_sequential(hooks):
             return await self._one_by_one(hooks, occasion)
-        runs = await asyncio.gather(*(self._firing.run(each, occasion) for each in hooks))
-        for run in runs:
-            self._note_once(run)
-        return list(runs)
+        return list(await asyncio.gather(*(self._run(each, occasion) for each in hooks)))
 
     async def _one_by_one(self, hooks: Sequence[LoadedHook], occasion: Occasion) -> list[HookRun]:
         """Each sees the input as those before left it. A denial ends the row."""
         runs: list[HookRun] = []
         for each in hooks:
-            run = await self._firing.run(each, occasion)
-            self._note_once(run)
+            run = await self._run(each, occasion)
             runs.append(run)
             if run.answer.decision == DENY or run.answer.failure:
                 break
             occasion = occasion.replace(event=occasion.dialect.passed_on(occasion.event, occasion.name, run.answer))
         return runs
 
-    def _note_once(self, run: HookRun) -> None:
-        """Only in the header of a skill or an agent, and not for one that refused something."""
+    async def _run(self, loaded: LoadedHook, occasion: Occasion) -> HookRun:
+        """In a task of its own, which `close` can end without ending the caller."""
+        if self._is_closed:
+            return closed_run(loaded, occasion)
+        task = self._task(self._firing.run(loaded, occasion), self._running)
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait((task,))
+            raise
+        run = closed_run(loaded, occasion) if task.cancelled() else task.result()
+        # Only in the header of a skill or an agent, and not for one that refused something.
         is_fine = not run.answer.failure and run.answer.decision != DENY
-        if is_fine and run.loaded.hook.once and run.loaded.hook.path.endswith(".md"):
-            self._done.add(id(run.loaded))
+        if is_fine and loaded.hook.once and loaded.hook.path.endswith(".md"):
+            self._index.remove(loaded)
+        return run
+
+    @staticmethod
+    def _task(work: Coroutine[Any, Any, Any], tasks: set[asyncio.Task[Any]]) -> asyncio.Task[Any]:
+        task = asyncio.get_running_loop().create_task(work, name="pisces: hook")
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+        return task
 
     def _start_in_background(self, loaded: LoadedHook, occasion: Occasion) -> None:
         if len(self._background) >= MOST_IN_BACKGROUND:
             self._firing.report(loaded, f"{MOST_IN_BACKGROUND} hooks run in the background already")
             return
-        task = asyncio.get_running_loop().create_task(self._finish(loaded, occasion), name="pisces: hook")
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
+        if not self._is_closed:
+            self._task(self._finish(loaded, occasion), self._background)
 
     async def _finish(self, loaded: LoadedHook, occasion: Occasion) -> None:
         run = await self._firing.run(loaded, occasion)
@@ -198,14 +208,3 @@ def _usable(occasion: Occasion, runs: Iterable[HookRun]) -> list[tuple[LoadedHoo
     if occasion.dialect.can_block(occasion.name):
         return _answers(runs)
     return [(loaded, HookAnswer() if answer.failure else answer) for loaded, answer in _answers(runs)]
-
-
-def _each_once(hooks: list[LoadedHook]) -> list[LoadedHook]:
-    """The same command twice runs once: the one that may say more, and of those the one whose failure blocks."""
-    found: dict[tuple[Any, ...], LoadedHook] = {}
-    for loaded in sorted(hooks, key=lambda each: (each.is_narrowing, each.hook.on_failure == CONTINUE)):
-        hook = loaded.hook
-        key = (hook.type, hook.command, hook.args, hook.server, str(hook.input), loaded.folder, loaded.flaw)
-        found.setdefault(key, loaded)
-    chosen = {id(each) for each in found.values()}
-    return [each for each in hooks if id(each) in chosen]

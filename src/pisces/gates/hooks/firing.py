@@ -98,8 +98,15 @@ class Firing:
         if answer.failure:
             self.report(loaded, answer.failure)
         run = HookRun(loaded, occasion.name, payload, outcome, limited(loaded, answer, occasion), monotonic() - started)
-        if self._callbacks.record is not None:
-            self._callbacks.record(run)
+        return self._recorded(run)
+
+    def _recorded(self, run: HookRun) -> HookRun:
+        """What nobody could write down has not happened: then the hook has not agreed."""
+        try:
+            if self._callbacks.record is not None:
+                self._callbacks.record(run)
+        except Exception as error:  # noqa: BLE001  # the border with the program that embeds us
+            return run.replace(answer=HookAnswer(failure=f"it could not be recorded: {error}", rule=1))
         return run
 
     def report(self, loaded: LoadedHook, failure: str) -> None:
@@ -146,6 +153,12 @@ class Firing:
         path = os.path.join(self._folder, f"{name.lower()}-{len(self.env_files) + 1}.sh")
         self.env_files.append(path)
         return start.replace(env={**start.env, start.env_file: path})
+
+
+def closed_run(loaded: LoadedHook, occasion: Occasion) -> HookRun:
+    """Of a hook that did not come to its end, because the session did."""
+    answer = HookAnswer(failure="the session is closed")
+    return HookRun(loaded, occasion.name, EMPTY, HookOutcome(None, ended=NO_ANSWER), answer)
 
 
 def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:

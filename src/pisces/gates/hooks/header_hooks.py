@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pisces.discovery.found import PROJECT
 from pisces.gates.hooks.dialect import LoadedHook
-from pisces.gates.hooks.loaded_dialects import dialect_of
+from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export
 from pisces.shapes.hook import Hook, in_seconds
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Source
 
 
-def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool) -> tuple[LoadedHook, ...]:
-    """`item` is a skill or a subagent. Of a project's only if that is `trusted`, and they cannot allow anything.
+def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool, agent: str = "") -> tuple[LoadedHook, ...]:
+    """`item` is a skill, or the subagent `agent`. Of a project's only if that is `trusted`, and to narrow only.
 
     Harnesses ignore the hooks of agents that packages bring, so callers do not ask for them.
     """
@@ -24,10 +25,10 @@ def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool) -> t
     is_projects = source.level == PROJECT
     if not isinstance(events, dict) or dialect_of(dialect) is None or (is_projects and not trusted):
         return ()
-    return tuple(
-        LoadedHook(_header_hook(keys, group, handler, item.path, dialect), source, is_narrowing=is_projects)
-        for keys, group, handler in _handlers(events)
-    )
+    made = (_header_hook(keys, group, handler, item.path, dialect) for keys, group, handler in _handlers(events))
+    own_names = (harness_export(dialect, "AGENT_EVENTS") or EMPTY) if agent else EMPTY
+    renamed = (each.replace(event=own_names.get(each.event, each.event)) for each in made)
+    return tuple(LoadedHook(each, source, is_narrowing=is_projects, agent=agent) for each in renamed)
 
 
 def _handlers(events: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any], Any]]:

@@ -12,9 +12,14 @@ import re
 from pisces.formats.js_regex_match import js_pattern
 from pisces.formats.path_glob import path_glob_matches
 from pisces.formats.wildcard import wildcard_matches
+from pisces.gates.rulebook import ToolUse
+from pisces.gates.tool_effects import effects_of
 from pisces.harnesses.claude.hook_events import own_call, subjects_of, tools_matched
+from pisces.harnesses.claude.permission_lines import line_found
+from pisces.harnesses.claude.permission_rules import NO, rule_of
 from pisces.harnesses.claude.tools import TOOLS
 from pisces.shapes.events import PermissionAsked, ToolCall, ToolResult
+from pisces.shapes.verdict import DENY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,9 +101,33 @@ def holds(condition: str, tool: str, given: Mapping[str, Any], facts: SessionFac
     if not rule[2] or rule[2] == "*":
         return True
     if own == "Bash":
-        return any(_fits(rule[2], part) for part in _parts(str(own_input.get("command", ""))))
+        return _plainly_fits(rule[2], own_input) or _line_fits(rule[2], tool, given, facts)
     path = next((own_input[name] for name in _PATHS if isinstance(own_input.get(name), str)), None)
     return path is None or _path_fits(rule[2], path, facts)
+
+
+def sees_more(hook: Hook, event: Event) -> bool:
+    """Whether the condition holds only because lines are read further here than Claude Code reads them."""
+    condition = hook.fields.get("if")
+    rule = _RULE.fullmatch(condition.strip()) if isinstance(condition, str) else None
+    if rule is None or not rule[2] or not isinstance(event, ToolCall | ToolResult | PermissionAsked):
+        return False
+    own, given = own_call(event.tool, event.input)
+    return own == "Bash" and rule[2] != "*" and not _plainly_fits(rule[2], given)
+
+
+def _plainly_fits(content: str, given: Mapping[str, Any]) -> bool:
+    """As Claude Code itself reads a line: each of its parts, but not through `timeout` or `sh -c`."""
+    return any(_fits(content, part) for part in _parts(str(given.get("command", ""))))
+
+
+def _line_fits(content: str, tool: str, given: Mapping[str, Any], facts: SessionFacts) -> bool:
+    """As our own rules read it: through wrappers, and what cannot be read may be meant."""
+    call = ToolCall(tool, "", given)
+    rule, effects = rule_of(DENY, f"Bash({content})", ""), effects_of(call)
+    if rule is None or effects.line is None:
+        return True
+    return line_found(rule, ToolUse(call, facts), effects) != NO
 
 
 def _parts(command: str) -> Iterator[str]:

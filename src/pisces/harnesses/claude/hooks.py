@@ -11,7 +11,7 @@ from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
 from pisces.harnesses.claude.hook_loading import is_refused, off_by, unread_guards, unread_in_package
 
-__all__ = ["DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
+__all__ = ["AGENT_EVENTS", "DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
 
 from pisces.value import EMPTY
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
+AGENT_EVENTS = {"Stop": "SubagentStop"}  # in the header of an agent its own end is meant
 _SHELL = ("/bin/sh", "-c")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
 _SECONDS = 600.0
@@ -37,6 +38,7 @@ _OF_EVENT = {
     "SessionEnd": 1.5,
 }
 MISREAD = 4  # our rule (docs/conformance.md): a matcher or condition that cannot be read fires for everything
+READ_FURTHER = 7  # and this: lines of a shell are read as parsed commands, through wrappers
 _LEAVE_VARIABLES = ("SessionStart", "CwdChanged", "Setup", "FileChanged")
 
 
@@ -72,6 +74,10 @@ class ClaudeDialect:
     def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
         return hook_effects.refusal_of(loaded, event, answer)
 
+    def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+        """The one that came last."""
+        return max(denials, key=lambda each: each[2])[:2]
+
     def can_block(self, name: str) -> bool:
         return name in hook_events.BLOCKING
 
@@ -82,7 +88,9 @@ class ClaudeDialect:
         return hook_effects.changed(event, name, answers)
 
     def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of each dialect
-        return MISREAD if hook_matchers.is_misread(loaded.hook) else 0
+        if hook_matchers.is_misread(loaded.hook):
+            return MISREAD
+        return READ_FURTHER if hook_matchers.sees_more(loaded.hook, event) else 0
 
     def passed_on(self, event: Event, name: str, answer: HookAnswer) -> Event:  # noqa: ARG002  # all start at once
         return event

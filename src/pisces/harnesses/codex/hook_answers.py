@@ -40,7 +40,8 @@ def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
     if outcome.exit == 2:
         return _after_exit_2(name, outcome)
     if not outcome.stdout.strip():
-        return HookAnswer()
+        reason = denial_among(objects_in(outcome.stderr)) if name in _DECIDING else None
+        return HookAnswer() if reason is None else HookAnswer(DENY, reason or _NO_REASON, rule=2)
     answer = whole_object(outcome.stdout)
     if answer is None:
         return _after_text(name, outcome)
@@ -54,8 +55,20 @@ def _unread(text: str) -> str:
     return "there is half a character" if _HALF.search(text) else ""
 
 
+def model_answer(outcome: HookOutcome) -> HookAnswer:
+    """Of a hook that asks a model, which Codex skips: `{"ok": false, "reason": ...}` denies, and an ok is no allow."""
+    objects = objects_in(outcome.stdout)
+    reason = denial_among(objects)
+    if reason is not None:
+        return HookAnswer(DENY, reason or _NO_REASON, rule=2)
+    if outcome.exit == 0 and len(objects) == 1 and objects[0].get("ok") is True:
+        return HookAnswer()
+    return HookAnswer(failure=failure_of(outcome) if outcome.exit is None else "the model's answer has no `ok`", rule=1)
+
+
 def _after_failure(name: str, outcome: HookOutcome) -> HookAnswer:
-    reason = denial_among(objects_in(outcome.stdout)) if name in _DECIDING else None
+    said = (*objects_in(outcome.stdout), *objects_in(outcome.stderr))
+    reason = denial_among(said) if name in _DECIDING else None
     failure = failure_of(outcome)
     if reason is not None:
         return HookAnswer(DENY, reason or failure, rule=2)
@@ -77,7 +90,8 @@ def _after_exit_2(name: str, outcome: HookOutcome) -> HookAnswer:
 def _after_text(name: str, outcome: HookOutcome) -> HookAnswer:
     """No JSON object as a whole. Plain text is for the model at some events, and no usable answer at the others."""
     text = outcome.stdout.strip()
-    reason = denial_among(objects_in(text)) if name in _DECIDING else None
+    said = (*objects_in(text), *objects_in(outcome.stderr))
+    reason = denial_among(said) if name in _DECIDING else None
     if reason is not None:
         return HookAnswer(DENY, reason or _NO_REASON, rule=2)
     if name in _PLAIN_IS_CONTEXT and not text.startswith(("{", "[")):

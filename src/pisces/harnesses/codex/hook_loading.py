@@ -8,7 +8,7 @@ from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.found import PROJECT, USER, Source
 from pisces.discovery.state import WAITING
 from pisces.gates.hooks.unread import GuardShape, unread_in, unreadable
-from pisces.harnesses.codex import HARNESS
+from pisces.harnesses.codex import HARNESS, MANIFEST
 from pisces.harnesses.codex.hook_files import EVENTS, handler_flaw
 from pisces.harnesses.codex.layers import CONFIG, Layers
 from pisces.harnesses.codex.states import review
@@ -54,6 +54,8 @@ def unread_in_package(folder: str) -> Iterator[LoadedHook]:
     from pisces.discovery.harness import Run  # only here at run time
 
     path = os.path.join(folder, "hooks", _HOOKS)
+    if not os.path.isfile(os.path.join(folder, *MANIFEST.split("/"))):
+        return
     for each in _unread_at(path, Run(), Source(HARNESS.id, HARNESS.label, path, USER)):
         yield each.replace(folder=folder)
 

@@ -106,7 +106,7 @@ def rule_of_firing(loaded: LoadedHook, event: Event) -> int | None:
 def subjects_of(event: Event) -> tuple[str, ...] | None:
     """What the matcher is compared with; None for events whose matcher does not count."""
     if isinstance(event, ours.ToolCall | ours.ToolResult | ours.PermissionAsked):
-        name = own_call(event.tool, event.input)[0]
+        name = own_call(event.tool, EMPTY)[0]
         return (name, *_ALSO.get(name, ()))
     if isinstance(event, ours.SessionStart):
         return (source_of(event),)

@@ -7,7 +7,7 @@ import sys
 
 from pisces.gates.hooks.dialect import Start
 from pisces.gates.hooks.effects import all_notes
-from pisces.harnesses.codex.hook_answers import BLOCKING, answer_of
+from pisces.harnesses.codex.hook_answers import BLOCKING, answer_of, model_answer
 from pisces.harnesses.codex.hook_effects import changed
 from pisces.harnesses.codex.hook_loading import off_by, unread_guards, unread_in_package, waits
 from pisces.harnesses.codex.hook_matchers import (
@@ -67,8 +67,8 @@ class _Codex:
             return min(max(given, 1), _AT_END[1]) if is_whole else _AT_END[0]
         return max(given, 1) if is_whole else _SECONDS
 
-    def answer(self, loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:  # noqa: ARG002  # of the protocol
-        return answer_of(name, outcome)
+    def answer(self, loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
+        return model_answer(outcome) if loaded.hook.type in ("prompt", "agent") else answer_of(name, outcome)
 
     def refusal(self, loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:  # noqa: ARG002  # of the protocol
         reason = answer.why or answer.failure
@@ -78,6 +78,10 @@ class _Codex:
         if tool in (BASH, PATCH) and isinstance(given.get(COMMAND), str):
             return f"Command blocked by PreToolUse hook: {reason}. Command: {given[COMMAND]}"
         return f"Tool call blocked by PreToolUse hook: {reason}. Tool: {tool}"
+
+    def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+        """The first in the order of the files."""
+        return denials[0][:2]
 
     def can_block(self, name: str) -> bool:
         return name in BLOCKING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.discovery.config_file import JSONC, ConfigFile, config_at
+from pisces.discovery.config_file import JSON, JSONC, ConfigFile, config_at
 from pisces.discovery.finders.event_hooks import FROM_CLAUDE, hook_flaw
 from pisces.discovery.found import PROJECT, USER, Source
 from pisces.discovery.harness import Run
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.places import Places
 
-_SETTINGS = "settings.json"
+_SETTINGS, _MANIFEST = "settings.json", "gemini-extension.json"
 _GUARD = GuardShape(HARNESS.id, "BeforeTool", hook_flaw)
 
 
@@ -38,11 +38,14 @@ def unread_guards(places: Places, run: Run) -> Iterator[LoadedHook]:
 
 def unread_in_package(folder: str) -> Iterator[LoadedHook]:
     path = os.path.join(folder, "hooks", "hooks.json")
-    for each in _unread_at(path, Run(), Source(HARNESS.id, HARNESS.label, path, USER)):
-        yield each.replace(folder=folder)
+    source = Source(HARNESS.id, HARNESS.label, path, USER)
+    if os.path.isfile(os.path.join(folder, _MANIFEST)):
+        for each in unread_in(config_at(path, JSON, Run()), source, _GUARD):
+            yield each.replace(folder=folder)
 
 
 def _unread_at(path: str, run: Run, source: Source) -> Iterator[LoadedHook]:
+    """In settings an event of Claude Code is a mistake. An extension may have it for Claude Code."""
     file = config_at(path, JSONC, run)
     yield from unread_in(file, source, _GUARD)
     events = file.part(("hooks",)) if isinstance(file, ConfigFile) else None

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 60.0
 _VARIABLE = re.compile(r"\$(GEMINI_PROJECT_DIR|GEMINI_CWD|GEMINI_PLANS_DIR|GEMINI_SESSION_ID|CLAUDE_PROJECT_DIR)")
+_CLOSED = re.compile(r"""\\.|'[^']*'|"(?>(?:\\.|[^"\\])*)\"""", re.DOTALL)
 
 
 class _Gemini:
@@ -68,6 +69,13 @@ class _Gemini:
             return reason
         return f"{STOPPED}{reason}" if answer.stop is not None else f"Tool execution blocked: {reason}"
 
+    def as_one(self, denials: Sequence[tuple[LoadedHook, HookAnswer, float]]) -> tuple[LoadedHook, HookAnswer]:
+        """All reasons, a line each. One wish to stop is enough."""
+        loaded, answer, _ = denials[0]
+        stops = [each.stop for _, each, _ in denials if each.stop is not None]
+        reasons = stops or [each.why or each.failure or NO_REASON for _, each, _ in denials]
+        return loaded, answer.replace(why="\n".join(reasons), stop="\n".join(stops) if stops else None)
+
     def can_block(self, name: str) -> bool:
         return name in BLOCKING
 
@@ -91,14 +99,24 @@ def _variables(facts: SessionFacts) -> dict[str, str]:
 
 
 def _filled(line: str, env: Mapping[str, str]) -> str:
-    """Gemini CLI puts these in before the shell reads the line, quoted. Between quotes the shell does it itself."""
+    """Gemini CLI puts these in before the shell reads the line, quoted, also between quotes.
+
+    There a quoted value would end the quotes and let the name of a folder run as a command. So a value that needs
+    quotes is put in only outside of them; between them the shell does it, if it does.
+    """
 
     def value(found: re.Match[str]) -> str:
-        quoted = quote(env[found[1]])
-        is_between_quotes = line.count('"', 0, found.start()) % 2 == 1
-        return found[0] if quoted != env[found[1]] and is_between_quotes else quoted
+        plain = env[found[1]]
+        quoted = quote(plain)
+        return found[0] if quoted != plain and _is_quoted(line[: found.start()]) else quoted
 
     return _VARIABLE.sub(value, line)
+
+
+def _is_quoted(before: str) -> bool:
+    """Whether quotes are open at the end of a piece of shell: what is left without closed ones has one."""
+    left = _CLOSED.sub("", before)
+    return "'" in left or '"' in left
 
 
 DIALECT: Dialect = _Gemini()

@@ -81,6 +81,13 @@ class TestWithoutDiscovery:
             host.allows("Bash", command="touch made")
 
 
+def test_the_tool_of_skills_is_there_whatever_was_asked_for_first() -> None:
+    for first in ("instructions", "commands", "tools"):
+        with open_host(FOUND) as host:
+            getattr(host.host, first)
+            assert "activate_skill" in host.tools
+
+
 class TestModes:
     @pytest.mark.parametrize(
         ("mode", "reads", "writes", "runs"),

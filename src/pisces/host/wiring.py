@@ -82,6 +82,7 @@ class Wired:
         self._lines, self._programs = LineGates(places), ProgramGates(places)
         self._catalog: Catalog | None = None
         self._skills: SkillIndex | None = None
+        self._has_skill_tool = False
         self._found: tuple[Diagnostic, ...] = ()
 
     def connect(self, modules: ModuleSet, entries: ModuleEntries, trust: Trust) -> None:
@@ -116,7 +117,8 @@ class Wired:
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        if self._skills is None:
+        if not self._has_skill_tool:
+            self._has_skill_tool = True
             self._add_skill_tool()
         tools = self.modules.runner.tools
         denied = [name for name in tools if self.guards.denied_tool(name)]

@@ -88,6 +88,18 @@ def test_the_tool_of_skills_is_there_whatever_was_asked_for_first() -> None:
             assert "activate_skill" in host.tools
 
 
+def test_hooks_of_a_skill_fire_once_the_model_has_activated_it() -> None:
+    header = (
+        "hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: exit 2\n"
+    )
+    skill = f"---\nname: careful\ndescription: Be careful\n{header}---\nBe careful.\n"
+    with open_host({"home/.claude/skills/careful/SKILL.md": skill}, approve=True) as host:
+        host.asks("Bash", command="make")
+        assert "Be careful." in host.call("activate_skill", name="careful").text
+        host.denies("Bash", command="make")
+        _ = host.errors, host.diagnostics
+
+
 class TestModes:
     @pytest.mark.parametrize(
         ("mode", "reads", "writes", "runs"),

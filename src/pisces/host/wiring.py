@@ -103,12 +103,21 @@ class Wired:
         return own
 
     def _add_skill_tool(self) -> None:
-        """When tools are asked for first: until then no skill has to be looked for."""
+        """When tools are asked for first: until then no skill has to be looked for. Hooks of a skill fire from the
+        moment it is used, whoever activates it.
+        """
         tool = activate_skill(self.skills)
-        if tool is not None:
-            own = self._own_tools(self.modules)
-            own.tools.setdefault(tool.name, tool)
-            self.modules.runner.add([own])
+        if tool is None:
+            return
+
+        def run(arguments: Mapping[str, Any], context: object = None) -> Any:
+            text = tool.run(arguments, context)
+            self.guards.add_hooks_of(activated_skill(self.skills, str(arguments["name"])).found)
+            return text
+
+        own = self._own_tools(self.modules)
+        own.tools.setdefault(tool.name, tool.replace(run=run))
+        self.modules.runner.add([own])
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -39,20 +39,22 @@ import asyncio
 from pisces import Host
 
 async def main():
-    async with Host.open(".", approve=lambda *_: False):
-        pass
+    async with Host.open(".", approve=lambda *_: False) as host:
+        USE
 
 asyncio.run(main())
 """
-USED = OPEN.replace(
-    "approve=lambda *_: False):\n        pass", "approve=lambda *_: False) as host:\n        await use(host)"
-)
-USE = """
-from pisces import ToolCall
-
-async def use(host):
-    host.tools, host.commands, host.instructions
-    await host.judge(ToolCall("Bash", "1", {"command": "make"}))
+LOOP = "import asyncio, sys; from pisces.__main__ import main; sys.exit(main())"
+READ = """
+        from pisces import ToolCall
+        host.tools, host.commands, host.instructions
+        await host.judge(ToolCall("Bash", "1", {"command": "make"}))
+"""
+# Of the process itself: what `wait` says of a child includes the size of its parent before the start.
+MEMORY = """
+        with open("/proc/self/status") as status:
+            sizes = dict(line.split(":", 1) for line in status)
+        print(sizes["VmHWM"].split()[0])
 """
 GUARD = "import json, sys; sys.exit(2 if 'rm -rf' in json.load(sys.stdin)['tool_input']['command'] else 0)"
 
@@ -62,7 +64,7 @@ def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
     cwd.mkdir()
     home = home_with(PACKAGES, folder / "home")
     yield from _opening(home, cwd, rounds)
-    for what, use in (("an open host", ""), ("a host whose tools, commands, hooks and rules were read", USE)):
+    for what, use in (("an open host", ""), ("a host whose tools, commands, hooks and rules were read", READ)):
         yield _memory(f"{what}, {PACKAGES} packages", use, Subject("memory", (), home, cwd))
     call = asyncio.run(_call(folder / "rules", max(rounds, MANY)))
     names = f"a call past {RULES} rules and {HANDLERS} handlers of a host", "a limit of 300 microseconds"

@@ -68,6 +68,7 @@ class Wired:
         self._submitting: Submitting | None = None
         self._under_way = UnderWay()
         self.confirm = Confirming(approve, self._permission, lambda request: self.guards.mode_verdict(request))
+        self._has_skill_tool = False
         self._found: tuple[Diagnostic, ...] = ()
 
     def connect(self, modules: ModuleSet, entries: ModuleEntries, trust: Trust) -> None:
@@ -103,7 +104,8 @@ class Wired:
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        if self._instructing is None:
+        if not self._has_skill_tool:
+            self._has_skill_tool = True
             self._add_skill_tool()
         tools = self.modules.runner.tools
         denied = [name for name in tools if self.guards.denied_tool(name)]

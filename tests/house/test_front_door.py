@@ -100,6 +100,17 @@ def test_finding_costs_no_module_that_is_slow_to_import(tmp_path: Path) -> None:
     assert _printed(program, tmp_path).split() == []
 
 
+def test_naming_the_host_loads_nothing_that_it_needs_to_run(tmp_path: Path) -> None:
+    program = """
+        import sys
+        from pisces import Host
+        heavy = {"asyncio", "typing", "dataclasses", "pathlib", "subprocess", "inspect", "json", "ssl", "http", "mcp"}
+        rooms = ("pisces.modules", "pisces.gates", "pisces.commands", "pisces.models", "pisces.mcp", "pisces.agent")
+        print(*(name for name in sys.modules if name in heavy or name.startswith(rooms)))
+    """
+    assert _printed(program, tmp_path).split() == []
+
+
 def test_events_are_at_their_own_door() -> None:
     import pisces.events
     from pisces.shapes.events import EVENTS

@@ -85,7 +85,7 @@ class Host:
         """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
         tokens. Nothing of a workspace that is not trusted is in it.
         """
-        return self._wired.instructions
+        return self._wired.instructing.parts
 
     @property
     def tools(self) -> Mapping[str, Tool]:
@@ -98,7 +98,7 @@ class Host:
     @property
     def commands(self) -> Catalog:
         """Slash commands of files and packages. Those of modules are in `module_commands`."""
-        return self._wired.catalog
+        return self._wired.submitting.catalog
 
     @property
     def module_commands(self) -> Mapping[str, SlashCommand]:
@@ -145,7 +145,7 @@ class Host:
 
         Raises `LookupError` for a name that no skill has.
         """
-        return await self._wired.activate_skill(name)
+        return self._wired.instructing.activate(name)
 
     @property
     def audit(self) -> AuditLog:

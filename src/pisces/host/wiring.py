@@ -8,32 +8,17 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pisces.commands.names.catalog import Catalog, catalog as named_commands, catalog_of
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.capabilities import COMMANDS, SKILLS, SUBAGENTS
-from pisces.discovery.found import PROJECT, Candidate, Found
-from pisces.discovery.safe_mode import refuse_in_safe_mode
-from pisces.discovery.state import ACTIVE
-from pisces.discovery.switches import configured_switches
-from pisces.gates.judge import Gate, judge
-from pisces.gates.lines import LineGates
-from pisces.gates.programs import ProgramGates
+from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
-from pisces.gates.safe import safe_gate
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import Trust
 from pisces.host.confirming import Confirming
-from pisces.host.guarding import Guards
 from pisces.host.kinds import Kinds
 from pisces.host.options import HostOptions
 from pisces.host.story import Story
-from pisces.host.submitting import Submitted, submitted
 from pisces.host.under_way import CLOSED, UnderWay
-from pisces.instructions.activated_skill import activated, activated_skill
-from pisces.instructions.context import context
-from pisces.instructions.part import InstructionPart
-from pisces.instructions.skills import SkillIndex, index_of, skill_index
-from pisces.instructions.subagents import subagents_part
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.module_set import ModuleSet
@@ -45,14 +30,16 @@ from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
-from pisces.shapes.request import ONCE, ProgramRequest, Request, ToolRequest
+from pisces.shapes.request import ToolRequest
 from pisces.shapes.session_facts import MODES, SessionFacts
 from pisces.shapes.tool import Tool
 from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
-from pisces.tools.activate_skill import activate_skill
 
 if TYPE_CHECKING:
+    from pisces.host.guarding import Guards
+    from pisces.host.instructing import Instructing
     from pisces.host.options import Approve
+    from pisces.host.submitting import Submitted, Submitting
 
 E = TypeVar("E", bound=Event)
 
@@ -76,12 +63,12 @@ class Wired:
         self._options = options
         self._problems: list[Diagnostic] = []
         self.story = Story(places, options, self.facts.id, self._problems.append)
-        self.guards = Guards(places, options, kinds, self.story)
+        self._guards: Guards | None = None
+        self._instructing: Instructing | None = None
+        self._submitting: Submitting | None = None
         self._under_way = UnderWay()
-        self._confirm = Confirming(approve, self._permission, self.guards.mode_verdict)
-        self._lines, self._programs = LineGates(places), ProgramGates(places)
-        self._catalog: Catalog | None = None
-        self._skills: SkillIndex | None = None
+        self.confirm = Confirming(approve, self._permission, lambda request: self.guards.mode_verdict(request))
+        self._has_skill_tool = False
         self._found: tuple[Diagnostic, ...] = ()
 
     def connect(self, modules: ModuleSet, entries: ModuleEntries, trust: Trust) -> None:
@@ -89,11 +76,11 @@ class Wired:
         self._found = entries.diagnostics
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
-        self.guards.connect(lambda: self.facts, trust, lambda: modules.runner.tools)
+        self._trust = trust
         modules.runner.add([self._own_tools(modules)])
         self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)
-        self._gates = ToolGates(modules.runner, (needed,), self._confirm, self.story.log.judged)
+        self._gates = ToolGates(modules.runner, (needed,), self.confirm, self.story.log.judged)
 
     def _own_tools(self, modules: ModuleSet) -> LoadedModule:
         """As a module without a file, of which a runner has one."""
@@ -103,7 +90,7 @@ class Wired:
 
     def _add_skill_tool(self) -> None:
         """When tools are asked for first: until then no skill has to be looked for."""
-        tool = activate_skill(self.skills)
+        tool = self.instructing.tool()
         if tool is not None:
             own = self._own_tools(self.modules)
             own.tools.setdefault(tool.name, tool)
@@ -112,25 +99,17 @@ class Wired:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
-        return (*self.kinds.diagnostics, *self._found, *loaded, *self.guards.diagnostics, *self._problems)
+        later = [each for part in (self._guards, self._instructing) if part for each in part.diagnostics]
+        return (*self.kinds.diagnostics, *self._found, *loaded, *later, *self._problems)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        if self._skills is None:
+        if not self._has_skill_tool:
+            self._has_skill_tool = True
             self._add_skill_tool()
         tools = self.modules.runner.tools
         denied = [name for name in tools if self.guards.denied_tool(name)]
         return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
-
-    @property
-    def catalog(self) -> Catalog:
-        if self._catalog is None and not self._options.discover:
-            self._catalog = catalog_of(self.kinds.of(COMMANDS).items, ())
-        if self._catalog is None:
-            switches, problems = configured_switches(self.places)
-            found = named_commands(self.places, switches, self._options.packages)
-            self._catalog = found.replace(diagnostics=(*problems, *found.diagnostics))
-        return self._catalog
 
     def note_failure(self, failed: ModuleFailed) -> None:
         self.failures.append(failed)
@@ -154,20 +133,6 @@ class Wired:
 
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
-
-    async def judge_request(self, request: Request) -> Judged:
-        """Anything but a tool call: a line of a prompt file, a program."""
-        gates = (*self._lines.gates, *self._programs.gates)
-        gates = (safe_gate(self.places), *gates)
-        return await judge(request, gates, self._confirm_other, self.modules.runner.limit, self.story.log.judged)
-
-    async def _confirm_other(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
-        """What is allowed is remembered, as the gates that asked want it."""
-        verdict = await self._confirm(request, questions)
-        for question in questions if verdict.is_allowed else ():
-            if isinstance(request, ProgramRequest) and verdict.is_allowed:
-                verdict = self._programs.answered(request, question, ONCE, verdict.who)
-        return verdict
 
     async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
         call = ToolCall(name, call_id or f"call-{uuid.uuid4().hex[:12]}", arguments)
@@ -204,44 +169,33 @@ class Wired:
         return result.replace(notes=(*notes, *result.notes)) if notes else result
 
     @property
-    def skills(self) -> SkillIndex:
-        if self._skills is None:
-            named, problems = self.kinds.named.found(SKILLS.id, self.places, self.kinds.run)
-            own = index_of(Candidate(each, ACTIVE) for each in named)
-            found = index_of(())
-            if self._options.discover and not self.places.is_safe:
-                trusted = self.facts.is_trusted
-                found = skill_index(self.places, self.kinds.switches, run=self.kinds.run, trusted=trusted)
-            self._problems += [*problems, *found.diagnostics]
-            self._skills = SkillIndex({**found.skills, **own.skills}, {**found.for_user, **own.for_user})
-        return self._skills
+    def guards(self) -> Guards:
+        """Hooks, rules and the approval mode: loaded when something happens that they may have a say in."""
+        if self._guards is None:
+            made: Guards = export_of("pisces.host", "guarding", "Guards")(
+                self.places, self._options, self.kinds, self.story
+            )
+            made.connect(lambda: self.facts, self._trust, lambda: self.modules.runner.tools)
+            self._guards = made
+        return self._guards
 
     @property
-    def instructions(self) -> tuple[InstructionPart, ...]:
-        parts: tuple[InstructionPart, ...] = ()
-        if self._options.discover:
-            read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
-            parts = read.parts
-        agents = [each for each in self.kinds.of(SUBAGENTS).items if self._is_trusted(each)]
-        return (*parts, *filter(None, (self.skills.part(), subagents_part(agents))))
+    def instructing(self) -> Instructing:
+        if self._instructing is None:
+            self._instructing = export_of("pisces.host", "instructing", "Instructing")(
+                self.places, self._options, self.kinds, self.facts.is_trusted, self.guards.add_hooks_of
+            )
+        return self._instructing
 
-    def _is_trusted(self, found: Found) -> bool:
-        return self.facts.is_trusted or found.source.level != PROJECT
-
-    async def activate_skill(self, name: str) -> str:
-        index = self.skills
-        skill = activated(index.for_user[name]) if name in index.for_user else activated_skill(index, name)
-        self.guards.add_hooks_of(skill.found)
-        return skill.text()
-
-    def use_skill_at(self, path: str) -> None:
-        """The user typed a command that is a skill: its hooks fire from now on."""
-        for found in (*(each.found for each in self.skills.skills.values()), *self.skills.for_user.values()):
-            if found.item.path == path:
-                self.guards.add_hooks_of(found)
+    @property
+    def submitting(self) -> Submitting:
+        if self._submitting is None:
+            self._submitting = export_of("pisces.host", "submitting", "Submitting")(self, self._options)
+        return self._submitting
 
     async def submit(self, line: str) -> Submitted:
-        return await self._under_way.within(submitted(line, self), Submitted(blocked=CLOSED))
+        submitting = self.submitting
+        return await self._under_way.within(submitting.submitted(line), submitting.blocked(CLOSED))
 
     async def emit(self, event: E) -> E:
         return await self._under_way.within(self._emitted(event), event.after_failure(CLOSED))
@@ -269,15 +223,12 @@ class Wired:
                 return event
         return await self.guards.past_hooks(event)
 
-    def demand_not_safe(self, what: str) -> None:
-        """Raises `PiscesError` in safe mode."""
-        refuse_in_safe_mode(self.places, what)
-
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks. Modules hear of it when they are closed."""
         await self._under_way.close()
-        await self.guards.past_hooks(SessionShutdown())
-        await self.guards.close()
+        if self._guards is not None:
+            await self._guards.past_hooks(SessionShutdown())
+            await self._guards.close()
         self.story.end()
 
 

@@ -73,7 +73,8 @@ class HookSet:
         return notes
 
     def fires(self, event: Event) -> bool:
-        return bool(self._index.loaded and self._index.occasions(event, self._facts()))
+        """Whether a hook may have a word about it, in whatever agent it happens."""
+        return bool(self._index.loaded) and self._index.may_fire(event, self._facts())
 
     async def judged(self, request: ToolRequest, notes: list[Note]) -> Verdict | ToolRequest | Judged | None:
         """What the hooks make of a tool call: a verdict, another input, both, or nothing. `notes` gets what they say.

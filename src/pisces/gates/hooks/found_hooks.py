@@ -20,6 +20,7 @@ from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE, OFF, REFUSED, UNTRUSTED, WAITING
 from pisces.gates.hooks.agreed import of_package, of_project
 from pisces.gates.hooks.dialect import LoadedHook
+from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export, known_dialects
 from pisces.gates.installed import installed_with
 from pisces.gates.workspace import covered_line
@@ -59,6 +60,7 @@ def found_hooks(
     search = _Search(places, trust, run)
     for candidate in discovered.all:
         search.take(candidate)
+    search.take_agents()
     damaged = search.damaged({each.path for each in discovered.diagnostics})
     for name in known_dialects():
         search.take_unread(name, damaged)
@@ -83,10 +85,20 @@ class _Search:
         rule = self._rule(candidate)
         if rule is None:
             return
-        made = LoadedHook(hook, source, candidate.found.package, is_narrowing=rule == KEEPS_GUARDS, rule=rule)
+        is_narrowing = rule == KEEPS_GUARDS or self._only_narrows(hook.dialect)
+        made = LoadedHook(hook, source, candidate.found.package, is_narrowing=is_narrowing, rule=rule)
         if candidate.found.package:
             made = made.replace(folder=self._folder_of(hook.path))
         self._add(made.replace(flaw=_flaw_of(hook, self.places, self.run)))
+
+    def take_agents(self) -> None:
+        """Hooks in the headers of agents, which fire inside them. Harnesses ignore those of packages."""
+        for found in discover(capabilities.SUBAGENTS, self.places, run=self.run).items:
+            dialect = found.source.harness
+            if found.package or not found.item.fields.get("hooks") or self._is_off(dialect):
+                continue
+            for each in header_hooks(found.item, found.source, dialect, trusted=True):
+                self._add(each, str(found.item.name))
 
     def damaged(self, paths: set[str]) -> list[Candidate[Package]]:
         """Packages that their harness refuses, or that something is wrong with: others need not be read again."""
@@ -110,10 +122,10 @@ class _Search:
             for each in inside(package.found.item.path):
                 self._add(each.replace(package=name, source=each.source.replace(level=level)))
 
-    def _add(self, loaded: LoadedHook) -> None:
+    def _add(self, loaded: LoadedHook, agent: str = "") -> None:
         agreed = self._as_agreed(loaded)
         if agreed is not None:
-            self.loaded.append(agreed)
+            self.loaded.append(inside_agent(agreed, agent) if agent else agreed)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         yield from dict.fromkeys(self._found)
@@ -163,6 +175,10 @@ class _Search:
         if dialect not in self._off:
             self._off[dialect] = _off_by(dialect, self.places, self.run) not in ("", PROJECT)
         return self._off[dialect]
+
+    def _only_narrows(self, dialect: str) -> bool:
+        only_narrows: Callable[[Places, Run], bool] | None = harness_export(dialect, "only_narrows")
+        return only_narrows is not None and only_narrows(self.places, self.run)
 
     def _as_agreed(self, loaded: LoadedHook) -> LoadedHook | None:
         hook = loaded.hook

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pisces.formats.json import JsonObject
     from pisces.gates.hooks.dialect import HookOutcome, LoadedHook
 
+PLUGIN_ROOT = "${CLAUDE_PLUGIN_ROOT}"
 BLOCKED = "Blocked by hook"
 SILENT = "No stderr output"
 _REFUSES = 2  # the exit code that denies
@@ -148,7 +149,10 @@ def failure_of(loaded: LoadedHook, outcome: HookOutcome) -> str:
 def shown(loaded: LoadedHook) -> str:
     """The hook as Claude Code names it to the model."""
     hook = loaded.hook
-    return " ".join((hook.command, *(hook.args or ()))) if hook.type == "command" else hook.command
+    if hook.type != "command":
+        return hook.command
+    text = " ".join((hook.command, *(hook.args or ())))
+    return text.replace(PLUGIN_ROOT, loaded.folder) if loaded.folder else text
 
 
 def flaw_in(fields: JsonObject, name: str) -> str:

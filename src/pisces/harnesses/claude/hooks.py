@@ -6,13 +6,30 @@ Programs run by `/bin/sh -c`, or directly if the hook has `args`. Time limits ar
 from __future__ import annotations
 
 import os
+import re
 
 from pisces.discovery.tool_names import inputs_in
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
-from pisces.harnesses.claude.hook_loading import flaw_of, is_refused, off_by, unread_guards, unread_in_package
+from pisces.harnesses.claude.hook_loading import (
+    flaw_of,
+    is_refused,
+    off_by,
+    only_narrows,
+    unread_guards,
+    unread_in_package,
+)
 
-__all__ = ["AGENT_EVENTS", "DIALECT", "flaw_of", "is_refused", "off_by", "unread_guards", "unread_in_package"]
+__all__ = [
+    "AGENT_EVENTS",
+    "DIALECT",
+    "flaw_of",
+    "is_refused",
+    "off_by",
+    "only_narrows",
+    "unread_guards",
+    "unread_in_package",
+]
 
 from pisces.value import EMPTY
 
@@ -30,6 +47,7 @@ if TYPE_CHECKING:
 AGENT_EVENTS = {"Stop": "SubagentStop"}  # in the header of an agent its own end is meant
 _SHELL = ("/bin/sh", "-c")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
+_PLAIN_PATH = re.compile(r"[\w/.@+-]+", re.ASCII)
 _SECONDS = 600.0
 _OF_TYPE = {"prompt": 30.0, "agent": 60.0}
 _OF_EVENT = {
@@ -64,7 +82,7 @@ class ClaudeDialect:
         if isinstance(hook.fields.get("args"), list):
             argv = tuple(_expanded(word, env) for word in (hook.command, *(hook.args or ())))
         else:
-            argv = (*(_POWERSHELL if hook.shell == "powershell" else _SHELL), hook.command)
+            argv = (*(_POWERSHELL if hook.shell == "powershell" else _SHELL), _line(loaded))
         env_file = "CLAUDE_ENV_FILE" if name in _LEAVE_VARIABLES else ""
         return Start(argv, facts.cwd, env, self.seconds(loaded, name), env_file)
 
@@ -130,6 +148,15 @@ def _environment(loaded: LoadedHook, name: str, facts: SessionFacts) -> dict[str
         env["CLAUDE_PLUGIN_ROOT"] = loaded.folder
         env["CLAUDE_PLUGIN_DATA"] = os.path.join(facts.home, ".claude", "plugins", "data", loaded.package)
     return env
+
+
+def _line(loaded: LoadedHook) -> str:
+    """Claude Code puts the plugin's folder into the text, so that it counts in single quotes too.
+
+    A folder with a character that means something to a shell stays a variable, which the shell does not read again.
+    """
+    is_plain = _PLAIN_PATH.fullmatch(loaded.folder) is not None
+    return loaded.hook.command.replace(hook_answers.PLUGIN_ROOT, loaded.folder) if is_plain else loaded.hook.command
 
 
 def _expanded(word: str, env: Mapping[str, str]) -> str:

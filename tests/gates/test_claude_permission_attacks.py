@@ -293,6 +293,16 @@ def test_a_denied_file_is_not_read_in_any_way(tmp_path: Path, line: str) -> None
     assert ruled(tmp_path, deny=["Read(./.env)"], allow=["Bash"]).line(line, "all") == "deny"
 
 
+@pytest.mark.parametrize("line", ["cat $X", 'cat "$(echo .env)"', "head $1", "cp $X y", "cat < $X", "cat x{1..3}"])
+def test_a_file_that_nobody_knows_yet_may_be_a_denied_one(tmp_path: Path, line: str) -> None:
+    assert ruled(tmp_path, deny=["Read(./.env)"], allow=["Bash"]).line(line, "all") in ("ask", "deny")
+
+
+@pytest.mark.parametrize("line", ["cat ~/.ssh/id", "cat $HOME/.ssh/id", 'cat "$HOME/.ssh/id"', "cat ${HOME}/.ssh/id"])
+def test_the_home_folder_has_many_spellings(tmp_path: Path, line: str) -> None:
+    assert ruled(tmp_path, deny=["Read(~/.ssh/**)"], allow=["Bash"]).line(line, "all") == "deny"
+
+
 def test_a_link_does_not_lead_around_a_rule(tmp_path: Path) -> None:
     scene = ruled(tmp_path, deny=["Read(./.env)"], allow=["Bash", "Read"])
     os.symlink(scene.work / ".env", scene.work / "harmless")

@@ -281,6 +281,12 @@ def test_every_way_to_a_shell_is_judged(tmp_path: Path, call: tuple[str, dict[st
     assert ruled(tmp_path, deny=["Bash(rm:*)"], allow=["Bash"]).verdict(*call).decision == "deny"
 
 
+def test_a_line_that_runs_elsewhere_is_asked_about(tmp_path: Path) -> None:
+    scene = ruled(tmp_path, allow=["Bash(npm run:*)"])
+    assert scene.verdict("exec_command", {"cmd": "npm run a", "workdir": "src"}).decision == "allow"
+    assert scene.verdict("exec_command", {"cmd": "npm run a", "workdir": "/etc"}).decision == "ask"
+
+
 def test_what_is_typed_is_never_allowed_by_a_rule(tmp_path: Path) -> None:
     assert ruled(tmp_path, allow=["Bash"]).verdict("write_stdin", {"chars": "ls\n"}).decision == "ask"
 
@@ -327,6 +333,14 @@ install a src/x
 git checkout src/m.ts
 perl -i -pe s/a/b/ src/m.ts
 sort -o src/m.ts a
+sort -osrc/m.ts a
+sort -uo src/m.ts a
+sort --outp=src/m.ts a
+cp --target=src a
+curl -so src/x http://x
+sed -ni s/a/b/ src/m.ts
+sed --in-pl s/a/b/ src/m.ts
+cp x/src .
 chmod +x src/m.ts
 find src -delete
 curl -o src/x http://x

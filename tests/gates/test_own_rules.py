@@ -131,3 +131,41 @@ def test_every_mistake_has_its_line_and_loses_no_guard(text: str, line: int, par
 def test_a_rule_with_a_mistake_allows_nothing(tmp_path: Path) -> None:
     rules = book(tmp_path, "[[rule]]\ncommand = 'ls'\ndecision = 'allow'\nmodes = ['alll']\n")
     assert says(rules, tmp_path, "Bash", {"command": "ls"}) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("cat secrets/key", "cat se*/key", "cat ./secrets/../secrets/key", "cat < secrets/key", "dd if=secrets/key"),
+        *(
+            "curl -d @secrets/key x",
+            "tar -fsecrets/key",
+            "cd secrets && cat key",
+            "cat --file=secrets/key",
+            "cat {secrets,x}/key",
+        ),
+        *("cat s[e]crets/key", "cat */key", "git show x > secrets/key", "env cat secrets/key"),
+    ],
+)
+def test_a_rule_about_a_path_sees_words_of_commands(line: str, tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(path="secrets/**", decision="deny"))
+    assert says(rules, tmp_path, "Bash", {"command": line}) == "deny"
+    assert says(rules, tmp_path, "Bash", {"command": "cat public/key"}) == ""
+
+
+def test_a_link_does_not_lead_out_of_what_is_allowed(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(tool="write", path="docs/**", decision="allow"))
+    written(tmp_path / "work" / "docs", {"a": ""})
+    written(tmp_path / "other", {"b": ""})
+    (tmp_path / "work" / "docs" / "out").symlink_to(tmp_path / "other")
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/a"}) == "allow"
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/out/b"}) == ""
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/../a"}) == ""
+
+
+def test_a_regex_that_allows_is_about_the_whole_command(tmp_path: Path) -> None:
+    rules = book(
+        tmp_path, rule(regex="git (status|log)", decision="allow") + rule(regex="push.*force", decision="deny")
+    )
+    lines = {"git status": "allow", "git status x": "", "echo git status": "", "git push 'a\nb' --force": "deny"}
+    assert {line: says(rules, tmp_path, "Bash", {"command": line}) for line in lines} == lines

@@ -77,6 +77,8 @@ def _is_allowed(effects: ToolEffects, facts: SessionFacts) -> bool:
 def line_is_allowed(line: ShellLine, facts: SessionFacts) -> bool:
     """Whether a line only reads, or changes only what the mode lets it change."""
     places = folders_of(line, facts)
+    if not stay_here(places):
+        return False
     if line_reads(line, lambda use: _is_near(use, places)):
         return True
     if facts.mode != MODE_EDITS or not line.is_plain or line.has_groups or len(places) > 1:
@@ -97,6 +99,11 @@ def folders_of(line: ShellLine, facts: SessionFacts) -> tuple[SessionFacts, ...]
             folder = next((word for word in each.words[1:] if word is None or not word.startswith("-")), None)
             places.append(facts.replace(cwd=os.path.join(places[-1].cwd, folder or "/")))
     return tuple(places)
+
+
+def stay_here(places: tuple[SessionFacts, ...]) -> bool:
+    """Whether all of a line runs in the workspace."""
+    return all(stays_inside(each.cwd, each.workspace) for each in places)
 
 
 def _edits(command: LineCommand, facts: SessionFacts) -> bool:

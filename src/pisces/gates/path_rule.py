@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from pisces.formats.git_glob import MatchesNothing, matches, parts_of
 from pisces.value import Value
@@ -105,5 +106,6 @@ def _fits(pattern: str, path: str, root: str, flags: int) -> bool:
     return any(matches(parts, names[:end] if is_anchored else names[end - 1 : end]) for end in ends)
 
 
+@lru_cache(maxsize=256)
 def _parts(pattern: str, flags: int) -> tuple[Part, ...] | None:
     return parts_of(pattern.encode("utf-8", "surrogatepass"), flags) if pattern.strip(".") else None

@@ -76,7 +76,7 @@ _EXTENSION = re.compile(r"\.(?:exe|cmd|bat|com)\Z", re.IGNORECASE)
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _DEFAULTS = ("-", ":-", "=", ":=", "+", ":+")
 _MOST = 16
-_KNOWN = {"SHELL": "bash", "BASH": "bash", "0": "bash", "IFS": " "}
+_KNOWN = {"SHELL": "bash", "BASH": "bash", "0": "bash", "IFS": " ", "HOME": "~", "PWD": "."}
 
 
 def forms_of(words: Words) -> Iterator[Words]:

@@ -60,7 +60,7 @@ class Costs(Value):
 def costs(places: Places, switches: Switches = Switches(), run: Run | None = None) -> Costs:  # noqa: B008  # a value
     """Of everything that pisces would load here once the project is trusted, and of what does not load: nothing."""
     run = run or Run()
-    telling = {each.id for each in harnesses_for(places, switches, run) if each.lists_commands}
+    telling = {each.id for each in harnesses_for(places, switches, run) if each.skills_are_commands}
     found = {kind: discover(kind, places, switches, run=run) for kind in _KINDS}
     read = context(places, switches, run=run, trusted=True)
     items = _items({kind: each.all for kind, each in found.items()}, read, telling)
@@ -76,7 +76,7 @@ def package_costs(inventory: Inventory, places: Places) -> Costs:
     packages = {(made.id, str(package.name)): [package]} if package else {}
     rooms = Rooms((inventory.folder, os.path.realpath(inventory.folder)), packages)
     read = context_of(found[CONTEXT_FILES], rooms, ContextReader(places, Run()))
-    items = _items(found, read, {made.id} if harness.lists_commands else set())
+    items = _items(found, read, {made.id} if harness.skills_are_commands else set())
     return Costs(tuple(items), (*inventory.diagnostics, *read.diagnostics))
 
 

@@ -16,11 +16,11 @@ from pisces.instructions.context import untrusted
 from pisces.instructions.index_lines import fitting, index_line
 from pisces.instructions.part import SKILLS, InstructionPart, tokens_of
 from pisces.instructions.rooms import contained, rooms_here
-from pisces.value import Value
+from pisces.value import EMPTY, Value, frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pisces.discovery.found import Candidate, Found
     from pisces.places import Places
@@ -35,11 +35,15 @@ _LONGEST_NAME = 200  # a longer one is no typing mistake
 
 
 class SkillIndex(Value):
-    """`skills` are those that a model may activate, by name; `for_user` those that only the user may."""
+    """`skills` are those that a model may activate, by name; `for_user` those that only the user may.
+
+    `dialects` are the harnesses by whose rules the skills of packages are written, by the path of the skill.
+    """
 
     skills: dict[str, Candidate[Skill]]
     for_user: dict[str, Found[Skill]]
     diagnostics: tuple[Diagnostic, ...] = ()
+    dialects: Mapping[str, str] = EMPTY
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,9 +82,14 @@ def skill_index(
     active = [each for each in found.all if each.state == ACTIVE]
     chosen = [each for each in active if trusted or each.found.source.level != PROJECT]
     left_out = untrusted(ALL_SKILLS, len(active) - len(chosen), places)
-    inside, wrong = contained(chosen, rooms_here([each.found for each in chosen], places, switches, run))
+    rooms = rooms_here([each.found for each in chosen], places, switches, run)
+    inside, wrong = contained(chosen, rooms)
     index = index_of(inside)
-    return index.replace(diagnostics=(*found.diagnostics, *wrong, *left_out, *index.diagnostics))
+    brought = [each.found for each in inside if each.found.package]
+    return index.replace(
+        diagnostics=(*found.diagnostics, *wrong, *left_out, *index.diagnostics),
+        dialects=frozen({each.item.path: rooms.dialect_of(each, run) for each in brought}),
+    )
 
 
 def index_of(candidates: Iterable[Candidate[Skill]]) -> SkillIndex:

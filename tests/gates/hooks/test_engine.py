@@ -12,7 +12,7 @@ import pytest
 
 from pisces.discovery import capabilities
 from pisces.discovery.registry import discover
-from pisces.gates.hooks.header_hooks import header_hooks
+from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.hooks.run_callback import ModelQuestion
 from pisces.gates.hooks.stop_limit import ENDED, MOST
 from pisces.places import Places
@@ -26,6 +26,7 @@ from pisces.shapes.events import (
     SessionStop,
     SubagentStop,
     ToolBatch,
+    ToolCall,
     ToolResult,
 )
 from pisces.shapes.note import CONTEXT, MESSAGE, STOP
@@ -149,8 +150,6 @@ def test_a_guard_of_bash_sees_every_way_to_a_shell(tool: str, tmp_path: Path) ->
 
     async def play() -> tuple[str, Mapping[str, Any]]:
         session = Session(tmp_path, hook("grep -q 'rm -rf' && exit 2; exit 0", matcher="Bash"))
-        from pisces.shapes.events import ToolCall
-
         request = ToolRequest(ToolCall(tool, "c1", {argument: "rm -rf x\n"}), str(tmp_path))
         verdict: Any = await session.hooks.judged(request, [])
         return verdict.decision, session.runs[0].payload
@@ -422,10 +421,11 @@ def test_hooks_in_the_header_of_an_agent_fire_inside_it_only(tmp_path: Path) -> 
     (tmp_path / ".claude" / "agents" / "guarded.md").write_text(AGENT)
     places = Places(str(tmp_path), str(tmp_path), {})
     (found,) = discover(capabilities.SUBAGENTS, places).items
-    loaded = header_hooks(found.item, found.source, "claude", trusted=True, agent="guarded")
+    loaded = [inside_agent(each, "guarded") for each in header_hooks(found.item, found.source, "claude", trusted=True)]
 
     async def play() -> list[Any]:
         session = Session(tmp_path, *loaded)
+        assert session.hooks.fires(ToolCall("Bash", "c1", {"command": "x"})), "nobody knows yet in which agent"
         inside = await session.judge(agent="guarded", agent_id="a1")
         return [
             inside.decision,

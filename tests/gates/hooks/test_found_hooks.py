@@ -98,13 +98,15 @@ def test_a_project_cannot_switch_off_what_the_user_has(name: str, scene: Scene) 
     assert scene.found().loaded[0].rule == 5
 
 
-def test_the_user_can_and_a_project_cannot_undo_it(scene: Scene) -> None:
+def test_the_user_can_and_a_project_can_bring_back_guards_but_no_allows(scene: Scene) -> None:
     scene.user(settings("exit 2", disableAllHooks=True))
-    assert scene.decision() == ""
-    scene.project({"disableAllHooks": False})
     assert scene.decision() == ""
     scene.project({"disableAllHooks": True})
     assert scene.decision() == "", "off by both is off"
+    scene.project({"disableAllHooks": False})
+    assert scene.decision() == "deny", "as in Claude Code"
+    scene.user(settings(ALLOW, disableAllHooks=True))
+    assert scene.decision() == ""
 
 
 def test_what_a_project_brings_runs_only_with_trust_and_cannot_allow(scene: Scene) -> None:
@@ -185,11 +187,49 @@ def test_a_guard_for_another_tool_that_cannot_be_read_blocks_that_tool_only(scen
     assert scene.decision() == ""
 
 
+def test_an_address_that_is_not_on_the_users_list_blocks_and_a_project_adds_none(scene: Scene) -> None:
+    guard = {"type": "http", "url": "http://127.0.0.1:9/h", "onFailure": "continue"}
+    values = {"hooks": {"PreToolUse": [{"hooks": [guard]}]}}
+    scene.user({**values, "allowedHttpHookUrls": ["https://example.com/*"]})
+    scene.project({"allowedHttpHookUrls": ["*"]})
+    assert scene.decision() == "deny"
+    scene.user({**values, "allowedHttpHookUrls": ["http://127.0.0.1:*"]})
+    assert scene.decision() == "", "it fails, and says that this is no obstacle"
+
+
 def test_hooks_of_a_program_that_is_not_known_are_named(scene: Scene) -> None:
     (scene.work / ".cursor").mkdir()
     hooks = {"version": 1, "hooks": {"beforeShellExecution": [{"command": "./guard.sh"}]}}
     (scene.work / ".cursor" / "hooks.json").write_text(json.dumps(hooks))
     assert "hook-dialect" in scene.codes()
+
+
+AGENT = """---
+name: guarded
+description: d
+hooks:
+  PreToolUse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: exit 2
+---
+You are.
+"""
+
+
+def test_hooks_of_agents_are_loaded_for_inside_them_and_those_of_a_project_need_trust(scene: Scene) -> None:
+    for folder in (scene.home, scene.work):
+        (folder / ".claude" / "agents").mkdir()
+    (scene.home / ".claude" / "agents" / "guarded.md").write_text(AGENT)
+    (loaded,) = scene.found().loaded
+    assert (loaded.agent, loaded.hook.event, loaded.is_narrowing) == ("guarded", "PreToolUse", False)
+    assert scene.decision() == "", "outside of it"
+    (scene.work / ".claude" / "agents" / "other.md").write_text(AGENT.replace("guarded", "other"))
+    assert [each.agent for each in scene.found().loaded] == ["guarded"]
+    scene.agree()
+    found = {each.agent: each.is_narrowing for each in scene.found().loaded}
+    assert found == {"guarded": False, "other": True}
 
 
 def plugin(folder: Path, *commands: str) -> Path:
@@ -210,6 +250,26 @@ def test_hooks_of_a_package_that_the_user_names_fire_with_its_folder(scene: Scen
     assert scene.decision(hooks_of_package(str(folder), scene.places)) == "deny"
     scene.user({"disableAllHooks": True})
     assert hooks_of_package(str(folder), scene.places) == ()
+
+
+@pytest.mark.parametrize("name", ["guards", "gu ards", "a;touch made;b", "a$(touch made)", "a'b"])
+def test_the_name_of_a_package_folder_is_never_read_by_a_shell(name: str, scene: Scene) -> None:
+    folder = plugin(scene.home / name, 'test -f "${CLAUDE_PLUGIN_ROOT}/hooks/hooks.json" && exit 2')
+    assert scene.decision(hooks_of_package(str(folder), scene.places)) == "deny"
+    assert not (scene.work / "made").exists()
+
+
+def test_a_guard_of_a_package_that_cannot_be_read_blocks(scene: Scene) -> None:
+    folder = plugin(scene.home / "guards", "true")
+    values = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "nonsense"}]}]}}
+    (folder / "hooks" / "hooks.json").write_text(json.dumps(values))
+    assert scene.decision(hooks_of_package(str(folder), scene.places)) == "deny"
+    skills = scene.home / ".claude" / "skills"
+    skills.mkdir()
+    folder.rename(skills / "guards")  # a plugin in a skills folder is on
+    assert scene.decision() == "deny"
+    scene.user({"disableAllHooks": True})
+    assert scene.decision() == ""
 
 
 def test_an_installed_package_runs_as_agreed_to_and_blocks_once_its_files_changed(tmp_path: Path) -> None:

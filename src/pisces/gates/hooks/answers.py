@@ -32,6 +32,7 @@ _DECISIONS = ("permissiondecision", "decision", "behavior", "behaviour", "permis
 _NO = frozenset(
     ("deny", "denied", "block", "blocked", "reject", "rejected", "refuse", "refused", "forbid", "forbidden")
 )
+_ATTEMPTS = ('{"', "{ ", "{\n", "[{", '"decision"', '"permissionDecision"', "hookSpecificOutput")
 _CONSENTS = ("ok", "allow", "allowed", "approved")
 _REASONS = (
     *("permissiondecisionreason", "reason", "message", "stopreason"),
@@ -73,6 +74,11 @@ def denial_in(answer: Mapping[str, Any]) -> str | None:
         if _denies(fields):
             return next((reason for each in (fields, inner, top) if (reason := _reason(each))), "")
     return None
+
+
+def is_attempt(text: str) -> bool:
+    """Whether somebody tried to answer in JSON. A log line is no such attempt, and no objection to anything."""
+    return trimmed(text).startswith(("{", "[")) or any(mark in text for mark in _ATTEMPTS)
 
 
 def stop_in(answer: Mapping[str, Any]) -> str | None:

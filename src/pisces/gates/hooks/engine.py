@@ -73,7 +73,8 @@ class HookSet:
         return notes
 
     def fires(self, event: Event) -> bool:
-        return bool(self._index.loaded and self._index.occasions(event, self._facts()))
+        """Whether a hook may have a word about it, in whatever agent it happens."""
+        return bool(self._index.loaded) and self._index.may_fire(event, self._facts())
 
     async def judged(self, request: ToolRequest, notes: list[Note]) -> Verdict | ToolRequest | Judged | None:
         """What the hooks make of a tool call: a verdict, another input, both, or nothing. `notes` gets what they say.
@@ -128,7 +129,11 @@ class HookSet:
         return changed if isinstance(changed, type(event)) else event
 
     async def _judges(self, call: ToolCall, facts: SessionFacts, rule: int) -> list[tuple[Occasion, list[HookRun]]]:
-        occasions = [(each.replace(rule=rule), hooks) for each, hooks in self._index.occasions(call, facts)]
+        occasions = [
+            (each.replace(rule=rule, event=part), hooks)
+            for each, hooks in self._index.occasions(call, facts)
+            for part in each.dialect.parts(call)
+        ]
         if not occasions:
             return []
         runs = await asyncio.gather(*(self._all(hooks, each) for each, hooks in occasions))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pisces.shapes.session_facts import SessionFacts
 
 HOOK_FAILED = Rule("hook-failed", WARNING, "A hook gave no usable answer")
+NARROWS = 5  # our rule (docs/conformance.md): what a project brings cannot allow
 CONTINUE = "continue"  # the value of `onFailure` by which a failure is no obstacle
 
 
@@ -169,7 +170,7 @@ def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:
 def limited(loaded: LoadedHook, answer: HookAnswer, occasion: Occasion) -> HookAnswer:
     """The answer as far as this hook may give it."""
     if loaded.is_narrowing and answer.decision == ALLOW:
-        answer = answer.replace(decision="", extra=EMPTY)
+        return answer.replace(decision="", extra=EMPTY, rule=loaded.rule or NARROWS)
     is_late = (loaded.hook.is_async or loaded.hook.async_rewake) and occasion.dialect.can_block(occasion.name)
     by_dialect = occasion.dialect.rule(loaded, occasion.event, occasion.facts)
     rule = loaded.rule or by_dialect or answer.rule or occasion.rule or (1 if is_late else 0)

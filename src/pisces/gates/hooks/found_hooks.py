@@ -20,6 +20,7 @@ from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE, OFF, REFUSED, UNTRUSTED, WAITING
 from pisces.gates.hooks.agreed import of_package, of_project
 from pisces.gates.hooks.dialect import LoadedHook
+from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export, known_dialects
 from pisces.gates.installed import installed_with
 from pisces.gates.workspace import covered_line
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pisces.gates.trust import Trust
     from pisces.places import Places
     from pisces.shapes.hook import Hook
+    from pisces.shapes.package import Package
 
 HOOK_DIALECT = Rule("hook-dialect", NOTE, "Hooks of a program whose hooks pisces does not run")
 HOOK_UNTRUSTED = Rule("hook-untrusted", WARNING, "A hook of this project does not run, because nobody trusts it yet")
@@ -58,8 +60,10 @@ def found_hooks(
     search = _Search(places, trust, run)
     for candidate in discovered.all:
         search.take(candidate)
+    search.take_agents()
+    damaged = search.damaged({each.path for each in discovered.diagnostics})
     for name in known_dialects():
-        search.take_unread(name)
+        search.take_unread(name, damaged)
     return FoundHooks(tuple(search.loaded), (*discovered.diagnostics, *search.diagnostics()))
 
 
@@ -81,20 +85,47 @@ class _Search:
         rule = self._rule(candidate)
         if rule is None:
             return
-        made = LoadedHook(hook, source, candidate.found.package, is_narrowing=rule == KEEPS_GUARDS, rule=rule)
+        is_narrowing = rule == KEEPS_GUARDS or self._only_narrows(hook.dialect)
+        made = LoadedHook(hook, source, candidate.found.package, is_narrowing=is_narrowing, rule=rule)
         if candidate.found.package:
             made = made.replace(folder=self._folder_of(hook.path))
-        agreed = self._as_agreed(made)
-        if agreed is not None:
-            self.loaded.append(agreed)
+        self._add(made.replace(flaw=_flaw_of(hook, self.places, self.run)))
 
-    def take_unread(self, dialect: str) -> None:
+    def take_agents(self) -> None:
+        """Hooks in the headers of agents, which fire inside them. Harnesses ignore those of packages."""
+        for found in discover(capabilities.SUBAGENTS, self.places, run=self.run).items:
+            dialect = found.source.harness
+            if found.package or not found.item.fields.get("hooks") or self._is_off(dialect):
+                continue
+            for each in header_hooks(found.item, found.source, dialect, trusted=True):
+                self._add(each, str(found.item.name))
+
+    def damaged(self, paths: set[str]) -> list[Candidate[Package]]:
+        """Packages that their harness refuses, or that something is wrong with: others need not be read again."""
+        loads = [each for each in self._packages() if each.state in (ACTIVE, REFUSED)]
+        return [
+            each
+            for each in loads
+            if each.state == REFUSED or any(path.startswith(each.found.item.path + os.sep) for path in paths)
+        ]
+
+    def take_unread(self, dialect: str, packages: list[Candidate[Package]]) -> None:
         """Guards that cannot be read, in files of a harness that we know: they block what they would have judged."""
+        if self._is_off(dialect):
+            return
         unread: Callable[[Places, Run], Iterable[LoadedHook]] | None = harness_export(dialect, "unread_guards")
         for each in unread(self.places, self.run) if unread is not None else ():
-            agreed = self._as_agreed(each)
-            if agreed is not None:
-                self.loaded.append(agreed)
+            self._add(each)
+        inside: Callable[[str], Iterable[LoadedHook]] = harness_export(dialect, "unread_in_package") or (lambda _: ())
+        for package in packages:
+            level, name = package.found.source.level, str(package.found.item.name)
+            for each in inside(package.found.item.path):
+                self._add(each.replace(package=name, source=each.source.replace(level=level)))
+
+    def _add(self, loaded: LoadedHook, agent: str = "") -> None:
+        agreed = self._as_agreed(loaded)
+        if agreed is not None:
+            self.loaded.append(inside_agent(agreed, agent) if agent else agreed)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         yield from dict.fromkeys(self._found)
@@ -145,6 +176,10 @@ class _Search:
             self._off[dialect] = _off_by(dialect, self.places, self.run) not in ("", PROJECT)
         return self._off[dialect]
 
+    def _only_narrows(self, dialect: str) -> bool:
+        only_narrows: Callable[[Places, Run], bool] | None = harness_export(dialect, "only_narrows")
+        return only_narrows is not None and only_narrows(self.places, self.run)
+
     def _as_agreed(self, loaded: LoadedHook) -> LoadedHook | None:
         hook = loaded.hook
         if loaded.source.level == PROJECT:
@@ -156,11 +191,13 @@ class _Search:
         package = installed_with(hook.path, self.places) if loaded.package else None
         return loaded if package is None else loaded.replace(difference=of_package(package))
 
+    def _packages(self) -> tuple[Candidate[Package], ...]:
+        return discover(capabilities.PACKAGES, self.places, run=self.run).all
+
     def _folder_of(self, path: str) -> str:
         """The folder of the package that a file is part of."""
         if self._folders is None:
-            packages = discover(capabilities.PACKAGES, self.places, run=self.run)
-            self._folders = {each.found.item.path.rstrip(os.sep): "" for each in packages.all}
+            self._folders = {each.found.item.path.rstrip(os.sep): "" for each in self._packages()}
         folder = os.path.dirname(path)
         while folder and folder not in self._folders:
             above = os.path.dirname(folder)
@@ -181,11 +218,18 @@ def hooks_of_package(folder: str, places: Places) -> tuple[LoadedHook, ...]:
             is_refused = _is_refused(each.item.dialect, inventory.folder)
             rule = KEEPS_GUARDS if is_refused else NARROWS if off[each.item.dialect] else 0
             source = each.source.replace(level=USER)
-            found.append(LoadedHook(each.item, source, name, inventory.folder, is_narrowing=is_refused, rule=rule))
+            made = LoadedHook(each.item, source, name, inventory.folder, is_narrowing=is_refused, rule=rule)
+            found.append(made.replace(flaw=_flaw_of(each.item, places, Run())))
         for dialect in dict.fromkeys(each.item.dialect for each in hooks) or known_dialects():
             unread = harness_export(dialect, "unread_in_package")
             found += [each.replace(package=name) for each in (unread(inventory.folder) if unread else ())]
     return tuple({(each.hook.path, each.hook.keys): each for each in found}.values())
+
+
+def _flaw_of(hook: Hook, places: Places, run: Run) -> str:
+    """Why a hook that was found cannot be used, by the settings of its harness."""
+    flaw_of: Callable[[Hook, Places, Run], str] | None = harness_export(hook.dialect, "flaw_of")
+    return "" if flaw_of is None else flaw_of(hook, places, run)
 
 
 def _off_by(dialect: str, places: Places, run: Run) -> str:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Source
 
 
-def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool, agent: str = "") -> tuple[LoadedHook, ...]:
-    """`item` is a skill, or the subagent `agent`. Of a project's only if that is `trusted`, and to narrow only.
+def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool) -> tuple[LoadedHook, ...]:
+    """`item` is a skill or a subagent. Of a project's only if that is `trusted`, and to narrow only.
 
     Harnesses ignore the hooks of agents that packages bring, so callers do not ask for them.
     """
@@ -26,9 +26,14 @@ def header_hooks(item: Any, source: Source, dialect: str, *, trusted: bool, agen
     if not isinstance(events, dict) or dialect_of(dialect) is None or (is_projects and not trusted):
         return ()
     made = (_header_hook(keys, group, handler, item.path, dialect) for keys, group, handler in _handlers(events))
-    own_names = (harness_export(dialect, "AGENT_EVENTS") or EMPTY) if agent else EMPTY
-    renamed = (each.replace(event=own_names.get(each.event, each.event)) for each in made)
-    return tuple(LoadedHook(each, source, is_narrowing=is_projects, agent=agent) for each in renamed)
+    return tuple(LoadedHook(each, source, is_narrowing=is_projects) for each in made)
+
+
+def inside_agent(loaded: LoadedHook, agent: str) -> LoadedHook:
+    """The hook as it fires inside this agent only. The harness may have other names for its events there."""
+    names: Mapping[str, str] = harness_export(loaded.hook.dialect, "AGENT_EVENTS") or EMPTY
+    event = names.get(loaded.hook.event, loaded.hook.event)
+    return loaded.replace(hook=loaded.hook.replace(event=event), agent=agent)
 
 
 def _handlers(events: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any], Any]]:

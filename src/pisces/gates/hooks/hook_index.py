@@ -49,6 +49,15 @@ class HookIndex:
                     found.append((Occasion(dialect, own_name, event, facts), _each_once(firing)))
         return found
 
+    def may_fire(self, event: Event, facts: SessionFacts) -> bool:
+        """The same without regard to the agent, which is not known before the call is."""
+        return any(
+            loaded.agent or _fires(loaded, dialect, event, facts)
+            for name, dialect in self._dialects.items()
+            for own_name in dialect.names(event)
+            for loaded in self._by_event.get((name, own_name), ())
+        )
+
 
 def _identity(loaded: LoadedHook) -> tuple[Any, ...]:
     return loaded.hook.path, loaded.hook.keys, loaded.agent

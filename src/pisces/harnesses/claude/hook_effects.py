@@ -36,7 +36,7 @@ def refusal_of(loaded: LoadedHook, event: Event, answer: HookAnswer) -> str:
     title = f"{title_of('PreToolUse', event)} hook error: "
     if answer.decision == ASK:
         return f"Hook {title_of('PreToolUse', event)} asked for confirmation for this tool"
-    by_exit = answer.extra.get("by exit") or answer.failure
+    by_exit = answer.extra.get("by exit")
     suffix = f"\nThis hook comes from the {_full_name(loaded.package)} plugin." if loaded.package and by_exit else ""
     return f"{title}{answer.why or answer.failure}{suffix}"
 

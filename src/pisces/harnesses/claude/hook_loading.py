@@ -11,6 +11,7 @@ from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.finders.grouped_hooks import handler_flaw
 from pisces.discovery.found import PROJECT, USER, Source
 from pisces.discovery.harness import Run, Where
+from pisces.formats.wildcard import wildcard_matches
 from pisces.gates.hooks.dialect import LoadedHook
 from pisces.harnesses.claude import HARNESS, MANIFEST, WithSettings
 from pisces.harnesses.claude.refusals import hook_files, plugin_refusals
@@ -26,16 +27,36 @@ if TYPE_CHECKING:
     from pisces.shapes.field import Keys
 
 _GUARD = "PreToolUse"
+_OFF = "disableAllHooks"
+_ADDRESSES = "allowedHttpHookUrls"
 _RULE = 4
 
 
 def off_by(places: Places, run: Run) -> str:
-    """Who switches off all hooks: the level of a settings file. The user's word counts more than the project's."""
-    found = list(settings_at(_where(places, run), "disableAllHooks"))
-    chosen = next((each for each in found if each.level != PROJECT), None)
-    if chosen is not None and chosen.value is True:
-        return chosen.level
-    return PROJECT if any(each.value is True for each in found if each.level == PROJECT) else ""
+    """Who switches off all hooks: the level of a settings file. A project cannot, but it can undo what the user did."""
+    found = list(settings_at(_where(places, run), _OFF))
+    strongest = found[0] if found else None
+    if strongest is None or strongest.value is not True:
+        return ""
+    return next((each.level for each in found if each.level != PROJECT and each.value is True), PROJECT)
+
+
+def only_narrows(places: Places, run: Run) -> bool:
+    """Whether hooks run only because the project says so: then they can refuse, and nothing else."""
+    found = list(settings_at(_where(places, run), _OFF))
+    own = next((each.value for each in found if each.level != PROJECT), None)
+    return own is True and found[0].level == PROJECT and found[0].value is not True
+
+
+def flaw_of(hook: Hook, places: Places, run: Run) -> str:
+    """Why a hook cannot be used: its address is not on the list of the user or the administrator, if there is one."""
+    if hook.type != "http":
+        return ""
+    lists = [each.value for each in settings_at(_where(places, run), _ADDRESSES) if each.level != PROJECT]
+    patterns = [str(pattern) for each in lists if isinstance(each, list) for pattern in each]
+    if not lists or any(wildcard_matches(pattern, hook.url) for pattern in patterns):
+        return ""
+    return f"{hook.url} is not in `{_ADDRESSES}`"
 
 
 def unread_guards(places: Places, run: Run) -> Iterator[LoadedHook]:

@@ -6,12 +6,30 @@ Programs run by `/bin/sh -c`, or directly if the hook has `args`. Time limits ar
 from __future__ import annotations
 
 import os
+import re
 
+from pisces.discovery.tool_names import inputs_in
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
-from pisces.harnesses.claude.hook_loading import is_refused, off_by, unread_guards, unread_in_package
+from pisces.harnesses.claude.hook_loading import (
+    flaw_of,
+    is_refused,
+    off_by,
+    only_narrows,
+    unread_guards,
+    unread_in_package,
+)
 
-__all__ = ["AGENT_EVENTS", "DIALECT", "is_refused", "off_by", "unread_guards", "unread_in_package"]
+__all__ = [
+    "AGENT_EVENTS",
+    "DIALECT",
+    "flaw_of",
+    "is_refused",
+    "off_by",
+    "only_narrows",
+    "unread_guards",
+    "unread_in_package",
+]
 
 from pisces.value import EMPTY
 
@@ -22,12 +40,14 @@ if TYPE_CHECKING:
 
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
 AGENT_EVENTS = {"Stop": "SubagentStop"}  # in the header of an agent its own end is meant
 _SHELL = ("/bin/sh", "-c")
 _POWERSHELL = ("pwsh", "-NoProfile", "-NonInteractive", "-Command")
+_PLAIN_PATH = re.compile(r"[\w/.@+-]+", re.ASCII)
 _SECONDS = 600.0
 _OF_TYPE = {"prompt": 30.0, "agent": 60.0}
 _OF_EVENT = {
@@ -52,13 +72,17 @@ class ClaudeDialect:
     def payload(self, name: str, event: Event, facts: SessionFacts) -> dict[str, Any]:
         return hook_payloads.payload_of(name, event, facts)
 
+    def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
+        inputs = inputs_in(hook_events.HARNESS_ID, call.tool, call.input)
+        return tuple(call.replace(input=each) for each in inputs) if len(inputs) > 1 else (call,)
+
     def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start:
         env = _environment(loaded, name, facts)
         hook = loaded.hook
         if isinstance(hook.fields.get("args"), list):
             argv = tuple(_expanded(word, env) for word in (hook.command, *(hook.args or ())))
         else:
-            argv = (*(_POWERSHELL if hook.shell == "powershell" else _SHELL), hook.command)
+            argv = (*(_POWERSHELL if hook.shell == "powershell" else _SHELL), _line(loaded))
         env_file = "CLAUDE_ENV_FILE" if name in _LEAVE_VARIABLES else ""
         return Start(argv, facts.cwd, env, self.seconds(loaded, name), env_file)
 
@@ -124,6 +148,15 @@ def _environment(loaded: LoadedHook, name: str, facts: SessionFacts) -> dict[str
         env["CLAUDE_PLUGIN_ROOT"] = loaded.folder
         env["CLAUDE_PLUGIN_DATA"] = os.path.join(facts.home, ".claude", "plugins", "data", loaded.package)
     return env
+
+
+def _line(loaded: LoadedHook) -> str:
+    """Claude Code puts the plugin's folder into the text, so that it counts in single quotes too.
+
+    A folder with a character that means something to a shell stays a variable, which the shell does not read again.
+    """
+    is_plain = _PLAIN_PATH.fullmatch(loaded.folder) is not None
+    return loaded.hook.command.replace(hook_answers.PLUGIN_ROOT, loaded.folder) if is_plain else loaded.hook.command
 
 
 def _expanded(word: str, env: Mapping[str, str]) -> str:

@@ -5,6 +5,8 @@ Where a rule that denies might be meant and nobody can tell before the call runs
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pisces.discovery import tool_names as to
 from pisces.gates.rulebook import ToolUse
 from pisces.gates.tool_effects import READS, WRITES, effects_of
@@ -20,6 +22,7 @@ from pisces.harnesses.claude.permission_rules import (
     MAYBE,
     NO,
     READ,
+    SEARCHES,
     SKILL,
     WRITE,
     YES,
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     from pisces.harnesses.claude.permissions import PlacedRule
 
 _HARNESS = "claude"
-_SEARCHES = (to.FIND, to.SEARCH, to.LIST)
 _UNSURE = "a rule may be meant, and nobody can tell before it runs"
 
 
@@ -68,6 +70,7 @@ def tool_denied(rules: Sequence[PlacedRule], tool: str, server: str = "") -> Ver
     return None
 
 
+@lru_cache(maxsize=256)  # looking for a name means looking into every harness's folder
 def names_of(tool: str, server: str) -> tuple[str, ...]:
     """What Claude Code calls a tool of any harness. A patch edits and writes."""
     if server or tool.startswith("mcp__"):
@@ -77,9 +80,9 @@ def names_of(tool: str, server: str) -> tuple[str, ...]:
         return (f"mcp__{server}__{short}" if server else tool,)
     if to.meaning_of(tool) == to.PATCH:
         return EDIT, WRITE
-    if to.meaning_of(tool) == to.TYPE:
-        return (BASH,)
-    return to.names_for(_HARNESS, tool)[:1] or (tool,)
+    own = to.names_for(_HARNESS, tool)[:1] or (tool,)
+    usual = {to.TYPE: BASH, to.SHELL: BASH, to.EDIT: EDIT}.get(to.meaning_of(tool), own[0])
+    return tuple(dict.fromkeys((*own, usual)))
 
 
 def _found(placed: PlacedRule, use: ToolUse, effects: ToolEffects, names: tuple[str, ...]) -> str:
@@ -106,8 +109,8 @@ def _file_found(placed: PlacedRule, use: ToolUse, effects: ToolEffects) -> str:
     if rule.is_bare:  # `Read` without a path
         return YES if effects.meaning in WRITES else NO
     if effects.line is not None:
-        return NO if to.meaning_of(rule.tool) in _SEARCHES else line_found(rule, use, effects)
-    if to.meaning_of(rule.tool) in _SEARCHES and effects.meaning not in _SEARCHES:
+        return NO if rule.is_search else line_found(rule, use, effects)
+    if rule.is_search and effects.meaning not in SEARCHES:
         return NO
     paths = (*effects.writes, *effects.reads) if rule.kind == READ else effects.writes
     if rule.path is None or not any(rule.path.denies(each, use.facts) for each in paths):

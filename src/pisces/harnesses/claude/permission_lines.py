@@ -66,7 +66,7 @@ def _use_found(rule: PermissionRule, use: FileUse, places: tuple[SessionFacts, .
     if rule.path is None or (rule.kind != READ and not use.writes):
         return NO
     if use.path is None:
-        return NO  # what is not known is asked about by the mode, and never allowed by a rule
+        return MAYBE if use.is_sure else NO
     for facts in places:
         if any(_is_denied(rule.path, path, use, facts) for path in _paths(use, facts)):
             return YES if use.is_sure or rule.decision != DENY else MAYBE

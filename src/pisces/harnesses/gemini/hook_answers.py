@@ -15,6 +15,7 @@ from pisces.gates.hooks.answers import (
     denial_among,
     denial_in,
     encoded_object,
+    is_attempt,
     objects_in,
     stop_in,
     text_of,
@@ -72,8 +73,8 @@ def _from_text(name: str, outcome: HookOutcome, text: str) -> HookAnswer:
 
 
 def _after_success(name: str, outcome: HookOutcome, text: str) -> HookAnswer:
-    """What a hook logs to stderr is for the user. On stdout it is no usable answer of a guard."""
-    if not trimmed(outcome.stdout) or name not in BLOCKING:
+    """Plain text is for the user. An attempt at an answer that is none is no usable answer of a guard."""
+    if not is_attempt(outcome.stdout) or name not in BLOCKING:
         return HookAnswer(message=text)
     return _failed(name, outcome, f"its output is no answer: {text[:200]}").replace(message=text)
 

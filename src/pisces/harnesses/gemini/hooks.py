@@ -7,11 +7,12 @@ import re
 import sys
 from shlex import quote
 
+from pisces.discovery.tool_names import inputs_in
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.gemini.hook_answers import BLOCKING, NO_REASON, answer_of
 from pisces.harnesses.gemini.hook_effects import STOPPED, changed, notes_of, passed_on
 from pisces.harnesses.gemini.hook_loading import off_by, unread_guards, unread_in_package
-from pisces.harnesses.gemini.hook_matchers import input_from, names_of, own_call, rule_of_firing
+from pisces.harnesses.gemini.hook_matchers import HARNESS_ID, input_from, names_of, own_call, rule_of_firing
 from pisces.harnesses.gemini.hook_payloads import payload_of
 from pisces.shapes import events as ours
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
@@ -46,6 +48,10 @@ class _Gemini:
 
     def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of the protocol
         return rule_of_firing(loaded, event) or 0
+
+    def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
+        inputs = inputs_in(HARNESS_ID, call.tool, call.input)
+        return tuple(call.replace(input=each) for each in inputs) if len(inputs) > 1 else (call,)
 
     def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start:
         env = _variables(facts)

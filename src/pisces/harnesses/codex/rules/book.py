@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from itertools import zip_longest
 
+from pisces.formats.visible import visible
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import ListedRule
 from pisces.gates.tool_effects import WRITES, effects_of
@@ -136,7 +137,7 @@ class CodexProgram(CodexBook):
 def _line_rule(rule: PrefixRule, shown: str, known: Mapping[str, tuple[str, ...]]) -> LineRule:
     programs = [known.get(name) for name in rule.words[0]]
     accepted = None if None in programs else tuple(path for paths in programs for path in paths or ())
-    who = f"{shown}:{rule.line} {_said(rule)}"
+    who = visible(f"{shown}:{rule.line} {_said(rule)}")
     return LineRule(_DECISIONS[rule.decision], who, rule.words, rule.justification, None, accepted)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
+from pisces.formats.visible import visible
 from pisces.gates.rulebook import ListedRule, ToolUse
 from pisces.harnesses.gemini import HARNESS
 from pisces.harnesses.gemini.manifest import FILE
@@ -72,5 +73,5 @@ def _read(scene: RuleScene) -> Iterator[tuple[str, CompiledRule] | Diagnostic]:
         if package.format != "gemini":
             continue
         yield from rules_at(os.path.join(package.path, "policies"), Tier(PACKAGE, True, str(package.name)), places)
-        who = f"{places.shown(os.path.join(package.path, FILE))} excludeTools (package {package.name})"
+        who = visible(f"{places.shown(os.path.join(package.path, FILE))} excludeTools (package {package.name})")
         yield from (("rule", rule) for rule in excluding_rules(package.fields.get("excludeTools"), _EXCLUDED, who))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 
 from pisces.diagnostics import Diagnostic
 from pisces.discovery import tool_names as to
 from pisces.formats.path_glob import path_glob_matches
+from pisces.formats.visible import visible
 from pisces.formats.wildcard import wildcard_matches
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import ListedRule, ToolUse
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 _STRICTNESS = {ALLOW: 0, "": 1, ASK: 2, DENY: 3}
 _NOBODY = SessionFacts("", "", "")
+_WILD = re.compile(r"[*?\[{]")
+_WILD_CLASS = re.compile(r"\[[^\]]*\]|\{.*\}")
 
 
 class PlacedOwnRule(Value):
@@ -130,12 +134,14 @@ class OwnBook:
         if not paths:
             return line is None
         given = [*_paths_of_line(line, placed)] if line is not None else [*effects.reads, *effects.writes]
-        fits = [_is_at(each, paths, use.facts) for each in given]
-        return bool(fits) and all(fits) if placed.rule.decision == ALLOW else any(fits)
+        places = [_places_of(each, use.facts) for each in given if each]
+        if placed.rule.decision == ALLOW:  # as it is written, and after every link
+            return bool(places) and all(_is_at(one, paths, use.facts) for both in places for one in both)
+        return any(_is_at(one, paths, use.facts) for both in places for one in both)
 
 
 def _placed(rule: OwnRule, shown: str) -> PlacedOwnRule:
-    who = f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}"
+    who = visible(f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}")
     meanings = {meaning for name in rule.tools for meaning in KINDS.get(name) or (to.meaning_of(name),)}
     return PlacedOwnRule(rule, who, frozenset(meanings - {""}), tuple(name for name in rule.tools if name not in KINDS))
 
@@ -147,26 +153,57 @@ def _paths_of_line(line: ShellLine, placed: PlacedOwnRule) -> Iterator[str]:
         for redirect in command.redirects:
             if redirect.target is not None and (">" in redirect.operator or not only_writes):
                 yield redirect.target
-        for word in command.words[1:]:
-            if word is not None:
-                yield word.partition("=")[2] if word.startswith("-") else word
+        raw = command.text.split() if None in command.words else ()  # `{secrets,x}/key` is known only when it runs
+        for word in (*command.words[1:], *raw):
+            yield from _paths_in(word) if word is not None else ()
 
 
-def _is_at(path: str, patterns: Sequence[str], facts: SessionFacts) -> bool:
-    """Whether a path is one of these. Patterns are relative to the workspace; `~/` and absolute ones are as written."""
-    if not path:
-        return False
+def _paths_in(word: str) -> Iterator[str]:
+    """`--file=a`, `if=a`, `-fa` and `@a` are about the file `a`."""
+    yield word.lstrip("@")
+    if "=" in word:
+        yield word.partition("=")[2].lstrip("@")
+    if word.startswith("-"):
+        yield word[2:]
+
+
+def _places_of(path: str, facts: SessionFacts) -> tuple[str, ...]:
+    """Where a path leads, as it is written and after every link."""
     if path.startswith("~"):
         path = facts.home + path[1:]
     absolute = os.path.normpath(os.path.join(facts.cwd, path))
-    for each in dict.fromkeys((absolute, os.path.realpath(absolute))):
-        below = os.path.relpath(each, facts.workspace).replace(os.sep, "/")
-        for pattern in patterns:
-            rooted = facts.home + pattern[1:] if pattern.startswith("~") else pattern
-            subject = each.replace(os.sep, "/") if os.path.isabs(rooted) else below
-            plain = rooted.removeprefix("./").rstrip("/")
-            if path_glob_matches(plain, subject) or path_glob_matches(f"{plain}/**", subject):
-                return True
-            if "/" not in plain and path_glob_matches(f"**/{plain}", subject):
-                return True
+    return tuple(dict.fromkeys((absolute, os.path.realpath(absolute))))
+
+
+def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts) -> bool:
+    """Patterns are relative to the workspace; `~/` and absolute ones are as written.
+
+    A place with a wildcard of the shell in it stands for every name that the pattern may have there.
+    """
+    below = os.path.relpath(place, facts.workspace).replace(os.sep, "/")
+    real_below = os.path.relpath(place, os.path.realpath(facts.workspace)).replace(os.sep, "/")
+    for pattern in patterns:
+        rooted = facts.home + pattern[1:] if pattern.startswith("~") else pattern
+        subjects = (place.replace(os.sep, "/"),) if os.path.isabs(rooted) else (below, real_below)
+        plain = rooted.removeprefix("./").rstrip("/")
+        globs = [plain, f"{plain}/**", *([f"**/{plain}"] if "/" not in plain else [])]
+        if any(path_glob_matches(each, subject) for each in globs for subject in subjects):
+            return True
+        if any(_may_expand(subject, plain) for subject in subjects):
+            return True
     return False
+
+
+def _may_expand(subject: str, pattern: str) -> bool:
+    """Whether the shell may make such a path of a word with wildcards: `se*/key` of `secrets/**`."""
+    if not _WILD.search(subject):
+        return False
+    pairs = zip(subject.split("/"), pattern.split("/"), strict=False)
+    for given, wanted in pairs:
+        if wanted == "**":
+            return True
+        if _WILD.search(wanted):
+            continue
+        if given != wanted and not (_WILD.search(given) and wildcard_matches(_WILD_CLASS.sub("*", given), wanted)):
+            return False
+    return True

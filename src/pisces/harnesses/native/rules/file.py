@@ -129,7 +129,7 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
     modes = taken.get("modes", ())
     if unknown := [mode for mode in modes if mode not in MODES]:
         flaws.append(("modes", f"there is no mode `{unknown[0]}`", f"modes are {', '.join(MODES)}"))
-    pattern, flaw = _pattern(fields.get("regex"))
+    pattern, flaw = _pattern(fields.get("regex"), "^(?:{})$" if decision == ALLOW else "{}")
     flaws += [("regex", flaw, "")] if flaw else []
     contradicted = [*_contradictions(fields, taken)]
     flaws += contradicted
@@ -151,10 +151,11 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
     return made, flaws
 
 
-def _pattern(source: object) -> tuple[JsPattern | None, str]:
+def _pattern(source: object, frame: str) -> tuple[JsPattern | None, str]:
+    """A rule that allows is about the whole command."""
     if not isinstance(source, str):
         return None, ""
-    pattern = js_pattern(source)
+    pattern = js_pattern(frame.format(source)) if js_pattern(source) else None
     return pattern, "" if pattern else "`regex` is no regular expression that can be matched"
 
 

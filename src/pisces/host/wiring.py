@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from collections import deque
 from collections.abc import Mapping
 from time import monotonic
@@ -23,7 +23,6 @@ from pisces.host.under_way import CLOSED, UnderWay
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.module_set import ModuleSet
-from pisces.modules.tool_call import call_tool
 from pisces.places import Places
 from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
@@ -144,7 +143,7 @@ class Wired:
         return (*self.guards.gates(notes), *self._options.gates)
 
     async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
-        call = ToolCall(name, call_id or f"call-{uuid.uuid4().hex[:12]}", arguments)
+        call = ToolCall(name, call_id or f"call-{os.urandom(6).hex()}", arguments)
         closed = ToolResult(name, call.call_id, arguments, ({"type": "text", "text": CLOSED},), is_error=True)
         return await self._under_way.within(self._called(call), closed)
 
@@ -171,7 +170,8 @@ class Wired:
             return self._gates.outcome(found)
 
         began = monotonic()
-        result = await call_tool(self.modules.runner, call, judged)
+        call_tool = export_of("pisces.modules", "tool_call", "call_tool")
+        result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
             result = await self.guards.past_hooks(result.replace(duration_ms=int((monotonic() - began) * 1000)))
             self.story.ran(result, monotonic() - began)
@@ -253,12 +253,20 @@ def known_mode(mode: str) -> str:
     return mode
 
 
+def _new_id() -> str:
+    """As `uuid4` makes them; the module `uuid` is slow to import."""
+    digits = bytearray(os.urandom(16))
+    digits[6], digits[8] = digits[6] & 0x0F | 0x40, digits[8] & 0x3F | 0x80
+    text = digits.hex()
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
 def _facts(places: Places, options: HostOptions) -> SessionFacts:
     return SessionFacts(
         places.cwd,
         places.cwd,
         places.home,
-        options.session_id or str(uuid.uuid4()),
+        options.session_id or _new_id(),
         options.transcript,
         options.model,
         known_mode(options.mode),

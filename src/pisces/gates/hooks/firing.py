@@ -168,7 +168,9 @@ def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:
 
 
 def limited(loaded: LoadedHook, answer: HookAnswer, occasion: Occasion) -> HookAnswer:
-    """The answer as far as this hook may give it."""
+    """The answer as far as this hook may give it. One of a file that its harness drops whole is a guard, and no more."""
+    if loaded.rule == KEEPS_GUARDS:
+        answer = answer.replace(input=None)
     if loaded.is_narrowing and answer.decision == ALLOW:
         return answer.replace(decision="", extra=EMPTY, rule=loaded.rule or NARROWS)
     is_late = (loaded.hook.is_async or loaded.hook.async_rewake) and occasion.dialect.can_block(occasion.name)

@@ -94,8 +94,8 @@ def forms_of(words: Words) -> Iterator[Words]:
     runs = _RUNNERS.get((name.lower(), (short or words)[1] or "")) if len(short or words) > 1 else None
     if runs is not None:
         yield from _run_inside(short or words, runs.split())
-    for each in words[1:]:
-        option, equals, value = (each or "").partition("=")
+    for word in words[1:]:
+        option, equals, value = (word or "").partition("=")
         if equals and option.lstrip("-") in _RUN_BY_OPTIONS:
             yield tuple(value.removeprefix("exec=").split())
 

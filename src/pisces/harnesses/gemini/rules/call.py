@@ -88,10 +88,11 @@ def tool_view(tool: str, server: str) -> ToolView:
     name, own = own_call("gemini", tool, {argument: argument for argument in words.values()})
     if server:
         name, meaning, own = f"mcp_{server}_{bare}", "", {}
-    names = dict.fromkeys((name, tool, _ALIASES.get(name, name)))
+    # A tool of a server is known by its full name only: it may call itself as a built-in tool is called.
+    names = dict.fromkeys((name,) if server else (name, tool, _ALIASES.get(name, name)))
     alike = (each for each, known in everything.items() if meaning and known == meaning)
     renamed = {old: new for new, old in own.items() if new != old}
-    return ToolView(tuple(names), frozenset((*names, *alike)), meaning, server, renamed)
+    return ToolView(tuple(names), frozenset((*names, tool, *alike)), meaning, server, renamed)
 
 
 def policy_call(use: ToolUse) -> PolicyCall:

@@ -11,13 +11,13 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "agent"
 MOST_LINES = 40
 HOOK = 'python3 "${CLAUDE_PLUGIN_ROOT}/guard.py"'
-STORY = f"""\
+STORY = """\
 High water in Hamburg at 06:12 and 18:40
-Bash failed: PreToolUse:Bash hook error: [{HOOK}]: `rm -rf /` removes a folder
-approved: Bash {{"command": "git push origin main"}}, which AGENT/harbour/policies/harbour.toml:1 ask_user \
+Bash failed: PreToolUse:Bash hook error: [python3 "AGENT/guard/guard.py"]: `rm -rf /` removes a folder
+approved: Bash {"command": "git push origin main"}, which AGENT/harbour/policies/harbour.toml:1 ask_user \
 toolName=run_shell_command commandPrefix=git push (package harbour) wants to be asked about
 Bash answered: (ran git push origin main)
-Bash failed: PreToolUse:Bash hook error: [{HOOK}]: `rm -rf build` removes a folder
+Bash failed: PreToolUse:Bash hook error: [python3 "AGENT/guard/guard.py"]: `rm -rf build` removes a folder
 activate_skill answered: <activated_skill name="knots">
 Your work is pushed, and the boat is tied with a bowline.
 """

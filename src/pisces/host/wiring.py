@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from collections import deque
 from collections.abc import Mapping
 from time import monotonic
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
 from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
@@ -22,7 +23,6 @@ from pisces.host.under_way import CLOSED, UnderWay
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.module_set import ModuleSet
-from pisces.modules.tool_call import call_tool
 from pisces.places import Places
 from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
@@ -31,9 +31,9 @@ from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ToolRequest
-from pisces.shapes.session_facts import MODES, SessionFacts
+from pisces.shapes.session_facts import MODE_ALL, MODES, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.host.guarding import Guards
@@ -67,7 +67,7 @@ class Wired:
         self._instructing: Instructing | None = None
         self._submitting: Submitting | None = None
         self._under_way = UnderWay()
-        self.confirm = Confirming(approve, self._permission, lambda request: self.guards.mode_verdict(request))
+        self.confirm = Confirming(approve, self._permission, self._mode_verdict)
         self._has_skill_tool = False
         self._found: tuple[Diagnostic, ...] = ()
 
@@ -131,11 +131,19 @@ class Wired:
         judged = await self._gates.judged(request, self._later(notes))
         return judged.replace(notes=tuple(notes)) if notes else judged
 
+    def _mode_verdict(self, request: ToolRequest) -> Verdict:
+        """A skill whose header asks for tools or hooks is more than a text: the mode does not let a model start it."""
+        verdict = self.guards.mode_verdict(request)
+        name = skill_in(request.call)
+        if name and verdict.is_allowed and self.facts.mode != MODE_ALL and self.instructing.needs_approval(name):
+            return Verdict(ASK, verdict.who, f"the skill `{name}` asks for tools or brings hooks")
+        return verdict
+
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
 
     async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
-        call = ToolCall(name, call_id or f"call-{uuid.uuid4().hex[:12]}", arguments)
+        call = ToolCall(name, call_id or f"call-{os.urandom(6).hex()}", arguments)
         closed = ToolResult(name, call.call_id, arguments, ({"type": "text", "text": CLOSED},), is_error=True)
         return await self._under_way.within(self._called(call), closed)
 
@@ -162,7 +170,8 @@ class Wired:
             return self._gates.outcome(found)
 
         began = monotonic()
-        result = await call_tool(self.modules.runner, call, judged)
+        call_tool = export_of("pisces.modules", "tool_call", "call_tool")
+        result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
             result = await self.guards.past_hooks(result.replace(duration_ms=int((monotonic() - began) * 1000)))
             self.story.ran(result, monotonic() - began)
@@ -183,7 +192,7 @@ class Wired:
     def instructing(self) -> Instructing:
         if self._instructing is None:
             self._instructing = export_of("pisces.host", "instructing", "Instructing")(
-                self.places, self._options, self.kinds, self.facts.is_trusted, self.guards.add_hooks_of
+                self, self._options.discover, self.submitting.expanded_skill, self.guards.add_hooks_of
             )
         return self._instructing
 
@@ -232,6 +241,11 @@ class Wired:
         self.story.end()
 
 
+def skill_in(call: ToolCall) -> str:
+    """The name of the skill that a call activates, whatever its tool is called; empty for other calls."""
+    return str(call.input.get(words_of(call.tool).get(NAME, ""), "")) if meaning_of(call.tool) == SKILL else ""
+
+
 def known_mode(mode: str) -> str:
     if mode not in MODES:
         hint = f"one of: {', '.join(MODES)}"
@@ -239,12 +253,20 @@ def known_mode(mode: str) -> str:
     return mode
 
 
+def _new_id() -> str:
+    """As `uuid4` makes them; the module `uuid` is slow to import."""
+    digits = bytearray(os.urandom(16))
+    digits[6], digits[8] = digits[6] & 0x0F | 0x40, digits[8] & 0x3F | 0x80
+    text = digits.hex()
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
 def _facts(places: Places, options: HostOptions) -> SessionFacts:
     return SessionFacts(
         places.cwd,
         places.cwd,
         places.home,
-        options.session_id or str(uuid.uuid4()),
+        options.session_id or _new_id(),
         options.transcript,
         options.model,
         known_mode(options.mode),

@@ -164,6 +164,16 @@ def test_a_condition_fires_for_each_part_of_a_line_and_for_what_cannot_be_read(t
     fires = ("rm x", "echo a && rm x", "echo $(rm x)", "A=1 rm x", "'rm' x", "echo a | rm x", "echo a\nrm x", "`rm x`")
     for line in fires:
         assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm *)"}), command=line) == "deny", line
+    for line in (
+        "timeout 5 rm x",
+        "sh -c 'rm x'",
+        "/bin/rm x",
+        "env A=1 rm x",
+        "X=rm; $X x",
+        "eval 'rm x'",
+        "echo 'rm",
+    ):
+        assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm *)"}), command=line) == "deny", line
     for line in ("echo hi", "rmdir x", "ls rm"):
         assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm:*)"}), command=line) == "", line
     assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm"})) == "deny"

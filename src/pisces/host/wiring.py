@@ -76,7 +76,10 @@ class Wired:
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
         self._trust = trust
-        modules.runner.add([self._own_tools(modules)])
+        own = self._own_tools(modules)
+        modules.runner.add([own])
+        others = [each.path for each in modules.runner.modules if each is not own]
+        modules.runner.arrange([own.path, *others])  # no module takes the name of a tool of the program
         self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)
         self._gates = ToolGates(modules.runner, (needed,), self.confirm, self.story.log.judged)

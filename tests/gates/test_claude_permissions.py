@@ -341,6 +341,10 @@ curl -so src/x http://x
 sed -ni s/a/b/ src/m.ts
 sed --in-pl s/a/b/ src/m.ts
 cp x/src .
+rm -rf .
+rm -rf ../work
+find . -delete
+mv ../work ../w2
 chmod +x src/m.ts
 find src -delete
 curl -o src/x http://x

@@ -112,11 +112,12 @@ class Session:
     def _rule(self, judged: Judged) -> int:
         """By which of our rules the verdict may be stricter than the program's own."""
         said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
-        return next(filter(None, said), 0) or self._rule_of_rules(judged.verdict)
+        return next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
 
-    def _rule_of_rules(self, verdict: Verdict) -> int:
+    def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:
         """A file that the program drops whole keeps its guards; every command of a line is seen."""
-        if not any(f" {word} " in verdict.who for word in ("deny", "ask", "forbidden", "prompt")):
+        words = ("deny", "ask", "forbidden", "prompt")
+        if not any(f" {word} " in verdict.who for verdict in verdicts for word in words):
             return 0
         is_dropped = any("refuse" in each.message for each in self.host.diagnostics)
         return KEEPS_GUARDS if is_dropped else EVERY_COMMAND

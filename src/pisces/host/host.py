@@ -140,12 +140,12 @@ class Host:
         """
         return await self._wired.submit(line)
 
-    async def activate_skill(self, name: str) -> str:
+    async def activate_skill(self, name: str, args: str = "") -> str:
         """The text of a skill, with its folder's resources listed. From now on its hooks fire.
 
-        Raises `LookupError` for a name that no skill has.
+        Raises `PiscesError` for a name that no skill has, and for a line in it that was denied.
         """
-        return self._wired.instructing.activate(name)
+        return await self._wired.instructing.activate(name, args)
 
     @property
     def audit(self) -> AuditLog:

@@ -18,6 +18,7 @@ from pisces.commands.programs.executable import Call, Wishes, ready
 from pisces.commands.programs.failure import failure
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
+from pisces.commands.prompts.skill_prompt import expanded_skill
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import COMMANDS
 from pisces.discovery.safe_mode import refuse_in_safe_mode
@@ -25,6 +26,7 @@ from pisces.gates.judge import judge as judge_all
 from pisces.gates.lines import LineGates
 from pisces.gates.programs import ProgramGates
 from pisces.gates.safe import safe_gate
+from pisces.instructions.activated_skill import ActivatedSkill
 from pisces.processes.clean import cleaned
 from pisces.processes.run import captured
 from pisces.shapes.events.agent import Input, PromptExpansion
@@ -129,6 +131,11 @@ class Submitting:
 
         wired.instructing.use_at(entry.command.path)
         return Submitted(await in_thread(expand, self._judged), notes=tuple(event.notes))
+
+    async def expanded_skill(self, skill: ActivatedSkill, args: str) -> str:
+        """The instructions of a skill with its placeholders filled in; a line in it runs past the same gates."""
+        places = self._wired.places
+        return await in_thread(lambda judge, _stop: expanded_skill(skill, args, places, judge), self._judged)
 
     async def _judged(self, request: Request) -> Judged:
         """A line of a prompt file, or a program."""

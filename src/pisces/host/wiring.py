@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
 from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
@@ -30,9 +31,9 @@ from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ToolRequest
-from pisces.shapes.session_facts import MODES, SessionFacts
+from pisces.shapes.session_facts import MODE_ALL, MODES, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.host.guarding import Guards
@@ -66,7 +67,7 @@ class Wired:
         self._instructing: Instructing | None = None
         self._submitting: Submitting | None = None
         self._under_way = UnderWay()
-        self.confirm = Confirming(approve, self._permission, lambda request: self.guards.mode_verdict(request))
+        self.confirm = Confirming(approve, self._permission, self._mode_verdict)
         self._has_skill_tool = False
         self._found: tuple[Diagnostic, ...] = ()
 
@@ -133,6 +134,14 @@ class Wired:
         judged = await self._gates.judged(request, self._later(notes))
         return judged.replace(notes=tuple(notes)) if notes else judged
 
+    def _mode_verdict(self, request: ToolRequest) -> Verdict:
+        """A skill whose header asks for tools or hooks is more than a text: the mode does not let a model start it."""
+        verdict = self.guards.mode_verdict(request)
+        name = skill_in(request.call)
+        if name and verdict.is_allowed and self.facts.mode != MODE_ALL and self.instructing.needs_approval(name):
+            return Verdict(ASK, verdict.who, f"the skill `{name}` asks for tools or brings hooks")
+        return verdict
+
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
 
@@ -186,7 +195,7 @@ class Wired:
     def instructing(self) -> Instructing:
         if self._instructing is None:
             self._instructing = export_of("pisces.host", "instructing", "Instructing")(
-                self.places, self._options, self.kinds, self.facts.is_trusted, self.guards.add_hooks_of
+                self, self._options.discover, self.submitting.expanded_skill, self.guards.add_hooks_of
             )
         return self._instructing
 
@@ -233,6 +242,11 @@ class Wired:
             await self._guards.past_hooks(SessionShutdown())
             await self._guards.close()
         self.story.end()
+
+
+def skill_in(call: ToolCall) -> str:
+    """The name of the skill that a call activates, whatever its tool is called; empty for other calls."""
+    return str(call.input.get(words_of(call.tool).get(NAME, ""), "")) if meaning_of(call.tool) == SKILL else ""
 
 
 def known_mode(mode: str) -> str:

@@ -160,7 +160,7 @@ def flaw_in(fields: JsonObject, name: str) -> str:
     wrong = [key for key, kind in _KINDS.items() if key in fields and not isinstance(fields[key], kind)]
     if wrong:
         return f"`{wrong[0]}` must be {_noun(_KINDS[wrong[0]])}"
-    if fields.get("decision", "block") not in _OLD:
+    if fields.get("decision", "block") not in tuple(_OLD):
         return "`decision` must be `approve` or `block`"
     inner = fields.get("hookSpecificOutput")
     if inner is None:
@@ -172,7 +172,7 @@ def flaw_in(fields: JsonObject, name: str) -> str:
     wrong = [key for key, kind in _INNER.items() if key in inner and not isinstance(inner[key], kind)]
     if wrong:
         return f"`hookSpecificOutput.{wrong[0]}` must be {_noun(_INNER[wrong[0]])}"
-    if inner.get("permissionDecision", "allow") not in _DECISIONS:
+    if inner.get("permissionDecision", "allow") not in tuple(_DECISIONS):
         return "`permissionDecision` must be `allow`, `deny`, `ask` or `defer`"
     return ""
 

@@ -229,6 +229,24 @@ def test_an_error_of_the_program_itself_closes_the_host_and_comes_through(world:
     asyncio.run(play())
 
 
+def test_a_host_that_is_given_up_while_it_opens_leaves_nothing(world: World) -> None:
+    path = world.write("slow.py", "import asyncio\nasync def extension(pisces):\n    await asyncio.Event().wait()\n")
+
+    async def opens() -> None:
+        async with Host.open(world.places, Answers(), modules=[path]):
+            pytest.fail("not reached")
+
+    async def play() -> None:
+        async with nothing_left(str(world.home)):
+            opening = asyncio.create_task(opens())
+            await asyncio.wait([opening], timeout=0.5)
+            opening.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await opening
+
+    asyncio.run(play())
+
+
 def test_fifty_calls_at_once_get_their_own_answers(world: World) -> None:
     """Each is asked about once, half are denied by a module, and none has the answer of another."""
     path = world.module(

@@ -139,6 +139,30 @@ def test_whoever_never_approves_is_not_waited_for_when_the_host_closes(world: Wo
     asyncio.run(play())
 
 
+@pytest.mark.parametrize("line", ["/mark", "/kit:hang"])
+def test_a_command_that_nobody_approves_ends_with_the_host_and_does_not_run(world: World, line: str) -> None:
+    hanging_package(world)
+    world.write("~/.gemini/extensions/kit/gemini-extension.json", (world.cwd / "kit/gemini-extension.json").read_text())
+    world.write("~/.gemini/extensions/kit/bin/hang", "#!/bin/sh\ntouch started\n")
+    (world.home / ".gemini/extensions/kit/bin/hang").chmod(0o755)
+    world.write("~/.gemini/commands/mark.toml", 'prompt = "!{touch started}"\n')
+    asked = asyncio.Event()
+
+    async def never(*_: object) -> bool:
+        asked.set()
+        await asyncio.Event().wait()
+        return True
+
+    async def play() -> None:
+        async with opened(world, never) as host:
+            waiting = asyncio.create_task(host.submit(line))
+            await asyncio.wait_for(asked.wait(), 20)
+        assert (await waiting).blocked == CLOSED
+        assert not (world.cwd / "started").exists()
+
+    asyncio.run(play())
+
+
 def test_a_hook_that_hangs_ends_with_the_host_and_allows_nothing(world: World) -> None:
     hooked(world, "touch started; sleep 1000 & sleep 1000")
 
@@ -201,6 +225,24 @@ def test_an_error_of_the_program_itself_closes_the_host_and_comes_through(world:
         async with Host.open(world.places, Answers()) as host:
             await host.judge(MAKE)
             raise KeyError("mine")
+
+    asyncio.run(play())
+
+
+def test_a_host_that_is_given_up_while_it_opens_leaves_nothing(world: World) -> None:
+    path = world.write("slow.py", "import asyncio\nasync def extension(pisces):\n    await asyncio.Event().wait()\n")
+
+    async def opens() -> None:
+        async with Host.open(world.places, Answers(), modules=[path]):
+            pytest.fail("not reached")
+
+    async def play() -> None:
+        async with nothing_left(str(world.home)):
+            opening = asyncio.create_task(opens())
+            await asyncio.wait([opening], timeout=0.5)
+            opening.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await opening
 
     asyncio.run(play())
 

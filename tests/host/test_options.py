@@ -142,6 +142,22 @@ class TestToolsOfTheProgram:
             assert host.call("double").is_error
             assert host.call("double", n="x").is_error
 
+    @pytest.mark.parametrize("place", ["work/mod.py", "home/.pisces/agent/extensions/mod.py"])
+    def test_no_module_takes_its_name(self, place: str) -> None:
+        body = "def extension(pisces): pisces.tool('double', 'd')(lambda n: 'taken')\n"
+        named: Any = {"modules": ["mod.py"]} if place.startswith("work") else {}
+        tool = self.tool(lambda given, _context: str(2 * given["n"]))
+        with open_host({place: body}, tools=[tool], approve=True, **named) as host:
+            assert host.call("double", n=2).text == "4"
+            (problem,) = host.diagnostics
+            assert (problem.code, problem.message) == (
+                "module-clash",
+                "the tool `double` is already that of the program",
+            )
+            path = host.places.absolute("mod.py" if named else "~/.pisces/agent/extensions/mod.py")
+            host._loop.run(host.host.reload(path))
+            assert host.call("double", n=2).text == "4", "not even when it is loaded again"
+
     def test_one_that_breaks_is_a_failed_result(self) -> None:
         def breaks(_given: object, _context: object) -> str:
             raise ValueError("oops")

@@ -7,6 +7,7 @@ same gates as a tool call.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -166,8 +167,13 @@ async def in_thread(
     stop = threading.Event()
     done: asyncio.Future[Answer] = loop.create_future()
 
+    questions: list[concurrent.futures.Future[Judged]] = []
+
     def judge(request: Request) -> Judged:
-        return asyncio.run_coroutine_threadsafe(judged(request), loop).result()
+        questions.append(asyncio.run_coroutine_threadsafe(judged(request), loop))
+        if stop.is_set():
+            questions[-1].cancel()
+        return questions[-1].result()
 
     def run() -> None:
         try:
@@ -183,11 +189,14 @@ async def in_thread(
         return await asyncio.shield(done)
     except asyncio.CancelledError:
         stop.set()
+        for each in questions:  # or the thread would wait for an answer for ever
+            each.cancel()
         await asyncio.wait([done], timeout=_END_SECONDS)
         raise
     finally:
         if done.done():
             thread.join()
+            done.exception()  # it has been looked at, even if nobody waits any more
 
 
 def _settle(done: asyncio.Future[Any], answer: Any, error: BaseException | None) -> None:

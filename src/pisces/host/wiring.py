@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -77,24 +77,26 @@ class Wired:
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
         self._trust = trust
-        modules.runner.add([self._own_tools(modules)])
+        if self._options.tools:
+            self._add_tools(self._options.tools)
         self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)
         self._gates = ToolGates(modules.runner, (needed,), self.confirm, self.story.log.judged)
 
-    def _own_tools(self, modules: ModuleSet) -> LoadedModule:
-        """As a module without a file, of which a runner has one."""
-        own = next((each for each in modules.runner.modules if not each.path), LoadedModule("", _PROGRAM, 0))
-        own.tools.update({tool.name: tool for tool in self._options.tools})
-        return own
+    def _add_tools(self, tools: Sequence[Tool]) -> None:
+        """As those of a module without a file, of which a runner has one. It is the first: no other takes a name."""
+        runner = self.modules.runner
+        own = next((each for each in runner.modules if not each.path), LoadedModule("", _PROGRAM, 0))
+        for tool in tools:
+            own.tools.setdefault(tool.name, tool)
+        runner.add([own])
+        runner.arrange([own.path, *(each.path for each in runner.modules if each is not own)])
 
     def _add_skill_tool(self) -> None:
         """When tools are asked for first: until then no skill has to be looked for."""
         tool = self.instructing.tool()
         if tool is not None:
-            own = self._own_tools(self.modules)
-            own.tools.setdefault(tool.name, tool)
-            self.modules.runner.add([own])
+            self._add_tools([tool])
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

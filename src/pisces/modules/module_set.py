@@ -83,7 +83,9 @@ class ModuleSet:
     def clashes(self) -> tuple[Diagnostic, ...]:
         """As of now: modules may register more at any time."""
         return tuple(
-            MODULE_CLASH.at(loser, f"{what} `{name}` is already that of {owner}", hint=_RENAME, about=name)
+            MODULE_CLASH.at(
+                loser, f"{what} `{name}` is already that of {owner or 'the program'}", hint=_RENAME, about=name
+            )
             for where, what in _SHARED.items()
             for name, owner, loser in self.runner.clashes(where)
         )

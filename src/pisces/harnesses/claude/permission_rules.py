@@ -6,6 +6,7 @@ A rule that denies or asks is read liberally, one that allows to the letter (2.1
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pisces.discovery import tool_names as to
 from pisces.formats.wildcard import wildcard_matches
@@ -157,7 +158,7 @@ def name_fits(rule: PermissionRule, name: str) -> bool:
 
 def command_denied(rule: PermissionRule, command: LineCommand) -> str:
     """YES, MAYBE or NO: whether a rule that denies or asks is about a command, read in every way."""
-    content = _BLANKS.sub(" ", rule.content or "")
+    content = _with_single_blanks(rule.content or "")
     found = NO
     for words in (command.words, *command.readings):
         text = " ".join(_UNKNOWN if word is None else word for word in words)
@@ -166,7 +167,12 @@ def command_denied(rule: PermissionRule, command: LineCommand) -> str:
         unknown = any(word is None for word in words) or bool(command.patterns and words is command.words)
         if unknown and _may_fit(content, words, command.patterns if words is command.words else ()):
             found = MAYBE
-    return YES if _line_fits(content, _BLANKS.sub(" ", command.text)) else found
+    return YES if _line_fits(content, _with_single_blanks(command.text)) else found
+
+
+@lru_cache(maxsize=1024)  # the same rules are compared with every call, and a call with every rule
+def _with_single_blanks(text: str) -> str:
+    return _BLANKS.sub(" ", text)
 
 
 def _may_fit(content: str, words: tuple[str | None, ...], patterns: tuple[int, ...]) -> bool:

@@ -170,7 +170,7 @@ def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:
 
 
 def limited(loaded: LoadedHook, answer: HookAnswer, occasion: Occasion) -> HookAnswer:
-    """The answer as far as this hook may give it. One of a file that its harness drops whole is a guard, and no more."""
+    """The answer as far as this hook may give it. One of a file that its harness drops whole only guards."""
     if loaded.rule == KEEPS_GUARDS:
         answer = answer.replace(input=None)
     if loaded.is_narrowing and answer.decision == ALLOW:

@@ -26,7 +26,7 @@ with `~`. Lines and columns count from 1, and 0 means the whole file. `Keys` are
 item in its file.
 
 Three packages have names of their own: `pisces.events` has the [events](../concepts/events.md) that modules listen to,
-`pisces.testing` the [kit](../guides/writing-modules.md#testing) for authors of modules, and `pisces.ide` is for
+`pisces.testing` the [kit](../guides/testing.md) for tests, and `pisces.ide` is for
 [editors](../guides/ide-companion.md) and [agents](../guides/ide-client.md#from-python). What is in none of these has no
 promise.
 """

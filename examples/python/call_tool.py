@@ -23,7 +23,7 @@ async def main(places: pisces.Places, *names: str) -> None:
     weekdays = pisces.Gate("weekdays", gate)
     async with pisces.Host.open(places, approve, modules=sys.argv[1:], gates=[weekdays], report=report) as host:
         for name in names:
-            result = await host.call(name, {"name": "Ada"})
+            result: pisces.ToolResult = await host.call(name, {"name": "Ada"})
             print(name, "failed:" if result.is_error else "says:", result.text)
 
 

@@ -5,17 +5,17 @@ import asyncio
 import pisces
 
 
-def only_reads(request: pisces.ToolRequest) -> pisces.Verdict | None:
-    if "rm " in request.exact:
-        return pisces.Verdict.deny("it removes files")
-    return pisces.Verdict.allow("it only reads") if request.call.tool == "read" else None
+def stays_here(request: pisces.ToolRequest) -> pisces.Verdict | None:
+    if "git push" in request.exact:
+        return pisces.Verdict.deny("nothing leaves this machine")
+    return pisces.Verdict.allow("it only reads") if request.call.tool == "look" else None
 
 
 async def main() -> None:
-    rules = pisces.Gate("house rules", only_reads)
-    async with pisces.Host.open(".", approve=lambda *_: False, gates=[rules], discover=False) as host:
-        for tool, value in (("read", "README.md"), ("bash", "rm -rf /"), ("bash", "ls")):
-            judged = await host.judge(pisces.ToolCall(tool, "1", {"what": value}))
+    rules = pisces.Gate("house rules", stays_here)
+    async with pisces.Host.open(".", approve=lambda *_: False, gates=[rules]) as host:
+        for tool, command in (("look", "README.md"), ("bash", "git push"), ("bash", "make")):
+            judged = await host.judge(pisces.ToolCall(tool, "1", {"command": command}))
             verdict = judged.verdict
             print(f"{judged.request.exact}: {verdict.decision}, said {verdict.who}: {verdict.why}")
 

@@ -33,7 +33,7 @@ _HOME = {
     "modules.headless": "Headless",
     "modules.api": "Api",
     "shapes.tool": "Tool ToolContext ToolFailed",
-    "shapes.events.tools": "ToolCall",
+    "shapes.events.tools": "ToolCall ToolResult",
     "shapes.request": "LineRequest Request ToolRequest",
     "packages.install": "InstallRequest",
     "shapes.verdict": "Verdict",

@@ -34,7 +34,7 @@ from pisces.packages.install import InstallRequest as InstallRequest
 from pisces.places import Places as Places, places_here as places_here
 from pisces.shapes.command import Command as Command
 from pisces.shapes.context_file import ContextFile as ContextFile
-from pisces.shapes.events.tools import ToolCall as ToolCall
+from pisces.shapes.events.tools import ToolCall as ToolCall, ToolResult as ToolResult
 from pisces.shapes.hook import Hook as Hook
 from pisces.shapes.mcp_server import McpServer as McpServer
 from pisces.shapes.package import Package as Package

@@ -172,6 +172,18 @@ def test_a_planted_second_name_of_another_file_is_refused(made: Written, tmp_pat
 
 
 @posix
+def test_a_file_of_another_user_is_refused(made: Written) -> None:
+    if sys.platform == "win32" or os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    made.path.parent.mkdir()
+    made.path.touch()
+    os.chown(made.path, 12345, 12345)
+    made.log.write(LOADED)
+    assert made.path.read_bytes() == b""
+    assert "another user" in made.reported[0].message
+
+
+@posix
 def test_a_planted_link_for_the_lock_makes_no_file(tmp_path: Path) -> None:
     made = Written(tmp_path, most_bytes=300)
     made.path.parent.mkdir()
@@ -185,6 +197,8 @@ def test_a_planted_link_for_the_lock_makes_no_file(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize("kind", ["fifo", "fifo with a reader", "folder", "socket"])
 def test_what_is_no_file_is_refused_without_waiting(kind: str, made: Written) -> None:
+    if sys.platform == "win32":
+        pytest.skip("pipes of POSIX")
     made.path.parent.mkdir()
     reader = -1
     if kind == "folder":

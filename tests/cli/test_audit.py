@@ -154,6 +154,17 @@ def test_no_log_yet_is_said_and_fine(home: Home) -> None:
     assert not home.path.exists(), "reading makes nothing"
 
 
+def test_completion_knows_options_and_kinds(home: Home) -> None:
+    def words(*typed: str) -> list[str]:
+        return home.pisces("completion", "words", "--", *typed).stdout.split()
+
+    assert words("aud") == ["audit"]
+    assert {"--what", "--decision", "--follow", "--since", "--session"} <= set(words("audit", ""))
+    assert words("audit", "--what", "ju") == ["judged"]
+    assert words("audit", "--decision", "") == ["allow", "ask", "deny"]
+    assert words("audit", "--session", "") == []
+
+
 def test_a_log_that_is_off_is_said(home: Home) -> None:
     assert "PISCES_AUDIT=off" in home.pisces("audit", PISCES_AUDIT="off").stderr
 

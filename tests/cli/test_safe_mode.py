@@ -17,6 +17,8 @@ from pisces.discovery.safe_mode import safe_state
 from pisces.discovery.state import OFF
 from pisces.gates.judge import Gate, judge_now
 from pisces.gates.safe import safe_gate
+from pisces.gates.trust import admitted, trust_in
+from pisces.modules.entries import module_entries
 from pisces.places import Places
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.request import HookRequest, LineRequest, ModuleRequest, Request, ServerRequest, ToolRequest
@@ -160,10 +162,13 @@ def test_json_says_it_too(words: tuple[str, ...], world: World) -> None:
 
 
 def test_every_module_is_off(world: World) -> None:
-    named = pisces.modules_here(world.places(PISCES_SAFE="1"), [str(world.project / "m.py")])
-    assert len(named.entries) == 2
-    assert named.running == ()
-    assert len(pisces.modules_here(world.places(), [str(world.project / "m.py")]).running) == 1
+    def states(places: Places) -> list[str]:
+        found = module_entries(places, [str(world.project / "m.py")])
+        return [entry.state for entry in admitted(found, trust_in(places), places).entries]
+
+    assert len(states(world.places(PISCES_SAFE="1"))) == 2
+    assert "runs" not in states(world.places(PISCES_SAFE="1"))
+    assert states(world.places()).count("runs") == 1
 
 
 def test_trust_covers_the_same_and_forgets_nothing(world: World) -> None:
@@ -194,13 +199,13 @@ def test_from_python_no_command_line_runs(world: World) -> None:
 
 def test_from_python_no_module_runs_and_no_tool_is_called(world: World) -> None:
     async def called() -> str:
-        found = pisces.modules_here(world.places(PISCES_SAFE="1"), [str(world.project / "m.py")])
-        always = Gate("yes", lambda _: Verdict(ALLOW))
-        async with pisces.open_modules(found, pisces.Headless(str(world.project)), print, (always,)) as modules:
-            assert not modules.tools
-            return (await modules.call_tool("bash", {})).text
+        places = world.places(PISCES_SAFE="1")
+        async with pisces.Host.open(places, lambda *_: True, modules=[str(world.project / "m.py")], mode="all") as host:
+            assert (dict(host.tools), host.mode) == ({}, "ask")
+            assert "safe-mode-on" in [each.code for each in host.diagnostics]
+            return (await host.call("bash", {})).text
 
-    assert asyncio.run(called()) == "safe mode is on"
+    assert asyncio.run(called()) == "there is no tool `bash`"
     assert not world.trace.exists()
 
 

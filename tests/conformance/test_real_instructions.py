@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from pisces.discovery.capabilities import SKILLS, SUBAGENTS
-from pisces.discovery.found import Found
+from pisces.discovery.found import Candidate, Found
 from pisces.discovery.inventory import Inventory, inspect
+from pisces.discovery.state import ACTIVE
 from pisces.instructions.activated_skill import MOST_RESOURCES, activated
 from pisces.instructions.cost import Costs, costs
 from pisces.instructions.skills import index_of
@@ -68,7 +69,7 @@ def test_every_skill_is_activated_with_its_body(inventories: list[Inventory]) ->
 
 def test_the_index_has_a_line_for_each(inventories: list[Inventory]) -> None:
     for inventory in inventories:
-        index = index_of(inventory.of(SKILLS))
+        index = index_of([Candidate(found, ACTIVE) for found in inventory.of(SKILLS)])
         assert len(index.text.split("\n")) == (len(index.skills) + 1 if index.skills else 1)
 
 

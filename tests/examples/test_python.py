@@ -154,9 +154,9 @@ Hail Ada with ahoy
         "judge_call",
         "",
         """
-read {"what": "README.md"}: allow, said house rules: it only reads
-bash {"what": "rm -rf /"}: deny, said house rules: it removes files
-bash {"what": "ls"}: deny, said user: it was not allowed
+look {"command": "README.md"}: allow, said house rules: it only reads
+bash {"command": "git push"}: deny, said house rules: nothing leaves this machine
+bash {"command": "make"}: deny, said user: it was not allowed
 """,
     ),
     (
@@ -165,8 +165,7 @@ bash {"what": "ls"}: deny, said user: it was not allowed
         """
 may this run? Bash {"command": "touch notes.txt"}
 touch notes.txt: allow, said user
-may this run? Bash {"command": "rm -rf /"}
-rm -rf /: deny, said user
+rm -rf /: deny, said ~/.gemini/policies/own.toml:6 deny toolName=run_shell_command commandPrefix=rm
 explain this project
 """,
     ),
@@ -176,7 +175,7 @@ explain this project
         "own_host",
         "party.py",
         """
-['greet', 'party'] ['wave']
+['greet', 'party', 'activate_skill'] ['wave']
 HELLO
 a module says for the user: wave to Ada
 """,
@@ -292,7 +291,7 @@ from pisces.ide import Nonsense
 
 def test_a_strict_type_checker_accepts_the_programs_and_refuses_mistakes(tmp_path: Path) -> None:
     """As in a user's project: with the installed package, and without the configuration of this repository."""
-    for program in FOLDER.glob("*.py"):
+    for program in (*FOLDER.glob("*.py"), *FOLDER.parent.glob("agent/*.py")):
         shutil.copy(program, tmp_path)
     (tmp_path / "wrong.py").write_text(f"import pisces{WRONG}", "utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "."]

@@ -11,7 +11,8 @@ import pytest
 
 from pisces.discovery.found import USER, Found, Source
 from pisces.gates.rulebook import ToolUse
-from pisces.harnesses.gemini.permissions import GeminiProgram, PolicyBook, program_book
+from pisces.harnesses.gemini.permissions import program_book
+from pisces.harnesses.gemini.rules.book import GeminiProgram, PolicyBook
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.package import Package
 from pisces.shapes.verdict import Verdict
@@ -291,3 +292,48 @@ def test_names_that_a_model_makes_up_do_not_fill_the_memory(tmp_path: Path) -> N
     for number in range(3000):
         book.judged(ToolUse(ToolCall(f"tool{number}", "1", {}), use.facts))
     assert len(book._engine._about) <= 1001
+
+
+def test_a_linked_policy_file_guards_although_gemini_cli_does_not_read_it(tmp_path: Path) -> None:
+    scene = scene_of({}, tmp_path)
+    folder = Path(scene.places.home) / ".gemini" / "policies"
+    target = written(tmp_path / "dotfiles", {"a.toml": DENY_RM + ALLOW_ALL}) / "a.toml"
+    (folder / "a.toml").symlink_to(target)
+    book = PolicyBook(scene)
+
+    def says(line: str) -> str:
+        found = book.judged(use_of({"call": {"name": SHELL, "args": {"command": line}}}, scene))
+        return found.decision if found else ""
+
+    assert says("rm x") == "deny"
+    assert says("touch x") == ""
+
+
+def test_the_name_of_a_rule_cannot_paint_on_a_terminal(tmp_path: Path) -> None:
+    rule = '[[rule]]\ntoolName = ["glob", "\\u001b[2J"]\ndecision = "deny"\npriority = 1\n'
+    verdict = judged({"workspace": {"a.toml": rule}}, "glob", {}, tmp_path)
+    assert verdict is not None
+    assert "\x1b" not in verdict.who
+
+
+@pytest.mark.parametrize("path", [".env", "./.env", "a/../.env", "@WORK@/.env", "link"])
+def test_a_deny_rule_about_a_file_sees_every_way_to_write_its_path(path: str, tmp_path: Path) -> None:
+    rule = """[[rule]]
+toolName = "read_file"
+argsPattern = '"file_path":"\\.env"'
+decision = "deny"
+priority = 1
+[[rule]]
+toolName = "read_file"
+argsPattern = '"file_path":"pub'
+decision = "allow"
+priority = 1
+"""
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / ".env").write_text("", "utf-8")
+    (work / "link").symlink_to(".env")
+    config = {"user": {"a.toml": rule}}
+    wanted = "" if path == "link" else "deny"  # a link's target is absolute, which this pattern does not name
+    assert decision(config, "read_file", {"file_path": path.replace("@WORK@", str(work))}, tmp_path) == wanted
+    assert decision(config, "read_file", {"file_path": f"{work}/pub"}, tmp_path) == ""

@@ -74,7 +74,8 @@ class Gemini:
         return Ran("")
 
     def told(self, result: ToolResult) -> Any:
-        return {"error" if result.is_error else "output": result.text}
+        said = [note.text for note in result.notes if note.text.startswith("[System]")]
+        return {"error" if result.is_error else "output": "\n\n".join((result.text, *dict.fromkeys(said)))}
 
     def told_refusal(self, verdict: Verdict, _call: ToolCall, *, was_asked: bool) -> Any:  # noqa: ARG002
         return {"error": verdict.why}

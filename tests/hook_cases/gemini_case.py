@@ -1,9 +1,7 @@
-"""A workspace for one recorded case of Gemini CLI: the files that the case names, and the hooks that fire there."""
+"""A workspace for one recorded case of Gemini CLI, and the hooks that fire there, without a host around them."""
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,8 @@ from pisces.gates.trust import Trust
 from pisces.places import Places
 from pisces.shapes.events import ToolCall
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, SessionFacts
-from tests.hook_cases.claude_case import write_tree
+from tests.hook_cases.gemini import Gemini
+from tests.hook_cases.workspace import Folders, case_folders, child_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,30 +24,17 @@ class GeminiCase:
 
     def __init__(self, row: Mapping[str, Any], root: Path) -> None:
         self.row = row
-        self.home, self.work = root / "home", root / "work"
-        for folder in (self.home / ".gemini", self.work):
-            folder.mkdir(parents=True)
-        self.names = {"@HOME@": str(self.home), "@WORK@": str(self.work), "@ROOT@": str(root)}
-        self.config: dict[str, Any] = self.filled(row["config"])
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", **self.config.get("env", {})}
+        self.folders: Folders = case_folders(root)
+        self.home, self.work = self.folders.home, self.folders.work
+        self.config: dict[str, Any] = self.folders.filled(row["config"])
+        self.program = Gemini(self.config, self.folders)
+        self.program.write()
+        env = child_environment(self.folders, self.config.get("env", {}))
         self.places = Places(str(self.home), str(self.work), env)
-        self._write()
-
-    def filled(self, value: Any) -> Any:
-        text = json.dumps(value)
-        for name, path in self.names.items():
-            text = text.replace(name, json.dumps(path)[1:-1])
-        return json.loads(text)
-
-    def unfilled(self, text: str) -> str:
-        for name in ("@WORK@", "@HOME@"):
-            text = text.replace(self.names[name], name)
-        return text
 
     @property
     def is_trusted(self) -> bool:
-        settings = self.config.get("settings") or {}
-        return not settings.get("security", {}).get("folderTrust", {}).get("enabled", False)
+        return self.program.starts
 
     @property
     def trust(self) -> Trust:
@@ -71,22 +57,7 @@ class GeminiCase:
         return found_hooks(self.places, self.trust).loaded
 
     def calls(self) -> Iterator[ToolCall]:
-        turns = self.filled(self.row.get("turns") or [[self.row["call"]]])
-        calls = [part for turn in turns for part in turn if "name" in part]
+        turns = self.folders.filled(self.row.get("turns") or [[self.row["call"]]])
+        calls = [call for turn in turns for call in self.program.calls_of(turn) if "tool" in call]
         for number, call in enumerate(calls):
-            yield ToolCall(call["name"], f"call_{number}", call.get("args", {}))
-
-    def _write(self) -> None:
-        config = self.config
-        user = dict(config.get("settings") or {})
-        security = user.setdefault("security", {})
-        security.setdefault("folderTrust", {"enabled": False})
-        write_tree(self.home / ".gemini", {"settings.json": user})
-        write_tree(self.home, config.get("home_files", {}))
-        write_tree(self.home / ".gemini" / "policies", config.get("policies", {}))
-        write_tree(self.work, config.get("files", {}))
-        if "project_settings" in config:
-            write_tree(self.work, {".gemini/settings.json": config["project_settings"]})
-        for name, files in config.get("extensions", {}).items():
-            manifest = {"gemini-extension.json": {"name": name, "version": "1.0.0"}}
-            write_tree(self.home / ".gemini" / "extensions" / name, {**manifest, **files})
+            yield ToolCall(call["tool"], f"call_{number}", call["input"])

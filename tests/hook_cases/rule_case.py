@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pisces.harnesses.codex.rules.files import decision_on, rules_at
-from pisces.harnesses.gemini.permissions import GeminiProgram, program_book
+from pisces.harnesses.gemini.permissions import program_book
+from pisces.harnesses.gemini.rules.book import GeminiProgram
 from tests.gates.policy_rows import rule_behind, scene_of, use_of
 
 _LINES = 7  # our rule: commands are judged as they run

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -111,11 +112,12 @@ class Session:
     def _rule(self, judged: Judged) -> int:
         """By which of our rules the verdict may be stricter than the program's own."""
         said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
-        return next(filter(None, said), 0) or self._rule_of_rules(judged.verdict)
+        return next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
 
-    def _rule_of_rules(self, verdict: Verdict) -> int:
+    def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:
         """A file that the program drops whole keeps its guards; every command of a line is seen."""
-        if not any(f" {word} " in verdict.who for word in ("deny", "ask", "forbidden", "prompt")):
+        words = ("deny", "ask", "forbidden", "prompt")
+        if not any(f" {word} " in verdict.who for verdict in verdicts for word in words):
             return 0
         is_dropped = any("refuse" in each.message for each in self.host.diagnostics)
         return KEEPS_GUARDS if is_dropped else EVERY_COMMAND
@@ -202,6 +204,13 @@ class Session:
         content = ({"type": "text", "text": ran.text},)
         result = ToolResult(tool, call.call_id, allowed.input, content, ran.details, ran.is_error, 1)
         result = await self.host.emit(result.replace(server=self.program.server_of(tool), notes=judged.notes))
+        if result.follow_up:
+            follow = ToolCall(str(result.follow_up["tool"]), call.call_id, result.follow_up["input"])
+            next_call = (await self.host.judge(follow)).request
+            assert isinstance(next_call, ToolRequest)
+            result = result.replace(
+                content=({"type": "text", "text": (await self.program.run(next_call.call, self)).text},)
+            )
         self._read(result)
         self.played[place] = self.played[place]._replace(
             ran_with=self.program.seen_input(allowed), told=self.program.told(result)
@@ -235,7 +244,8 @@ def registered(name: str, required: str, *others: str) -> Tool:
 
 async def shell(command: str, session: Session, program: str = "/bin/bash") -> tuple[str, int]:
     """Output and exit code. Where the command ends is where the next one begins."""
-    script = f"{command}\ncode=$?\npwd >&3\nexit $code"
+    files = "".join(f". {shlex.quote(each)}\n" for each in session.host.env_files)
+    script = f"{files}{command}\ncode=$?\npwd >&3\nexit $code"
     reading, writing = os.pipe()
     env = {**session.host.places.env, **session.env}
     process = await asyncio.create_subprocess_exec(

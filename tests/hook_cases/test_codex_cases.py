@@ -151,11 +151,15 @@ def test_a_recorded_case_has_the_recorded_verdict_or_a_stricter_one_by_a_rule(
 
 def _compare(expected: Mapping[str, Any], got: Mapping[str, Any], case: CodexCase, rules: list[int]) -> None:
     if expected["verdict"] == "ran" and isinstance(expected["ran_with"], dict):
-        assert got["ran_with"] == case.filled(expected["ran_with"])
+        assert got["ran_with"] == case.folders.filled(expected["ran_with"])
     told = expected["told"]
-    if isinstance(told, str) and "hook" in told and expected["verdict"] == "not run":
-        assert re.sub(r"/\S*/python3:", "python3:", case.unfilled(got["told"])) == told
+    if isinstance(told, str) and expected["verdict"] == "not run" and _is_of_a_hook(told):
+        assert re.sub(r"/\S*/python3:", "python3:", case.folders.emptied(got["told"])) == told
     elif isinstance(told, str) and not told.startswith(("Chunk", "Exit code")) and expected["verdict"] == "ran":
         assert got["told"] == told
     elif expected["verdict"] == "ran" and expected["told"] and not isinstance(told, list):
         assert got["told"] == OUTPUT or rules  # a denial that Codex does not understand hides the result too
+
+
+def _is_of_a_hook(told: str) -> bool:
+    return "hook" in told or ("Rejected" in told and "rejected" not in told)

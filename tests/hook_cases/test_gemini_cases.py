@@ -160,6 +160,6 @@ def _compare(expected: Mapping[str, Any], got: Mapping[str, Any], case: GeminiCa
     if expected["verdict"] == "ran":
         assert expected["ran_with"] in (None, DIALECT.own_call(expected["tool"], got["ran_with"])[1])
         if expected["tool"] == "read_file":
-            assert got["told"] == (case.filled(told) if told else told)
+            assert got["told"] == (case.folders.filled(told) if told else told)
     elif told and "blocked" in told["error"]:
-        assert case.unfilled(got["told"]) == told["error"]
+        assert case.folders.emptied(got["told"]) == told["error"]

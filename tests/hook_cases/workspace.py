@@ -36,18 +36,22 @@ class Folders(NamedTuple):
         return json.loads(text)
 
 
+def case_folders(root: Path, url: str = "http://127.0.0.1:9") -> Folders:
+    made = {name: root / name.lower() for name in ("HOME", "WORK", "REC", "PLUGINS")}
+    for folder in made.values():
+        folder.mkdir(parents=True)
+    names = {f"@{name}@": str(folder) for name, folder in made.items()}
+    names |= {"@ROOT@": str(root), "@MCP@": "server.py", "@HTTP@": url}
+    return Folders(root, made["HOME"], made["WORK"], names)
+
+
 @contextmanager
 def folders(config: Mapping[str, Any]) -> Iterator[Folders]:
     """They are removed at the end, with whatever hooks put there."""
     root = Path(tempfile.mkdtemp(prefix="hook-case-")).resolve()
     server = HookServer(config["http"]) if "http" in config else None
-    made = {name: root / name.lower() for name in ("HOME", "WORK", "REC", "PLUGINS")}
-    for folder in made.values():
-        folder.mkdir()
-    names = {f"@{name}@": str(folder) for name, folder in made.items()}
-    names |= {"@ROOT@": str(root), "@MCP@": "server.py", "@HTTP@": server.url if server else "http://127.0.0.1:9"}
     try:
-        yield Folders(root, made["HOME"], made["WORK"], names)
+        yield case_folders(root, server.url if server else "http://127.0.0.1:9")
     finally:
         if server:
             server.close()

@@ -12,13 +12,13 @@ from pisces import Gate, Host, PiscesError, Request, ToolCall, ToolRequest, Verd
 from pisces.shapes.verdict import Judged
 from tests.host.world import Answers, World
 
-LS = ToolCall("bash", "1", {"command": "ls"})
+MAKE = ToolCall("bash", "1", {"command": "make"})
 
 
 def judged(world: World, gates: Sequence[Gate] = (), approve: Any = None, **options: Any) -> Judged:
     async def play() -> Judged:
         async with Host.open(world.places, approve or Answers(), gates=gates, **options) as host:
-            return await asyncio.wait_for(host.judge(LS), 20)
+            return await asyncio.wait_for(host.judge(MAKE), 20)
 
     return asyncio.run(play())
 
@@ -27,7 +27,7 @@ def test_what_nobody_decides_is_asked_and_a_no_denies(world: World) -> None:
     approve = Answers(False)
     verdict = judged(world, approve=approve).verdict
     assert (verdict.decision, verdict.who) == ("deny", "user")
-    assert [exact for exact, _ in approve.asked] == ['bash {"command": "ls"}']
+    assert [exact for exact, _ in approve.asked] == ['bash {"command": "make"}']
 
 
 def test_approve_sees_who_wants_it_asked(world: World) -> None:
@@ -50,16 +50,16 @@ def test_approve_may_answer_a_verdict_with_its_own_reason(world: World) -> None:
 def test_gates_and_approve_may_be_asynchronous(world: World) -> None:
     async def gate(request: ToolRequest) -> ToolRequest:
         await asyncio.sleep(0)
-        return request.replace(call=request.call.with_input(command="ls -l"))
+        return request.replace(call=request.call.with_input(command="make -s"))
 
     async def approve(request: Request, questions: tuple[Verdict, ...]) -> Verdict:
         await asyncio.sleep(0)
         return Verdict.allow(request.exact)
 
     found = judged(world, [Gate("longer", gate)], approve)
-    assert found.verdict.why == 'bash {"command": "ls -l"}'
+    assert found.verdict.why == 'bash {"command": "make -s"}'
     assert isinstance(found.request, ToolRequest)
-    assert found.request.call.input == {"command": "ls -l"}
+    assert found.request.call.input == {"command": "make -s"}
 
 
 def test_a_gate_that_takes_too_long_denies(world: World) -> None:
@@ -116,7 +116,7 @@ def test_whoever_allowed_a_call_has_seen_what_runs(world: World) -> None:
 
     def changes(request: ToolRequest) -> ToolRequest | None:
         call = request.call
-        return None if "-l" in call.input["command"] else request.replace(call=call.with_input(command="ls -l"))
+        return None if "-s" in call.input["command"] else request.replace(call=call.with_input(command="make -s"))
 
     gates = [Gate("watches", watches), Gate("changes", changes)]
     found = judged(world, gates, modules=[path])

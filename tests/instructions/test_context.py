@@ -184,6 +184,15 @@ def test_a_project_imports_nothing_from_outside(here: Workspace, name: str) -> N
     assert "import-outside" in here.codes()
 
 
+@pytest.mark.parametrize("name", [".env", ".git/config", "app/.env", "gha-creds-1.json"])
+def test_a_project_imports_none_of_its_own_secrets(here: Workspace, name: str) -> None:
+    here.project(name, "KEY=secret")
+    here.project("node_modules/kit/README.md", "readme")
+    here.project("CLAUDE.md", f"See @{name} and @node_modules/kit/README.md")
+    assert here.sources() == ["CLAUDE.md", "node_modules/kit/README.md"]
+    assert "import-outside" in here.codes()
+
+
 def test_what_the_user_has_agreed_to_is_read(here: Workspace) -> None:
     here.user("notes.md", "notes")
     here.user(".claude.json", {"projects": {str(here.root): {"hasClaudeMdExternalIncludesApproved": True}}})

@@ -50,6 +50,19 @@ def test_a_skill_that_is_off_is_not_read(here: Workspace) -> None:
     assert path.exists()
 
 
+def test_the_user_decides_what_the_model_is_told(here: Workspace) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        here.skill(name)
+    here.user(".claude/settings.json", {"skillOverrides": {"alpha": "name-only", "beta": "user-invocable-only"}})
+    assert here.index().text.split("\n")[1:] == ["- alpha", "- gamma: What gamma is for"]
+    assert list(here.index().for_user) == ["beta"]
+    here.user(
+        ".claude/settings.json",
+        {"skillOverrides": {"gamma": "name-only"}, "permissions": {"deny": ["Skill(gamma)"]}},
+    )
+    assert "gamma" not in here.index().names
+
+
 def test_skills_of_a_project_wait_for_trust(here: Workspace) -> None:
     here.skill("theirs", of_project=True)
     assert here.index(trusted=False).names == ()
@@ -184,8 +197,10 @@ def test_a_description_of_a_megabyte_is_cut(here: Workspace) -> None:
 
 
 def test_ten_thousand_skills_have_an_index_that_fits(here: Workspace) -> None:
-    (found,) = (here.skill("alpha"), here.index())[1].skills.values()
-    many = [found.replace(item=Skill(f"skill-{n}", "d" * 100, f"/{n}", {})) for n in range(10_000)]
+    here.skill("alpha")
+    (one,) = here.index().skills.values()
+    skills = [Skill(f"skill-{n}", "d" * 100, f"/{n}", {}) for n in range(10_000)]
+    many = [one.replace(found=one.found.replace(item=each)) for each in skills]
     index = index_of(many)
     assert len(index.text) < LONGEST_INDEX + 200
     assert "more, which can be activated by name" in index.text

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pisces.modules.schema import signature_of
 from pisces.testing import scripted_session
 
 TYPES = '''
@@ -163,6 +164,15 @@ def test_a_class_of_the_factory_is_known_although_annotations_are_texts(tmp_path
     _, texts = called(tmp_path, "Local", {"colour": "blue"}, {"colour": "green"})
     assert texts[0].endswith("Local(colour=<Colour.BLUE: 'blue'>)")
     assert '- `value.colour` must be one of "red", "blue", not the string "green"' in texts[1]
+
+
+def test_a_name_means_what_it_means_where_the_function_stands() -> None:
+    def of_factory(value: Path, other: int) -> None: ...
+
+    found = signature_of(of_factory, {"Path": bool}).schema["properties"]
+    assert found == {"value": {"type": "boolean"}, "other": {"type": "integer"}}
+    unknown = signature_of(of_factory, {"Path": 1, "int": str}).schema["properties"]
+    assert unknown == {"value": {}, "other": {"type": "string"}}
 
 
 def test_a_class_may_contain_itself(tmp_path: Path) -> None:

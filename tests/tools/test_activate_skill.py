@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.instructions.workspace import Workspace
 
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
+from pisces.instructions.activated_skill import ActivatedSkill
 from pisces.instructions.skills import SkillIndex
 from pisces.shapes.tool import Tool, ToolFailed
 from pisces.tools.activate_skill import activate_skill
@@ -54,6 +56,18 @@ def test_whoever_may_run_lines_expands_the_instructions(here: Workspace) -> None
     tool = activate_skill(here.index(), lambda skill, given: skill.body.replace("$ARGUMENTS", given))
     assert tool
     assert "\nDo this\n" in tool.run({"name": "alpha", "arguments": "this"})
+
+
+def test_a_line_that_is_not_allowed_is_a_failure_for_the_model(here: Workspace) -> None:
+    here.skill("alpha")
+
+    def expand(_skill: ActivatedSkill, _given: str) -> str:
+        raise PiscesError(Diagnostic("shell-line-denied", ERROR, "`date` does not run"))
+
+    tool = activate_skill(here.index(), expand)
+    assert tool
+    with pytest.raises(ToolFailed, match="does not run"):
+        tool.run({"name": "alpha"})
 
 
 @pytest.mark.parametrize("name", ["alpah", "", None, 5])

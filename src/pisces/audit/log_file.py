@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from itertools import pairwise
 
 from pisces.by_name import export_of
@@ -43,7 +44,7 @@ def open_log(path: str) -> OpenLog:
     try:
         status = os.fstat(handle)
         _refuse_odd(status)
-        if os.name != "nt" and status.st_mode & 0o077:
+        if sys.platform != "win32" and status.st_mode & 0o077:
             os.fchmod(handle, FILE_MODE)
         is_torn = status.st_size > 0 and hasattr(os, "pread") and os.pread(handle, 1, status.st_size - 1) != b"\n"
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.gates.hooks.hook_place import line_of
 from pisces.host.host import Host
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.request import ToolRequest
@@ -56,7 +57,7 @@ def run_json(run: HookRun) -> dict[str, Any]:
         "harness": run.loaded.source.harness,
         "event": run.name,
         "path": hook.path,
-        "line": run.loaded.line or None,
+        "line": line_of(run.loaded) or None,
         "command": hook.command,
         "package": run.loaded.package or None,
         "stdin": dict(run.payload),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from pisces.gates.hooks.hook_place import shown_place
 from pisces.ui.screen import visible
 from pisces.ui.width import broken, cut
 
@@ -36,9 +37,8 @@ def show_fired(fired: FiredEvent, places: Places, screen: Screen) -> None:
 
 def _run_lines(number: int, run: HookRun, places: Places) -> Iterator[str]:
     hook = run.loaded.hook
-    place = f"{places.shown(hook.path)}:{run.loaded.line}" if run.loaded.line else places.shown(hook.path)
     yield f"  {number}. {run.name}  {visible(cut(hook.command, _LONGEST))}"
-    yield f"     from  {visible(place)}"
+    yield f"     from  {visible(places.shown(shown_place(run.loaded)))}"
     yield f"     got   {visible(cut(json.dumps(run.payload, ensure_ascii=False, default=str), _LONGEST))}"
     yield f"     ended {_end(run)}"
     for name, text in (("out", run.outcome.stdout), ("err", run.outcome.stderr)):

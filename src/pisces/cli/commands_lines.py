@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.audit.record import ChangedRecord
+from pisces.cli._audit import audit_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.gates.allowed_lines import allowed_lines, forget_lines
@@ -35,6 +37,7 @@ def _forget(meant: str, places: Places, screen: Screen) -> None:
     if not count:
         hint = "`pisces commands lines` shows those that are"
         raise PiscesError(Diagnostic("no-such-line", ERROR, f"`{meant}` is no line that is stored", hint=hint))
+    audit_of(places, screen).write(ChangedRecord("forgotten", "shell", meant))
     screen.note(f"{counted(count, 'line')} forgotten: you are asked again")
 
 

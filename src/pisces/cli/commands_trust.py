@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pisces.audit.record import ChangedRecord
+from pisces.cli._audit import audit_of
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.commands.programs.signatures.publishers import forget, publishers, trust
 from pisces.commands.programs.signatures.verify import declared_key
@@ -28,6 +30,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     name = arguments.publisher
     if arguments.forget:
         forget(name, places)
+        audit_of(places, screen).write(ChangedRecord("forgotten", "publisher", name))
         screen.note(f"{visible(name)} is forgotten; the next key of that name counts as the first")
         return FINE
     if arguments.key is None:
@@ -35,6 +38,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         raise PiscesError(Diagnostic("no-key-named", ERROR, f"which key of `{name}` is to be trusted?", hint=hint))
     key = declared_key(arguments.key, "")
     trust(name, key, places)
+    audit_of(places, screen).write(ChangedRecord("trusted", "publisher", name, text=key.id))
     screen.note(f"{visible(name)} signs with {key.id} from now on")
     return FINE
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format, add_switches
 from pisces.cli._switches import switches_for
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.discovery.capabilities import PACKAGES, capability_named
 from pisces.discovery.harness import Run
+from pisces.discovery.inventory import inspect
 from pisces.discovery.registry import discover
 from pisces.discovery.state import ACTIVE
-from pisces.instructions.cost import ItemCost, costs, total
+from pisces.instructions.cost import ItemCost, costs, package_costs, total
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import path_rows
@@ -17,7 +19,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
@@ -41,26 +43,44 @@ class Brought(Value):
 
 
 def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="folders of packages; default: what is installed here")
     add_switches(parser)
     parser.add_argument("--all", action="store_true", help="also what does not load and so costs nothing")
     add_output_format(parser)
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    found = [_of_folder(each, places) for each in arguments.paths] or [_of_here(arguments, places, screen)]
+    every = [each for brought, _ in found for each in brought if arguments.all or each.is_active]
+    every.sort(key=lambda each: tuple(-number for number in total(each.items)))
+    diagnostics = [each for _, problems in found for each in problems]
+    if arguments.output_format == "json":
+        screen.json({**_json(every), "diagnostics": [each.as_json() for each in diagnostics]})
+        return FINE
+    _show(every, [] if arguments.paths else _totals(every), places, screen)
+    show_diagnostics(diagnostics, places, screen)
+    return FINE
+
+
+def _of_here(arguments: Namespace, places: Places, screen: Screen) -> tuple[list[Brought], Sequence[Diagnostic]]:
     switches, run = switches_for(arguments, places, screen), Run()
     found = costs(places, switches, run)
     folders = {
         (each.found.source.harness, str(each.found.item.name)): each.found.item.path
         for each in reversed(discover(PACKAGES, places, switches, run=run).all)
     }
-    brought = [each for each in _brought(found.items, folders) if arguments.all or each.is_active]
-    brought.sort(key=lambda each: tuple(-number for number in total(each.items)))
-    if arguments.output_format == "json":
-        screen.json({**_json(brought), "diagnostics": [each.as_json() for each in found.diagnostics]})
-        return FINE
-    _show(brought, places, screen)
-    show_diagnostics(found.diagnostics, places, screen)
-    return FINE
+    return _brought(found.items, folders), found.diagnostics
+
+
+def _of_folder(path: str, places: Places) -> tuple[list[Brought], Sequence[Diagnostic]]:
+    """A folder that several harnesses take for a package has a row for each."""
+    folder = places.absolute(path)
+    found = [package_costs(each, places) for each in inspect(folder, places)]
+    if not found:
+        message = f"{places.shown(folder)} is not a package: no manifest of any format is in it"
+        raise PiscesError(Diagnostic("no-package", ERROR, message))
+    brought = [made for each in found for made in _brought(each.items, {})]
+    return [each.replace(path=folder) for each in brought], [each for one in found for each in one.diagnostics]
 
 
 def _brought(items: Iterable[ItemCost], folders: dict[tuple[str, str], str]) -> list[Brought]:
@@ -78,26 +98,29 @@ def _brought(items: Iterable[ItemCost], folders: dict[tuple[str, str], str]) -> 
     return made
 
 
-def _show(brought: list[Brought], places: Places, screen: Screen) -> None:
+def _show(brought: list[Brought], totals: list[list[str]], places: Places, screen: Screen) -> None:
     if not brought:
         screen.note("nothing here is told to a model")
         return
-    harnesses = dict.fromkeys(each.harness for each in brought)
-    every = [item for each in brought for item in each.items]
-    rows = [["name", "harness", "before", "after", "path"], *(_row(each, places) for each in brought)]
-    if len(harnesses) > 1:
-        rows += [["all", harness, *_tokens(_of(harness, brought)), ""] for harness in harnesses]
-    rows.append(["all", "", *_tokens(every), ""])
+    rows = [["name", "harness", "before", "after", "path"], *(_row(each, places) for each in brought), *totals]
     if 0 < screen.width < _NARROW:
         screen.lines(line for row in rows[1:] for line in _below_each_other(row))
     else:
         screen.lines(line for lines in path_rows(_aligned(rows), screen.width) for line in lines)
     screen.note("tokens are estimates, bytes / 4: `before` is in every prompt, `after` comes with the use")
-    unknown = total(every)[2]
+    unknown = total(item for each in brought for item in each.items)[2]
     if unknown:
         what = counted(unknown, "server or module", "servers and modules")
         runs = "its tools are known when it runs" if unknown == 1 else "their tools are known when they run"
         screen.note(f"`+?` stands for {what}: {runs}")
+
+
+def _totals(brought: list[Brought]) -> list[list[str]]:
+    """By harness, where there are several, and of all of them."""
+    harnesses = dict.fromkeys(each.harness for each in brought)
+    each_one = [["all", harness, *_tokens(_of(harness, brought)), ""] for harness in harnesses]
+    every = _tokens(item for each in brought for item in each.items)
+    return [*(each_one if len(harnesses) > 1 else ()), ["all", "", *every, ""]]
 
 
 def _row(each: Brought, places: Places) -> list[str]:
@@ -167,6 +190,7 @@ def _total_json(items: Iterable[ItemCost]) -> dict[str, int]:
 
 _EXAMPLES = (
     ("pisces cost", "what every prompt pays for, the dearest first"),
+    ("pisces cost ./my-extension", "what a package would cost, before it is installed"),
     ("pisces cost --harness claude", "what Claude Code alone would pay"),
     ("pisces cost --disable skill:review", "the same without one skill"),
     ("pisces cost --output-format json", "every item with its tokens"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pisces.cli._packages import add_packages
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
+from pisces.gates.hooks.hook_place import line_of, shown_place
 from pisces.gates.trust import trust_in
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
@@ -57,7 +58,7 @@ def _in_order(hooks: Sequence[LoadedHook], event: str | None) -> list[LoadedHook
 def _row(loaded: LoadedHook, places: Places) -> list[str]:
     hook = loaded.hook
     matcher = hook.matcher if isinstance(hook.matcher, str) and hook.matcher else "*"
-    place = f"{places.shown(hook.path)}:{loaded.line}" if loaded.line else places.shown(hook.path)
+    place = places.shown(shown_place(loaded))
     origin = loaded.package or f"{loaded.source.label}, {loaded.source.level}"
     narrows = "only narrows" if loaded.is_narrowing else ""
     command = cut(" ".join(hook.command.split()), _LONGEST)
@@ -76,7 +77,7 @@ def _json(loaded: LoadedHook) -> dict[str, Any]:
         "level": loaded.source.level,
         "package": loaded.package or None,
         "path": hook.path,
-        "line": loaded.line or None,
+        "line": line_of(loaded) or None,
         "seconds": hook.seconds,
         "only_narrows": loaded.is_narrowing,
         "flaw": loaded.flaw or None,

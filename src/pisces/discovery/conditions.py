@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pisces.discovery.markdown_file import MarkdownFile
 
 WHEN_NAMED = State(ACTIVE, "only when you name it")
+BY_NAME_ALONE = State(ACTIVE, "the agent is told its name only")
 WHEN_FITTING = State(ACTIVE, "when the agent finds that it fits")
 
 _MODES = {"manual": WHEN_NAMED, "model_decision": WHEN_FITTING}

@@ -95,9 +95,10 @@ class Harness(Value):
     the files and folders of a project, beside `project_dir` and `context_names`, that are made for it. In the kinds of
     `side_by_side`, items of one name do not shadow each other. `states` names
     the file that knows its switches, its folder trust and its approvals; of the kinds in `private_states` it says
-    nothing that concerns pisces itself. With `lists_commands`, the model is told the names and descriptions of commands
-    beside those of skills. `verified` says how and when all of this was
-    compared with the program. Without `is_program` it is a convention that many programs follow.
+    nothing that concerns pisces itself. With `skills_are_commands` a skill is a command
+    and a command a skill: the model is told about both, and the body of a skill is expanded like a prompt. `verified`
+    says how and when all of this was compared with the program. Without `is_program` it is a convention that many
+    programs follow.
     """
 
     id: str
@@ -117,7 +118,7 @@ class Harness(Value):
     side_by_side: tuple[str, ...] = ()
     states: str = ""
     private_states: tuple[str, ...] = ()
-    lists_commands: bool = False
+    skills_are_commands: bool = False
     verified: str = ""
     is_program: bool = True
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.found import USER, Found
+from pisces.discovery.capabilities import PACKAGES
+from pisces.discovery.found import USER, Found, Source
 from pisces.discovery.harness import Run, Where
 from pisces.discovery.package_format import components, formats_of
 from pisces.value import Value
@@ -29,7 +30,9 @@ class NamedPackages(Value):
     diagnostics: tuple[Diagnostic, ...]
 
     def found(self, kind: str, places: Places, run: Run) -> tuple[list[Found], list[Diagnostic]]:
-        """What they bring of a kind, and what is wrong with it."""
+        """What they bring of a kind, and what is wrong with it. Of packages they are themselves."""
+        if kind == PACKAGES.id:
+            return [Found(each, Source(each.format, LABEL, each.path, USER)) for each in self.packages], []
         results: list[Found | Diagnostic] = []
         for package in self.packages:
             results += components(package, Where(places, run, kind, package.format, LABEL, USER, package=package))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from pisces.by_name import export_of, files_called
-from pisces.formats.file_patch import ADD, adding, files_of, replacing
+from pisces.formats.file_patch import ADD, adding, files_of, replacing, single_patches
 from pisces.value import EMPTY
 
 TYPE_CHECKING = False
@@ -135,6 +135,16 @@ def input_from(harness: str, tool: str, given: Mapping[str, Any]) -> Mapping[str
     if own[names[0]] == PATCH != meaning_of(tool):
         return _from_patch(tool, given.get(_words(folder, names[0])[CONTENT]), given)
     return _renamed(given, _words(folder, names[0]), words_of(tool))
+
+
+def inputs_in(harness: str, tool: str, given: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The inputs of a call, one for each file of a patch where a harness knows no patches. Most calls have one."""
+    names = names_for(harness, tool) if meaning_of(tool) == PATCH else ()
+    if not names or _tools(_folder_of(harness))[names[0]] == PATCH:
+        return (given,)
+    argument = words_of(tool)[CONTENT]
+    patches = single_patches(str(given.get(argument, "")))
+    return tuple({**given, argument: each} for each in patches) if len(patches) > 1 else (given,)
 
 
 def patch_of(tool: str, given: Mapping[str, Any]) -> str:

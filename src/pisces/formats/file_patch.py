@@ -55,6 +55,18 @@ def _close(found: list[FilePatch], body: list[str]) -> None:
     found[-1] = found[-1].replace(old=old, new=new, moved_to=moved)
 
 
+def single_patches(patch: str) -> list[str]:
+    """A patch for each file that the patch names, and one for each new name of a file."""
+    found: list[list[str]] = []
+    for line in patch.split("\n"):
+        if any(line.strip().startswith(head) for head in _KINDS):
+            found.append([])
+        if found and not line.startswith((_BEGIN, _END)):
+            found[-1].append(line)
+    moved = [adding(each.moved_to, each.new) for each in files_of(patch) if each.moved_to]
+    return [_patch("\n".join(lines).strip("\n"), ()) for lines in found] + moved
+
+
 def adding(path: str, content: str) -> str:
     """A patch that writes a file."""
     return _patch(f"*** {ADD} File: {path}", _marked("+", content))

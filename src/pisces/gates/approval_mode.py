@@ -77,6 +77,8 @@ def _is_allowed(effects: ToolEffects, facts: SessionFacts) -> bool:
 def line_is_allowed(line: ShellLine, facts: SessionFacts) -> bool:
     """Whether a line only reads, or changes only what the mode lets it change."""
     places = folders_of(line, facts)
+    if not stay_here(places):
+        return False
     if line_reads(line, lambda use: _is_near(use, places)):
         return True
     if facts.mode != MODE_EDITS or not line.is_plain or line.has_groups or len(places) > 1:
@@ -97,6 +99,11 @@ def folders_of(line: ShellLine, facts: SessionFacts) -> tuple[SessionFacts, ...]
             folder = next((word for word in each.words[1:] if word is None or not word.startswith("-")), None)
             places.append(facts.replace(cwd=os.path.join(places[-1].cwd, folder or "/")))
     return tuple(places)
+
+
+def stay_here(places: tuple[SessionFacts, ...]) -> bool:
+    """Whether all of a line runs in the workspace."""
+    return all(stays_inside(each.cwd, each.workspace) for each in places)
 
 
 def _edits(command: LineCommand, facts: SessionFacts) -> bool:
@@ -131,19 +138,27 @@ def _is_near(use: FileUse, places: tuple[SessionFacts, ...]) -> bool:
 
 def is_inside(path: str, facts: SessionFacts) -> bool:
     """Whether a path that a call names lies in the workspace, after every link."""
-    if not path or path.startswith("~") or "\0" in path:
+    if not is_path(path) or path.startswith("~"):
         return False
     return stays_inside(os.path.join(facts.cwd, path), facts.workspace)
 
 
+def is_path(path: str) -> bool:
+    """Whether a system can have a file of that name: neither a NUL nor half a character is in it."""
+    return bool(path) and "\0" not in path and not any("\ud800" <= sign <= "\udfff" for sign in path)
+
+
 def may_be_edited(path: str, facts: SessionFacts) -> bool:
     """Whether it is a file of the workspace that no program obeys; the workspace itself is none."""
-    is_all = os.path.realpath(os.path.join(facts.cwd, path)) == os.path.realpath(facts.workspace)
-    return is_inside(path, facts) and not is_all and not is_obeyed(path, facts)
+    if not is_inside(path, facts) or is_obeyed(path, facts):
+        return False
+    return os.path.realpath(os.path.join(facts.cwd, path)) != os.path.realpath(facts.workspace)
 
 
 def is_obeyed(path: str, facts: SessionFacts) -> bool:
     """Whether a program runs or obeys a file: settings of a harness, hooks of git, what a shell reads at its start."""
+    if not is_path(path):
+        return True
     for written in {os.path.normpath(os.path.join(facts.cwd, path)), os.path.realpath(os.path.join(facts.cwd, path))}:
         names = os.path.relpath(written, os.path.realpath(facts.workspace)).replace(os.sep, "/").lower().split("/")
         if names[-1] in _OBEYED or set(names) & (_OBEYED_FOLDERS | _own_names()):

@@ -49,7 +49,7 @@ _OUTPUT_OPTIONS = {
 _DEEP = frozenset(("rm", "mv", "rmdir", "cp", "rsync", "shred"))
 _GIT_READS = frozenset("diff show log blame grep cat-file annotate archive ls-tree".split())
 _GIT_WRITES = frozenset("checkout restore rm mv clean apply".split())
-_IN_PLACE = re.compile(r"-[A-Za-z]*i(?:\..*)?\Z|--in-place(?:=.*)?\Z|-i.*")
+_IN_PLACE = re.compile(r"-[A-Za-z0-9]*i|--i")
 _TO_FOLDER = ("-t", "--target-directory")
 _WRITTEN_BY = (">", ">>", ">|", "&>", "&>>", "<>")
 
@@ -116,24 +116,45 @@ def _by_program(name: str, operands: Sequence[str | None], options: Sequence[str
     if name in _SECOND_WRITTEN:
         return [FileUse(each, writes=True) for each in operands[1:]]
     if name == "mv":
-        return [FileUse(each, writes=True, is_deep=True) for each in operands]
+        moved = [FileUse(each, writes=True, is_deep=True) for each in operands]
+        return [*moved, *_put_into(operands[:-1], operands[-1:])]
     if name in _LAST_WRITTEN:
         has_folder = any(each.split("=")[0] in _TO_FOLDER for each in options)
         sources = operands if has_folder else operands[:-1]
+        inside = _put_into(sources, operands[-1:]) if not has_folder else []
         read = [FileUse(each, writes=False, is_deep=name in _DEEP) for each in sources]
-        return [*read, *(FileUse(each, writes=True) for each in (() if has_folder else operands[-1:]))]
+        return [*read, *(FileUse(each, writes=True) for each in (() if has_folder else operands[-1:])), *inside]
     return [FileUse(each, writes=False, is_sure=name in READERS) for each in operands]
 
 
+def _put_into(sources: Sequence[str | None], target: Sequence[str | None]) -> list[FileUse]:
+    """Where the target is a folder, each source gets a place in it."""
+    names = [each.rstrip("/").rpartition("/")[2] for each in sources if each]
+    return [FileUse(f"{folder}/{name}", writes=True) for folder in target if folder for name in names if name]
+
+
 def _by_options(name: str, rest: Words) -> list[FileUse]:
+    """Files that options name: `-o x`, `-ox`, `-so x`, `--output=x`, `--outp x`."""
     wanted = (*_OUTPUT_OPTIONS.get(name, ()), *(_TO_FOLDER if name in ("cp", "mv", "install", "ln") else ()))
     uses = []
-    for number, each in enumerate(rest):
-        option, equals, value = (each or "").partition("=")
-        if option in wanted:
+    for number, each in enumerate(rest if wanted else ()):
+        value = _option_value(each or "", wanted)
+        if value is not None:
             following = rest[number + 1 : number + 2]
-            uses += [FileUse(value, writes=True)] if equals else [FileUse(path, writes=True) for path in following]
+            uses += [FileUse(path, writes=True) for path in ((value,) if value else following)]
     return uses
+
+
+def _option_value(word: str, wanted: Sequence[str]) -> str | None:
+    """What stands in the word behind one of these options, empty where the next word is it; None for other words."""
+    if word.startswith("--"):
+        option, _, value = word.partition("=")
+        return value if len(option) > 2 and any(each.startswith(option) for each in wanted) else None
+    if not word.startswith("-"):
+        return None
+    letters = [each[1] for each in wanted if not each.startswith("--")]
+    at = next((number for number, letter in enumerate(word[1:], 1) if letter in letters), 0)
+    return word[at + 1 :] if at else None
 
 
 def _git(operands: Sequence[str | None]) -> list[FileUse]:

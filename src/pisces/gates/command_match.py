@@ -19,6 +19,7 @@ NO, MAYBE, YES = 0, 1, 2
 # They start the command that follows and change nothing about what it does.
 TRANSPARENT = frozenset(("timeout", "gtimeout", "nice", "ionice", "nohup", "time", "stdbuf", "setsid", "command"))
 _APPENDING = frozenset(("xargs", "parallel", "find", "fd"))  # they add words to the command that they start
+_EXPANDED_AGAIN = ("@P}", "@p}")  # `${x@P}` runs the commands in a variable's value
 UNKNOWN = "$?"
 
 
@@ -31,10 +32,11 @@ def prefix_match(words: Words, command: LineCommand) -> int:
 
 
 def plain_texts(command: LineCommand) -> list[str]:
-    """Each reading with one blank between its words; `$?` stands for a word that is not known."""
+    """Each reading with one blank between its words and inside them; `$?` stands for a word that is not known."""
     named = ((command.name, *command.words[1:]),) if command.words else ()
     readings = dict.fromkeys((*named, command.words, *command.readings))
-    return [" ".join(UNKNOWN if word is None else word for word in each) for each in readings]
+    texts = (" ".join(UNKNOWN if word is None else word for word in each) for each in readings)
+    return [" ".join(text.split()) for text in texts]  # a line break in a word would end a `.*`
 
 
 def is_readable(line: ShellLine) -> bool:
@@ -42,7 +44,9 @@ def is_readable(line: ShellLine) -> bool:
 
     `env`, `xargs`, `eval`, `sh -c` and their like are judged by what they start, but never allowed by a rule.
     """
-    return line.is_plain and all(TRANSPARENT.issuperset(each.wrappers) for each in line.commands)
+    if not line.is_plain or any(sign in line.text for sign in _EXPANDED_AGAIN):
+        return False
+    return all(TRANSPARENT.issuperset(each.wrappers) for each in line.commands)
 
 
 def _fit(words: Words, given: Sequence[str | None], command: LineCommand) -> int:

@@ -90,7 +90,7 @@ class LineRules:
         strictest = max(found, key=lambda each: _STRICTNESS[each.decision], default=Decided())
         if strictest.decision == DENY:
             return strictest
-        if line.problem or not line.commands:
+        if line.problem or not any(command.words for command in line.commands):
             return strictest.replace(decision=ASK, why=line.problem or CANNOT_READ) if self._narrows else Decided()
         if strictest.decision != ALLOW:
             return strictest

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from pisces.formats.git_glob import MatchesNothing, matches, parts_of
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pisces.formats.git_glob import Part
     from pisces.shapes.session_facts import SessionFacts
@@ -30,14 +31,31 @@ class PathRule(Value):
 
     def denies(self, path: str, facts: SessionFacts) -> bool:
         """Whether it speaks about a path, read liberally."""
-        if not self.text.strip():
-            return False
-        for base in dict.fromkeys((facts.workspace, facts.cwd)):
-            root, pattern, _ = self._split(self.text.strip(), base, facts.home)
-            paths = dict.fromkeys(each for written in _spellings(path, facts) for each in (written, _real(written)))
-            if any(_fits(pattern, each, start, re.IGNORECASE) for each in paths for start in (root, _real(root))):
+        return self.denies_any(spellings(path, facts), facts)
+
+    def denies_any(self, paths: Sequence[str], facts: SessionFacts) -> bool:
+        """The same of paths in every spelling."""
+        return any(
+            _fits(pattern, each, start, re.IGNORECASE)
+            for root, pattern in self._meanings(facts)
+            for each in paths
+            for start in dict.fromkeys((root, _real_root(root)))
+        )
+
+    def lies_below(self, paths: Sequence[str], facts: SessionFacts) -> bool:
+        """Whether all that it speaks about is in a folder."""
+        for root, pattern in self._meanings(facts):
+            start = re.split(r"[*?\[]", pattern, maxsplit=1)[0].strip("/") if pattern.startswith("/") else ""
+            place = os.path.join(root, start)
+            if any((place.rstrip("/") + "/").startswith(each.rstrip("/") + "/") for each in paths):
                 return True
         return False
+
+    def _meanings(self, facts: SessionFacts) -> Iterator[tuple[str, str]]:
+        text = self.text.strip()
+        for base in dict.fromkeys((facts.workspace, facts.cwd)) if text else ():
+            root, pattern, _ = self._split(text, base, facts.home)
+            yield root, pattern
 
     def allows(self, path: str, facts: SessionFacts) -> bool:
         """Whether it covers a path, and the file behind every link, to the letter."""
@@ -74,7 +92,12 @@ def _without_end(text: str) -> str:
     return text[: -len(_BELOW)] if text.endswith(_BELOW) and text != _BELOW else text
 
 
-def _spellings(path: str, facts: SessionFacts) -> Iterable[str]:
+def spellings(path: str, facts: SessionFacts) -> tuple[str, ...]:
+    """The absolute paths that a path may mean, and the files behind their links."""
+    return tuple(dict.fromkeys(each for written in _written(path, facts) for each in (written, _real(written))))
+
+
+def _written(path: str, facts: SessionFacts) -> Iterable[str]:
     yield os.path.normpath(os.path.join(facts.cwd, path))
     yield os.path.normpath(os.path.join(facts.workspace, path))
     if path == "~" or path.startswith("~/"):
@@ -88,12 +111,17 @@ def _real(path: str) -> str:
         return path
 
 
+@lru_cache(maxsize=64)  # the folders that rules are relative to stay where they are
+def _real_root(path: str) -> str:
+    return _real(path)
+
+
 def _fits(pattern: str, path: str, root: str, flags: int) -> bool:
     """As git does: whatever lies below something that fits, fits."""
     inside = root.rstrip("/") + "/"
     if not (path + "/").lower().startswith(inside.lower()) or (not flags and not (path + "/").startswith(inside)):
         return False
-    names = [os.fsencode(name) for name in path[len(inside) :].split("/") if name]
+    names = [name.encode("utf-8", "surrogatepass") for name in path[len(inside) :].split("/") if name]
     is_anchored = "/" in pattern.rstrip("/")
     try:
         parts = _parts(pattern.strip("/"), flags)
@@ -105,5 +133,6 @@ def _fits(pattern: str, path: str, root: str, flags: int) -> bool:
     return any(matches(parts, names[:end] if is_anchored else names[end - 1 : end]) for end in ends)
 
 
+@lru_cache(maxsize=256)
 def _parts(pattern: str, flags: int) -> tuple[Part, ...] | None:
-    return parts_of(os.fsencode(pattern), flags) if pattern.strip(".") else None
+    return parts_of(pattern.encode("utf-8", "surrogatepass"), flags) if pattern.strip(".") else None

@@ -24,35 +24,57 @@ _ANY = frozenset(
     which type stat du df lsof netstat column paste comm ps uptime free nproc arch groups cal cd tr jq file
     """.split()
 )
-_ALONE = frozenset(("hostname", "date", "help", "history", "locale"))  # with operands they set something
-_NEVER = {  # options with which a program of the list writes or runs something
-    "sort": re.compile(r"-[a-zA-Z]*[oT]|--(?:output|temporary-directory|compress-program|files0-from)"),
-    "rg": re.compile(r"--(?:pre|hostname-bin|search-zip|pre-glob)|-[a-zA-Z]*z"),
-    "tree": re.compile(r"-[a-zA-Z]*[oR]|--(?:output|fromfile)"),
+_ALONE = {  # with other arguments they set something, or print a file
+    "hostname": re.compile(r"-[fiIs]"),
+    "date": re.compile(r"\+.*|-u|-R|-I|--utc", re.DOTALL),
+    "help": re.compile(r"\w+"),
+    "history": re.compile(r"(?!)"),
+    "locale": re.compile(r"(?!)"),
+    "uniq": re.compile(r"-[a-z]+|--count"),  # its second operand is written
+}
+_NEVER_SHORT = {  # options with which a program of the list writes or runs something
+    "sort": re.compile(r"-[a-zA-Z]*[oT]"),
+    "rg": re.compile(r"-[a-zA-Z]*z"),
+    "tree": re.compile(r"-[a-zA-Z]*[oR]"),
     "find": re.compile(r"-(?:delete|exec|execdir|ok|okdir|fprint|fls|fprintf|fprint0|files0-from)"),
     "printf": re.compile(r"-v"),
     "man": re.compile(r"-"),
-    "jq": re.compile(r"-[a-zA-Z]*[fL]|--(?:from-file|rawfile|slurpfile|argfile|library)"),
-    "wc": re.compile(r"--files0-from"),
-    "du": re.compile(r"--files0-from"),
-    "file": re.compile(r"-[a-zA-Z]*[Cm]|--(?:compile|magic-file|files-from)"),
+    "jq": re.compile(r"-[a-zA-Z]*[fL]"),
+    "file": re.compile(r"-[a-zA-Z]*[Cm]"),
     "ps": re.compile(r"-?[a-zA-Z]*e\Z"),
+    "git": re.compile(r"-O"),
+}
+_NEVER_LONG = {
+    "sort": "output temporary-directory compress-program files0-from",
+    "rg": "pre hostname-bin search-zip pre-glob",
+    "tree": "output fromfile",
+    "jq": "from-file rawfile slurpfile argfile library",
+    "wc": "files0-from",
+    "du": "files0-from",
+    "file": "compile magic-file files-from",
+    "git": "output ext-diff textconv filters open-files-in-pager exec upload-pack no-index contents",
 }
 _GIT = frozenset(
     "status log diff show blame shortlog describe rev-parse ls-files cat-file reflog grep branch tag remote".split()
 )
 _GIT_LISTS = {  # with operands they make something
-    "branch": re.compile(r"-a|-r|-v|-vv|--all|--remotes|--list|--show-current"),
-    "tag": re.compile(r"-l|--list"),
-    "remote": re.compile(r"-v|--verbose"),
+    "branch": re.compile(r"(?:-a|-r|-v|-vv|--all|--remotes|--list|--show-current)\Z"),
+    "tag": re.compile(r"(?:-l|--list)\Z"),
+    "remote": re.compile(r"(?:-v|--verbose)\Z"),
     "stash": re.compile(r"list\Z"),
     "worktree": re.compile(r"list\Z"),
     "reflog": re.compile(r"-.*"),
 }
-_GIT_NEVER = re.compile(r"--(?:output|ext-diff|textconv|open-files-in-pager|exec|upload-pack|no-index)|-O")
 _SED = re.compile(r"(?:\d+|\$)?(?:,(?:\d+|\$))?p")
 _VERSION = frozenset(("node", "python", "python3"))
 _LISTING = {"docker": ("ps", "images")}
+# Set before a command, they change how it prints, not what it runs.
+_SAFE_VARIABLES = frozenset(
+    """
+    LANG LANGUAGE LC_ALL LC_CTYPE LC_TIME CHARSET TERM COLORTERM NO_COLOR FORCE_COLOR TZ CI NODE_ENV RUST_BACKTRACE
+    RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED GO111MODULE
+    """.split()
+)
 _LOOKED_THROUGH = frozenset(("timeout", "command", "builtin"))
 
 
@@ -62,15 +84,27 @@ def line_reads(line: ShellLine, is_inside: Inside) -> bool:
 
 
 def command_reads(command: LineCommand, is_inside: Inside) -> bool:
-    if not command.is_plain or None in command.words or command.assigned or not _starts_plainly(command):
+    if not command.is_plain or None in command.words or not _starts_plainly(command):
         return False
     if not all(_is_harmless(each.operator, each.target) for each in command.redirects):
         return False
     words = [each for each in command.words if each is not None]
+    if has_odd_blanks(command.text) or not sets_only_safe(command):
+        return False
     if not words or not (_reads(words) or _looks_through(words)):
         return False
     paths = (each for each in file_uses(command) if each.path != "/dev/null")
     return all(not each.writes and is_inside(each) for each in paths) and _leads_nowhere(words, is_inside)
+
+
+def has_odd_blanks(text: str) -> bool:
+    """Blanks that people see as the end of a word, and a shell does not."""
+    return "\\ " in text or "\\\t" in text or any(sign.isspace() and sign not in " \t\n" for sign in text)
+
+
+def sets_only_safe(command: LineCommand) -> bool:
+    is_computed = bool(command.assigned) and ("$" in command.text or "`" in command.text)
+    return set(command.assigned) <= _SAFE_VARIABLES and not is_computed
 
 
 def _looks_through(words: Sequence[str]) -> bool:
@@ -99,17 +133,14 @@ def _leads_nowhere(words: Sequence[str], is_inside: Inside) -> bool:
 
 def _reads(words: Sequence[str]) -> bool:
     name, rest = words[0], words[1:]
-    never = _NEVER.get(name)
-    if never and any(never.match(each) for each in rest):
+    if any(_is_risky(name, each) for each in rest):
         return False
     if name in _ANY or name in ("sort", "rg", "tree", "printf", "man", "find"):
         return True
     if name in _ALONE:
-        return all(each.startswith(("+", "-")) for each in rest) and not any(each[:2] in ("-s", "-b") for each in rest)
+        return all(_ALONE[name].fullmatch(each) for each in rest)
     if name == "git":
         return _git_reads(rest)
-    if name == "uniq":  # its second operand is written
-        return all(each.startswith("-") for each in rest)
     if name == "sed":
         return len(rest) > 1 and rest[0] == "-n" and _SED.fullmatch(rest[1]) is not None and rest[2:] == rest[2:3]
     if name in _VERSION:
@@ -117,10 +148,17 @@ def _reads(words: Sequence[str]) -> bool:
     return bool(rest) and rest[0] in _LISTING.get(name, ()) and len(rest) == 1
 
 
+def _is_risky(name: str, word: str) -> bool:
+    """Most programs take the beginning of a long option for all of it."""
+    short = _NEVER_SHORT.get(name)
+    if short and not word.startswith("--") and short.match(word):
+        return True
+    option = word[2:].partition("=")[0] if word.startswith("--") else ""
+    return bool(option) and any(each.startswith(option) for each in _NEVER_LONG.get(name, "").split())
+
+
 def _git_reads(rest: Sequence[str]) -> bool:
-    if not rest or any(_GIT_NEVER.match(each) for each in rest):
-        return False
-    lists = _GIT_LISTS.get(rest[0])
+    lists = _GIT_LISTS.get(rest[0]) if rest else None
     if lists:
         return all(lists.match(each) for each in rest[1:]) and (rest[0] in _GIT or len(rest) == 2)
-    return rest[0] in _GIT
+    return bool(rest) and rest[0] in _GIT

@@ -76,7 +76,7 @@ _EXTENSION = re.compile(r"\.(?:exe|cmd|bat|com)\Z", re.IGNORECASE)
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _DEFAULTS = ("-", ":-", "=", ":=", "+", ":+")
 _MOST = 16
-_KNOWN = {"SHELL": "bash", "BASH": "bash", "0": "bash", "IFS": " "}
+_KNOWN = {"SHELL": "bash", "BASH": "bash", "0": "bash", "IFS": " ", "HOME": "~", "PWD": "."}
 
 
 def forms_of(words: Words) -> Iterator[Words]:
@@ -138,7 +138,7 @@ def _texts(word: ShellWord, values: Values) -> Iterator[Words]:
         texts = [text + each for text in texts for each in candidates][:_MOST]
     for text in texts:
         if word.braces:
-            yield tuple(_expanded(text))
+            yield tuple(each for each in _expanded(text) if each)
         else:
             yield tuple(text.split()) if is_split else (text,)
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
+from pisces.by_name import export_of
 from pisces.gates.judge import Gate, judge
-from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.events.tools import BLOCKED, ToolCall
 from pisces.shapes.request import Request, ToolRequest
+from pisces.shapes.tool import ToolFailed
 from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
 
 TYPE_CHECKING = False
@@ -90,7 +91,7 @@ def _handler(listener: Listener, runner: Runner) -> Gate:
             return None
         try:
             changed = request.replace(call=_fitted(after, runner))
-        except BadArguments as error:
+        except ToolFailed as error:
             return Verdict(DENY, why=f"{listener.module} changed the call: {error}")
         return None if changed.is_same(request) else changed
 
@@ -99,7 +100,10 @@ def _handler(listener: Listener, runner: Runner) -> Gate:
 
 def _fitted(call: ToolCall, runner: Runner) -> ToolCall:
     tool = runner.tools.get(call.tool)
-    return call if tool is None else call.replace(input=fitted(tool, call.input))
+    if tool is None:
+        return call
+    fitted = export_of("pisces.modules", "tool_arguments", "fitted")  # slow to import
+    return call.replace(input=fitted(tool, call.input))
 
 
 def allows_tools(who: str, why: str) -> Gate:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 
-from pisces.atomic import write_atomically
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import changed_pins
@@ -191,6 +191,7 @@ def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
             after = change(before)
             if after != before:
                 text = json.dumps({"version": _VERSION, "folders": after.folders}, indent=1)
+                write_atomically = export_of("pisces", "atomic", "write_atomically")  # slow to import
                 write_atomically(_path(places), text.encode("utf-8", "surrogateescape"), _MODE)
     except OSError as error:
         problem = f"it cannot be written: {error.strerror or error}"

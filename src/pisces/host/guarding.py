@@ -101,7 +101,7 @@ class Guards:
 
     def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
         """For one call: `notes` gets what hooks say beside."""
-        hooks, rules = self.hooks, [rules_gate(self.books, self._facts)]
+        hooks, rules = self.hooks, [self._rules()]
         if self._facts().mode == MODE_PLAN:
             rules.append(Gate(f"approval mode {MODE_PLAN}", self._planned, None))
         if not hooks.loaded:
@@ -114,6 +114,18 @@ class Guards:
             return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
 
         return (Gate(_HOOKS, asked, None), *rules)
+
+    def _rules(self) -> Gate:
+        """In a host that looks for nothing, what settings say can narrow and never allow."""
+        rules = rules_gate(self.books, self._facts)
+        if self._options.discover:
+            return rules
+
+        def narrowed(request: ToolRequest) -> Answer:
+            verdict: Any = rules.call(request)
+            return None if verdict is None or verdict.is_allowed else verdict
+
+        return rules.replace(call=narrowed)
 
     def _planned(self, request: Request) -> Verdict | None:
         """While a plan is made, no rule and no hook can let something change: the mode is a gate of its own."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from typing import Any, Self, TypeVar, Unpack
 
+    from pisces.audit.log import AuditLog
     from pisces.commands.names.catalog import Catalog
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.capability import Capability
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pisces.modules.loaded_module import SlashCommand
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
+    from pisces.shapes.note import Note
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Judged
 
@@ -83,7 +85,7 @@ class Host:
         """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
         tokens. Nothing of a workspace that is not trusted is in it.
         """
-        return self._wired.instructions
+        return self._wired.instructing.parts
 
     @property
     def tools(self) -> Mapping[str, Tool]:
@@ -96,11 +98,20 @@ class Host:
     @property
     def commands(self) -> Catalog:
         """Slash commands of files and packages. Those of modules are in `module_commands`."""
-        return self._wired.catalog
+        return self._wired.submitting.catalog
 
     @property
     def module_commands(self) -> Mapping[str, SlashCommand]:
         return self._wired.modules.runner.commands
+
+    @property
+    def env_files(self) -> tuple[str, ...]:
+        """Shell files with variables that hooks left for later commands: source them before a command of the model."""
+        return self._wired.guards.hooks.env_files
+
+    def late_notes(self) -> tuple[Note, ...]:
+        """What hooks in the background have said since the last time: for the next request to the model."""
+        return self._wired.guards.hooks.late_notes()
 
     def found(self, capability: Capability[Kind]) -> tuple[Found[Kind], ...]:
         """What is in force here of a kind: `host.found(SKILLS)`. The capabilities are names of `pisces`."""
@@ -129,12 +140,17 @@ class Host:
         """
         return await self._wired.submit(line)
 
-    async def activate_skill(self, name: str) -> str:
+    async def activate_skill(self, name: str, args: str = "") -> str:
         """The text of a skill, with its folder's resources listed. From now on its hooks fire.
 
-        Raises `LookupError` for a name that no skill has.
+        Raises `PiscesError` for a name that no skill has, and for a line in it that was denied.
         """
-        return await self._wired.activate_skill(name)
+        return await self._wired.instructing.activate(name, args)
+
+    @property
+    def audit(self) -> AuditLog:
+        """What was loaded, judged, asked and run, in this session and before: `host.audit.records()`."""
+        return self._wired.story.log
 
     async def emit(self, event: E) -> E:
         """The event as the last handler or hook left it. A `ToolCall` is judged: see `judge` for who decided."""

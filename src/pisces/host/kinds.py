@@ -8,12 +8,13 @@ from pisces.discovery.named_packages import NamedPackages, named_packages
 from pisces.discovery.registry import Discovered, discover
 from pisces.discovery.state import ACTIVE
 from pisces.discovery.switches import configured_switches
+from pisces.shapes.package import Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.capability import Capability
-    from pisces.discovery.found import Kind
+    from pisces.discovery.found import Found, Kind
     from pisces.host.options import HostOptions
     from pisces.places import Places
 
@@ -46,13 +47,18 @@ class Kinds:
         if self._looks:
             found = discover(capability, self._places, self.switches, run=self.run)
             self.diagnostics += found.diagnostics
-        if not named:
+        if not self._named.packages:
             return found
         replaced = {package.name for package in self._named.packages}
-        others = [each for each in found.all if not each.found.package or each.found.package not in replaced]
+        others = [each for each in found.all if _package_of(each.found) not in replaced]
         every = (*(Candidate(each, ACTIVE) for each in named), *others)
         items = tuple(each.found for each in every if each.state == ACTIVE)
         return found.replace(items=items, all=every)
+
+
+def _package_of(found: Found) -> object:
+    """The name of the package that an item is of, or is."""
+    return found.item.name if isinstance(found.item, Package) else found.package or None
 
 
 def _nothing(capability: Capability[Kind]) -> Discovered[Kind]:

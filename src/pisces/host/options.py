@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 
 class HostOptions(Value):
     """`packages` are folders and `modules` files that the program names, which means trust. With `discover=False`
-    nothing else is looked for. `tools` are those of the program itself: `call` runs them past the same gates. `gates`
-    are asked about every tool call, after handlers, hooks and rules.
+    nothing else is looked for, and rules in settings may deny and ask, but not allow. `tools` are those of the program
+    itself: `call` runs them past the same gates. `gates` are asked about every tool call, after handlers, hooks and
+    rules.
 
     `mode` is the approval mode, which only the user may change. `model`, `session_id` and `transcript` are for hooks
     that want to know. `is_interactive` says whether `approve` asks somebody. `trust_workspace` trusts all that the

@@ -8,25 +8,35 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pisces.commands.names.catalog import Catalog, catalog as named_commands, catalog_of
 from pisces.commands.names.resolve import Invocation, resolve
 from pisces.commands.programs.executable import Call, Wishes, ready
 from pisces.commands.programs.failure import failure
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
+from pisces.commands.prompts.skill_prompt import expanded_skill
 from pisces.diagnostics import Diagnostic
+from pisces.discovery.capabilities import COMMANDS
+from pisces.discovery.safe_mode import refuse_in_safe_mode
+from pisces.gates.judge import judge as judge_all
+from pisces.gates.lines import LineGates
+from pisces.gates.programs import ProgramGates
+from pisces.gates.safe import safe_gate
+from pisces.instructions.activated_skill import ActivatedSkill
 from pisces.processes.clean import cleaned
 from pisces.processes.run import captured
 from pisces.shapes.events.agent import Input, PromptExpansion
 from pisces.shapes.note import Note
 from pisces.shapes.prompt import Part, Prompt
-from pisces.shapes.request import Request
-from pisces.shapes.verdict import Judged
+from pisces.shapes.request import ONCE, ProgramRequest, Request
+from pisces.shapes.verdict import Judged, Verdict
 from pisces.value import Value
 
 if TYPE_CHECKING:
+    from pisces.host.options import HostOptions
     from pisces.host.wiring import Wired
     from pisces.shapes.verdict import Judge
 
@@ -59,45 +69,86 @@ class Submitted(Value):
     notes: tuple[Note, ...] = ()
 
 
-async def submitted(line: str, wired: Wired) -> Submitted:
-    event = await wired.emit(Input(line))
-    if event.blocked:
-        return Submitted(blocked=event.reason or "it was blocked", notes=tuple(event.notes))
-    if event.handled:
-        return Submitted(notes=tuple(event.notes))
-    text = event.text.strip()
-    made = await _command(text, wired) if text.startswith("/") else Submitted(Prompt((Part(event.text),)))
-    return made.replace(notes=(*event.notes, *made.notes))
+class Submitting:
+    """The commands of a workspace, for an open host. They are looked for when the first line is submitted."""
 
+    def __init__(self, wired: Wired, options: HostOptions) -> None:
+        self._wired, self._options = wired, options
+        self._lines, self._programs = LineGates(wired.places), ProgramGates(wired.places)
+        self._catalog: Catalog | None = None
 
-async def _command(text: str, wired: Wired) -> Submitted:
-    name, _, args = text[1:].partition(" ")
-    command = wired.modules.runner.commands.get(name)
-    if command is not None:
-        return Submitted(answer=await wired.modules.runner.call_command(command, args.strip()))
-    wired.demand_not_safe(f"the command `/{name}`")
-    invocation = resolve(text, wired.catalog)
-    if invocation.entry.command.executable is None:
-        return await _prompt(invocation, wired)
+    @property
+    def catalog(self) -> Catalog:
+        if self._catalog is None:
+            kinds, options = self._wired.kinds, self._options
+            if options.discover:
+                found = named_commands(self._wired.places, kinds.switches, options.packages)
+            else:
+                found = catalog_of(kinds.of(COMMANDS).items, ())
+            self._catalog = found
+        return self._catalog
 
-    def run(judge: Judge, is_stopped: Callable[[], bool]) -> ProgramOutput:
-        return _run(invocation, wired, judge, is_stopped)
+    @staticmethod
+    def blocked(why: str) -> Submitted:
+        return Submitted(blocked=why)
 
-    return Submitted(output=await in_thread(run, wired))
+    async def submitted(self, line: str) -> Submitted:
+        event = await self._wired.emit(Input(line))
+        if event.blocked:
+            return Submitted(blocked=event.reason or "it was blocked", notes=tuple(event.notes))
+        if event.handled:
+            return Submitted(notes=tuple(event.notes))
+        text = event.text.strip()
+        made = await self._command(text) if text.startswith("/") else Submitted(Prompt((Part(event.text),)))
+        return made.replace(notes=(*event.notes, *made.notes))
 
+    async def _command(self, text: str) -> Submitted:
+        name, _, args = text[1:].partition(" ")
+        runner = self._wired.modules.runner
+        command = runner.commands.get(name)
+        if command is not None:
+            return Submitted(answer=await runner.call_command(command, args.strip()))
+        refuse_in_safe_mode(self._wired.places, f"the command `/{name}`")
+        invocation = resolve(text, self.catalog)
+        if invocation.entry.command.executable is None:
+            return await self._prompt(invocation)
 
-async def _prompt(invocation: Invocation, wired: Wired) -> Submitted:
-    entry = invocation.entry
-    expansion = PromptExpansion(entry.name, invocation.args, "prompt", entry.origin, invocation.raw)
-    event = await wired.emit(expansion)
-    if event.blocked:
-        return Submitted(blocked=event.reason or "it was blocked", notes=tuple(event.notes))
+        def run(judge: Judge, is_stopped: Callable[[], bool]) -> ProgramOutput:
+            return _run(invocation, self._wired, judge, is_stopped)
 
-    def expand(judge: Judge, _is_stopped: Callable[[], bool]) -> Prompt:
-        return expanded_prompt(Expansion(entry.command, invocation.raw, invocation.args, wired.places, judge))
+        return Submitted(output=await in_thread(run, self._judged))
 
-    wired.use_skill_at(entry.command.path)
-    return Submitted(await in_thread(expand, wired), notes=tuple(event.notes))
+    async def _prompt(self, invocation: Invocation) -> Submitted:
+        entry, wired = invocation.entry, self._wired
+        expansion = PromptExpansion(entry.name, invocation.args, "prompt", entry.origin, invocation.raw)
+        event = await wired.emit(expansion)
+        if event.blocked:
+            return Submitted(blocked=event.reason or "it was blocked", notes=tuple(event.notes))
+
+        def expand(judge: Judge, _is_stopped: Callable[[], bool]) -> Prompt:
+            return expanded_prompt(Expansion(entry.command, invocation.raw, invocation.args, wired.places, judge))
+
+        wired.instructing.use_at(entry.command.path)
+        return Submitted(await in_thread(expand, self._judged), notes=tuple(event.notes))
+
+    async def expanded_skill(self, skill: ActivatedSkill, args: str) -> str:
+        """The instructions of a skill with its placeholders filled in; a line in it runs past the same gates."""
+        places = self._wired.places
+        return await in_thread(lambda judge, _stop: expanded_skill(skill, args, places, judge), self._judged)
+
+    async def _judged(self, request: Request) -> Judged:
+        """A line of a prompt file, or a program."""
+        wired = self._wired
+        gates = (safe_gate(wired.places), *self._lines.gates, *self._programs.gates)
+        return await judge_all(request, gates, self._confirm, wired.modules.runner.limit, wired.story.log.judged)
+
+    async def _confirm(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
+        """What is allowed is remembered, as the gates that asked want it."""
+        verdict = await self._wired.confirm(request, questions)
+        for question in questions if verdict.is_allowed else ():
+            if isinstance(request, ProgramRequest) and verdict.is_allowed:
+                verdict = self._programs.answered(request, question, ONCE, verdict.who)
+        return verdict
 
 
 def _run(invocation: Invocation, wired: Wired, judge: Judge, is_stopped: Callable[[], bool]) -> ProgramOutput:
@@ -107,14 +158,16 @@ def _run(invocation: Invocation, wired: Wired, judge: Judge, is_stopped: Callabl
     return ProgramOutput(cleaned(out), cleaned(errors), ended.code, ended.seconds, problem)
 
 
-async def in_thread(work: Callable[[Judge, Callable[[], bool]], Answer], wired: Wired) -> Answer:
+async def in_thread(
+    work: Callable[[Judge, Callable[[], bool]], Answer], judged: Callable[[Request], Coroutine[Any, Any, Judged]]
+) -> Answer:
     """`work(judge, is_stopped)` in a thread. If this is cancelled, what runs is stopped, and its end is awaited."""
     loop = asyncio.get_running_loop()
     stop = threading.Event()
     done: asyncio.Future[Answer] = loop.create_future()
 
     def judge(request: Request) -> Judged:
-        return asyncio.run_coroutine_threadsafe(wired.judge_request(request), loop).result()
+        return asyncio.run_coroutine_threadsafe(judged(request), loop).result()
 
     def run() -> None:
         try:

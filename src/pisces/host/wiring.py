@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from collections import deque
 from collections.abc import Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pisces.commands.names.catalog import Catalog, catalog as named_commands
+from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.capabilities import SKILLS, SUBAGENTS
-from pisces.discovery.found import PROJECT, Found
-from pisces.discovery.safe_mode import refuse_in_safe_mode
-from pisces.discovery.state import ACTIVE
-from pisces.discovery.switches import configured_switches
-from pisces.gates.judge import Gate, judge
-from pisces.gates.lines import LineGates
-from pisces.gates.programs import ProgramGates
+from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
+from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
-from pisces.gates.safe import safe_gate
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import Trust
 from pisces.host.confirming import Confirming
-from pisces.host.guarding import Guards
 from pisces.host.kinds import Kinds
 from pisces.host.options import HostOptions
 from pisces.host.story import Story
-from pisces.host.submitting import Submitted, submitted
 from pisces.host.under_way import CLOSED, UnderWay
-from pisces.instructions.activated_skill import activated, activated_skill
-from pisces.instructions.context import context
-from pisces.instructions.part import InstructionPart
-from pisces.instructions.skills import SkillIndex, index_of
-from pisces.instructions.subagents import subagents_part
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.module_set import ModuleSet
-from pisces.modules.tool_call import call_tool
 from pisces.places import Places
 from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
@@ -45,20 +30,23 @@ from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
-from pisces.shapes.request import ONCE, ProgramRequest, Request, ToolRequest
-from pisces.shapes.session_facts import MODES, SessionFacts
+from pisces.shapes.request import ToolRequest
+from pisces.shapes.session_facts import MODE_ALL, MODES, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import ALLOW, DENY, Judged, Verdict
-from pisces.tools.activate_skill import activate_skill
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
+    from pisces.host.guarding import Guards
+    from pisces.host.instructing import Instructing
     from pisces.host.options import Approve
+    from pisces.host.submitting import Submitted, Submitting
 
 E = TypeVar("E", bound=Event)
 
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
+_MOST_FOLLOW_UPS = 3
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -75,12 +63,12 @@ class Wired:
         self._options = options
         self._problems: list[Diagnostic] = []
         self.story = Story(places, options, self.facts.id, self._problems.append)
-        self.guards = Guards(places, options, kinds, self.story)
+        self._guards: Guards | None = None
+        self._instructing: Instructing | None = None
+        self._submitting: Submitting | None = None
         self._under_way = UnderWay()
-        self._confirm = Confirming(approve, self._permission, self.guards.mode_verdict)
-        self._lines, self._programs = LineGates(places), ProgramGates(places)
-        self._catalog: Catalog | None = None
-        self._skills: SkillIndex | None = None
+        self.confirm = Confirming(approve, self._permission, self._mode_verdict)
+        self._has_skill_tool = False
         self._found: tuple[Diagnostic, ...] = ()
 
     def connect(self, modules: ModuleSet, entries: ModuleEntries, trust: Trust) -> None:
@@ -88,11 +76,11 @@ class Wired:
         self._found = entries.diagnostics
         self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
         self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
-        self.guards.connect(lambda: self.facts, trust, lambda: modules.runner.tools)
+        self._trust = trust
         modules.runner.add([self._own_tools(modules)])
         self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
         needed = requires_modules(modules, entries.entries, self.places)
-        self._gates = ToolGates(modules.runner, (needed,), self._confirm, self.story.log.judged)
+        self._gates = ToolGates(modules.runner, (needed,), self.confirm, self.story.log.judged)
 
     def _own_tools(self, modules: ModuleSet) -> LoadedModule:
         """As a module without a file, of which a runner has one."""
@@ -102,7 +90,7 @@ class Wired:
 
     def _add_skill_tool(self) -> None:
         """When tools are asked for first: until then no skill has to be looked for."""
-        tool = activate_skill(self.skills)
+        tool = self.instructing.tool()
         if tool is not None:
             own = self._own_tools(self.modules)
             own.tools.setdefault(tool.name, tool)
@@ -111,23 +99,17 @@ class Wired:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
-        return (*self.kinds.diagnostics, *self._found, *loaded, *self.guards.diagnostics, *self._problems)
+        later = [each for part in (self._guards, self._instructing) if part for each in part.diagnostics]
+        return (*self.kinds.diagnostics, *self._found, *loaded, *later, *self._problems)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        if self._skills is None:
+        if not self._has_skill_tool:
+            self._has_skill_tool = True
             self._add_skill_tool()
         tools = self.modules.runner.tools
         denied = [name for name in tools if self.guards.denied_tool(name)]
         return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
-
-    @property
-    def catalog(self) -> Catalog:
-        if self._catalog is None:
-            switches, problems = configured_switches(self.places)
-            found = named_commands(self.places, switches, self._options.packages)
-            self._catalog = found.replace(diagnostics=(*problems, *found.diagnostics))
-        return self._catalog
 
     def note_failure(self, failed: ModuleFailed) -> None:
         self.failures.append(failed)
@@ -149,29 +131,33 @@ class Wired:
         judged = await self._gates.judged(request, self._later(notes))
         return judged.replace(notes=tuple(notes)) if notes else judged
 
+    def _mode_verdict(self, request: ToolRequest) -> Verdict:
+        """A skill whose header asks for tools or hooks is more than a text: the mode does not let a model start it."""
+        verdict = self.guards.mode_verdict(request)
+        name = skill_in(request.call)
+        if name and verdict.is_allowed and self.facts.mode != MODE_ALL and self.instructing.needs_approval(name):
+            return Verdict(ASK, verdict.who, f"the skill `{name}` asks for tools or brings hooks")
+        return verdict
+
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
 
-    async def judge_request(self, request: Request) -> Judged:
-        """Anything but a tool call: a line of a prompt file, a program."""
-        gates = (*self._lines.gates, *self._programs.gates)
-        gates = (safe_gate(self.places), *gates)
-        return await judge(request, gates, self._confirm_other, self.modules.runner.limit, self.story.log.judged)
-
-    async def _confirm_other(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
-        """What is allowed is remembered, as the gates that asked want it."""
-        verdict = await self._confirm(request, questions)
-        for question in questions if verdict.is_allowed else ():
-            if isinstance(request, ProgramRequest) and verdict.is_allowed:
-                verdict = self._programs.answered(request, question, ONCE, verdict.who)
-        return verdict
-
     async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
-        call = ToolCall(name, call_id or f"call-{uuid.uuid4().hex[:12]}", arguments)
+        call = ToolCall(name, call_id or f"call-{os.urandom(6).hex()}", arguments)
         closed = ToolResult(name, call.call_id, arguments, ({"type": "text", "text": CLOSED},), is_error=True)
         return await self._under_way.within(self._called(call), closed)
 
     async def _called(self, call: ToolCall) -> ToolResult:
+        """A hook may want the result of another call instead; that one has the say of everybody, too."""
+        result = await self._called_once(call)
+        for _ in range(_MOST_FOLLOW_UPS):
+            if not result.follow_up:
+                break
+            follow = result.follow_up
+            result = await self._called_once(ToolCall(str(follow["tool"]), call.call_id, follow["input"]))
+        return result
+
+    async def _called_once(self, call: ToolCall) -> ToolResult:
         self.tools  # noqa: B018  # the tool of skills is there from now on
         notes: list[Note] = []
         allowed: list[Judged] = []
@@ -184,44 +170,41 @@ class Wired:
             return self._gates.outcome(found)
 
         began = monotonic()
-        result = await call_tool(self.modules.runner, call, judged)
+        call_tool = export_of("pisces.modules", "tool_call", "call_tool")
+        result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
             result = await self.guards.past_hooks(result.replace(duration_ms=int((monotonic() - began) * 1000)))
             self.story.ran(result, monotonic() - began)
         return result.replace(notes=(*notes, *result.notes)) if notes else result
 
     @property
-    def skills(self) -> SkillIndex:
-        if self._skills is None:
-            found = self.kinds.of(SKILLS)
-            active = [each.found for each in found.all if each.state == ACTIVE]
-            self._skills = index_of(each for each in active if self._is_trusted(each))
-        return self._skills
+    def guards(self) -> Guards:
+        """Hooks, rules and the approval mode: loaded when something happens that they may have a say in."""
+        if self._guards is None:
+            made: Guards = export_of("pisces.host", "guarding", "Guards")(
+                self.places, self._options, self.kinds, self.story
+            )
+            made.connect(lambda: self.facts, self._trust, lambda: self.modules.runner.tools)
+            self._guards = made
+        return self._guards
 
     @property
-    def instructions(self) -> tuple[InstructionPart, ...]:
-        read = context(self.places, self.kinds.switches, run=self.kinds.run, trusted=self.facts.is_trusted)
-        agents = [each for each in self.kinds.of(SUBAGENTS).items if self._is_trusted(each)]
-        return (*read.parts, *filter(None, (self.skills.part(), subagents_part(agents))))
+    def instructing(self) -> Instructing:
+        if self._instructing is None:
+            self._instructing = export_of("pisces.host", "instructing", "Instructing")(
+                self, self._options.discover, self.submitting.expanded_skill, self.guards.add_hooks_of
+            )
+        return self._instructing
 
-    def _is_trusted(self, found: Found) -> bool:
-        return self.facts.is_trusted or found.source.level != PROJECT
-
-    async def activate_skill(self, name: str) -> str:
-        index = self.skills
-        skill = activated(index.for_user[name]) if name in index.for_user else activated_skill(index, name)
-        self.guards.add_hooks_of(skill.found)
-        return skill.text()
-
-    def use_skill_at(self, path: str) -> None:
-        """The user typed a command that is a skill: its hooks fire from now on."""
-        every = (*self.skills.skills.values(), *self.skills.for_user.values())
-        for found in every:
-            if found.item.path == path:
-                self.guards.add_hooks_of(found)
+    @property
+    def submitting(self) -> Submitting:
+        if self._submitting is None:
+            self._submitting = export_of("pisces.host", "submitting", "Submitting")(self, self._options)
+        return self._submitting
 
     async def submit(self, line: str) -> Submitted:
-        return await self._under_way.within(submitted(line, self), Submitted(blocked=CLOSED))
+        submitting = self.submitting
+        return await self._under_way.within(submitting.submitted(line), submitting.blocked(CLOSED))
 
     async def emit(self, event: E) -> E:
         return await self._under_way.within(self._emitted(event), event.after_failure(CLOSED))
@@ -249,16 +232,18 @@ class Wired:
                 return event
         return await self.guards.past_hooks(event)
 
-    def demand_not_safe(self, what: str) -> None:
-        """Raises `PiscesError` in safe mode."""
-        refuse_in_safe_mode(self.places, what)
-
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks. Modules hear of it when they are closed."""
         await self._under_way.close()
-        await self.guards.past_hooks(SessionShutdown())
-        await self.guards.close()
+        if self._guards is not None:
+            await self._guards.past_hooks(SessionShutdown())
+            await self._guards.close()
         self.story.end()
+
+
+def skill_in(call: ToolCall) -> str:
+    """The name of the skill that a call activates, whatever its tool is called; empty for other calls."""
+    return str(call.input.get(words_of(call.tool).get(NAME, ""), "")) if meaning_of(call.tool) == SKILL else ""
 
 
 def known_mode(mode: str) -> str:
@@ -268,12 +253,20 @@ def known_mode(mode: str) -> str:
     return mode
 
 
+def _new_id() -> str:
+    """As `uuid4` makes them; the module `uuid` is slow to import."""
+    digits = bytearray(os.urandom(16))
+    digits[6], digits[8] = digits[6] & 0x0F | 0x40, digits[8] & 0x3F | 0x80
+    text = digits.hex()
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
 def _facts(places: Places, options: HostOptions) -> SessionFacts:
     return SessionFacts(
         places.cwd,
         places.cwd,
         places.home,
-        options.session_id or str(uuid.uuid4()),
+        options.session_id or _new_id(),
         options.transcript,
         options.model,
         known_mode(options.mode),

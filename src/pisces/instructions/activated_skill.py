@@ -33,18 +33,19 @@ _SKIPPED = ("node_modules", "__pycache__")
 class ActivatedSkill(Value):
     """`found` is the skill with its source. `body` is the file without its header, as written.
 
-    Placeholders and `!` lines in it are expanded by whoever may run something, where the harness does so: where it
-    also finds a command with the path of the skill.
+    Placeholders and `!` lines in it are expanded by whoever may run something (`commands/prompts/skill_prompt.py`).
     `resources` are the other files in the folder, relative to it, with slashes; `more` says that they are not all.
     `allowed_tools` is what the header asks for, `approved_tools` what it may have: in Claude Code the field approves
     tools in advance and narrows nothing. A skill of a project approves none here. `disallowed_tools` narrow, whoever
-    asks. With `fork` the skill runs in a subagent of its own, of the kind `agent`.
+    asks. `dialect` is the harness by whose rules the body is written. With `fork` the skill runs in a subagent of its
+    own, of the kind `agent`.
     """
 
     found: Found[Skill]
     body: str
     resources: tuple[str, ...] = ()
     more: bool = False
+    dialect: str = ""
 
     @property
     def name(self) -> str:
@@ -92,6 +93,10 @@ class ActivatedSkill(Value):
     def tokens(self) -> int:
         return tokens_of(self.body)
 
+    def with_arguments(self, args: str) -> str:
+        """The instructions as they are, and the arguments behind them."""
+        return f"{self.body.rstrip()}\n\nARGUMENTS: {args}" if args else self.body
+
     def text(self, body: str = "") -> str:
         """What the model reads; `body` are the instructions once they are expanded."""
         lines = [f'<activated_skill name="{_attribute(self.name)}">', f"Folder: {visible(self.folder)}"]
@@ -103,17 +108,20 @@ class ActivatedSkill(Value):
 
 def activated_skill(index: SkillIndex, name: str) -> ActivatedSkill:
     """The skill that a model asks for; `PiscesError` for an unknown name and for a file that cannot be read."""
-    return activated(skill_named(index, name))
+    found = skill_named(index, name)
+    return activated(found, index.dialects.get(found.item.path, ""))
 
 
-def activated(found: Found[Skill]) -> ActivatedSkill:
+def activated(found: Found[Skill], dialect: str = "") -> ActivatedSkill:
     """Any skill that was found, also one that only the user may start. Nothing of it runs."""
     skill = found.item
     file = markdown_at(skill.path, skill.name, lenient=True)
     if isinstance(file, Diagnostic):
         raise PiscesError(file)
     resources = list(islice(_resources(skill.path), MOST_RESOURCES + 1))
-    return ActivatedSkill(found, file.body, tuple(resources[:MOST_RESOURCES]), len(resources) > MOST_RESOURCES)
+    is_more = len(resources) > MOST_RESOURCES
+    dialect = dialect or found.source.harness
+    return ActivatedSkill(found, file.body, tuple(resources[:MOST_RESOURCES]), is_more, dialect)
 
 
 def _resources(path: str) -> Iterator[str]:

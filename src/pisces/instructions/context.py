@@ -14,7 +14,6 @@ from pisces.discovery.capabilities import CONTEXT_FILES
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import HARNESSES, Run
-from pisces.discovery.package_format import format_once
 from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE
 from pisces.instructions.context_reader import ContextReader, texts
@@ -114,9 +113,7 @@ def _parts(
 
 
 def _texts_of(found: Found, rooms: Rooms, run: Run) -> Texts:
-    """How the harness reads it; of a package, the harness that the package was written for."""
-    written_for = [format_once(each.format, run).harness for each in rooms.packages_of(found)]
-    folder = f"{HARNESSES}.{(written_for or [found.source.harness])[0].replace('-', '_')}"
+    folder = f"{HARNESSES}.{rooms.dialect_of(found, run).replace('-', '_')}"
     if folder not in run.once(("imports",), lambda: files_called(HARNESSES, "imports")):
         return texts
     found_there: Texts = export_of(folder, "imports", "texts")

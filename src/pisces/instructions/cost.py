@@ -6,24 +6,32 @@ not load costs nothing.
 
 from __future__ import annotations
 
+import os
+
+from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import COMMANDS, CONTEXT_FILES, MCP_SERVERS, MODULES, SKILLS, SUBAGENTS
-from pisces.discovery.harness import Run
+from pisces.discovery.found import Candidate
+from pisces.discovery.harness import HARNESSES, Run
 from pisces.discovery.markdown_file import markdown_at
 from pisces.discovery.registry import Switches, discover, harnesses_for
 from pisces.discovery.state import ACTIVE
 from pisces.instructions import skills, subagents
-from pisces.instructions.context import context
+from pisces.instructions.context import context, context_of
+from pisces.instructions.context_reader import ContextReader
 from pisces.instructions.index_lines import index_line
 from pisces.instructions.part import tokens_of
+from pisces.instructions.rooms import Rooms
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pisces.discovery.capability import Capability
-    from pisces.discovery.found import Candidate, Found
+    from pisces.discovery.found import Found
+    from pisces.discovery.harness import Harness
+    from pisces.discovery.inventory import Inventory
     from pisces.instructions.part import Instructions
     from pisces.places import Places
     from pisces.shapes.command import Command
@@ -52,27 +60,44 @@ class Costs(Value):
 def costs(places: Places, switches: Switches = Switches(), run: Run | None = None) -> Costs:  # noqa: B008  # a value
     """Of everything that pisces would load here once the project is trusted, and of what does not load: nothing."""
     run = run or Run()
-    telling = {each.id for each in harnesses_for(places, switches, run) if each.lists_commands}
+    telling = {each.id for each in harnesses_for(places, switches, run) if each.skills_are_commands}
     found = {kind: discover(kind, places, switches, run=run) for kind in _KINDS}
     read = context(places, switches, run=run, trusted=True)
+    items = _items({kind: each.all for kind, each in found.items()}, read, telling)
+    problems = (problem for each in found.values() for problem in each.diagnostics)
+    return Costs(tuple(items), tuple(dict.fromkeys((*problems, *read.diagnostics))))
+
+
+def package_costs(inventory: Inventory, places: Places) -> Costs:
+    """Of a package that is installed nowhere: what it would cost if it were, and all of it were on."""
+    made, package = inventory.format, inventory.package
+    harness: Harness = export_of(HARNESSES, made.harness.replace("-", "_"), "HARNESS")
+    found = {kind: [Candidate(each, ACTIVE) for each in inventory.of(kind)] for kind in _KINDS}
+    packages = {(made.id, str(package.name)): [package]} if package else {}
+    rooms = Rooms((inventory.folder, os.path.realpath(inventory.folder)), packages)
+    read = context_of(found[CONTEXT_FILES], rooms, ContextReader(places, Run()))
+    items = _items(found, read, {made.id} if harness.skills_are_commands else set())
+    return Costs(tuple(items), (*inventory.diagnostics, *read.diagnostics))
+
+
+def _items(
+    found: Mapping[Capability, Sequence[Candidate]], read: Instructions, telling: set[str]
+) -> Iterator[ItemCost]:
+    """`telling` are the harnesses whose models are told about commands."""
     of_files = _context_costs(read)
-    skill_files = {each.found.item.path for each in found[SKILLS].all}
-    of_kind: dict[Capability, Callable[[Found], Tokens]] = {
-        CONTEXT_FILES: lambda each: of_files.get(each.item.path, _FREE),
+    skill_files = {each.found.item.path for each in found[SKILLS]}
+    of_kind: dict[Capability, Callable[[Candidate], Tokens]] = {
+        CONTEXT_FILES: lambda each: of_files.get(each.found.item.path, _FREE),
         SKILLS: _skill,
-        SUBAGENTS: lambda each: (tokens_of(subagents.line_of(each)), tokens_of(each.item.prompt)),
-        COMMANDS: lambda each: _command(each, is_listed=each.source.harness in telling),
+        SUBAGENTS: lambda each: (tokens_of(subagents.line_of(each.found)), tokens_of(each.found.item.prompt)),
+        COMMANDS: lambda each: _command(each.found, is_listed=each.found.source.harness in telling),
         MCP_SERVERS: lambda _: _UNKNOWN,
         MODULES: lambda _: _UNKNOWN,
     }
-    items = (
-        ItemCost(kind.id, each, *(of_kind[kind](each.found) if each.state == ACTIVE else _FREE))
-        for kind, discovered in found.items()
-        for each in discovered.all
-        if kind is not COMMANDS or each.found.item.path not in skill_files  # a skill is counted once
-    )
-    problems = dict.fromkeys(each for discovered in found.values() for each in discovered.diagnostics)
-    return Costs(tuple(items), tuple(dict.fromkeys((*problems, *read.diagnostics))))
+    for kind, candidates in found.items():
+        for each in candidates:
+            if kind is not COMMANDS or each.found.item.path not in skill_files:  # a skill is counted once
+                yield ItemCost(kind.id, each, *(of_kind[kind](each) if each.state == ACTIVE else _FREE))
 
 
 _KINDS: tuple[Capability, ...] = (CONTEXT_FILES, SKILLS, SUBAGENTS, COMMANDS, MCP_SERVERS, MODULES)
@@ -99,9 +124,9 @@ def _context_costs(read: Instructions) -> dict[str, Tokens]:
     return found
 
 
-def _skill(found: Found[Skill]) -> Tokens:
-    before = 0 if found.item.disable_model_invocation else tokens_of(skills.line_of(found))
-    return before, _body(found.item.path)
+def _skill(candidate: Candidate[Skill]) -> Tokens:
+    before = 0 if skills.is_for_user(candidate) else tokens_of(skills.line_of(candidate))
+    return before, _body(candidate.found.item.path)
 
 
 def _command(found: Found[Command], *, is_listed: bool) -> Tokens:

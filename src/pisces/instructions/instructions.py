@@ -6,6 +6,7 @@ from pisces.discovery.capabilities import SUBAGENTS
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import Switches, discover
+from pisces.discovery.state import ACTIVE
 from pisces.instructions.context import context, untrusted
 from pisces.instructions.part import Instructions
 from pisces.instructions.rooms import contained, rooms_here
@@ -33,9 +34,11 @@ def instructions(
     read = context(places, switches, run=run, trusted=trusted)
     skills = skill_index(places, switches, run=run, trusted=trusted)
     agents = discover(SUBAGENTS, places, switches, run=run)
-    chosen = [each for each in agents.items if trusted or each.source.level != PROJECT]
-    left_out = untrusted(SUBAGENTS, len(agents.items) - len(chosen), places)
-    inside, wrong = contained(chosen, rooms_here(chosen, places, switches, run))
-    parts = (*read.parts, *filter(None, (skills.part(), subagents_part(inside))))
+    active = [each for each in agents.all if each.state == ACTIVE]
+    chosen = [each for each in active if trusted or each.found.source.level != PROJECT]
+    left_out = untrusted(SUBAGENTS, len(active) - len(chosen), places)
+    inside, wrong = contained(chosen, rooms_here([each.found for each in chosen], places, switches, run))
+    lines = subagents_part([each.found for each in inside])
+    parts = (*read.parts, *filter(None, (skills.part(), lines)))
     diagnostics = (*read.diagnostics, *skills.diagnostics, *agents.diagnostics, *wrong, *left_out)
     return Instructions(parts, tuple(dict.fromkeys(diagnostics)), read.conditional)

@@ -12,7 +12,9 @@ from pisces.diagnostics import WARNING, Rule
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.containment import lies_in
 from pisces.discovery.found import PROJECT
+from pisces.discovery.package_format import format_once
 from pisces.discovery.registry import Switches, discover
+from pisces.discovery.withheld import is_withheld
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pisces.diagnostics import Diagnostic
-    from pisces.discovery.found import Found, Kind
+    from pisces.discovery.found import Candidate, Found, Kind
     from pisces.discovery.harness import Run
     from pisces.places import Places
     from pisces.shapes.package import Package
@@ -42,10 +44,11 @@ class Room(Value):
     level: str = ""
 
     def holds(self, path: str) -> bool:
+        """Of what somebody else has written, secrets are held by no room."""
         if not self.folders:
             return True
         real = os.path.realpath(path)
-        return any(lies_in(real, folder) for folder in self.folders)
+        return any(lies_in(real, folder) and not _is_secret(real[len(folder) :]) for folder in self.folders)
 
 
 class Rooms(Value):
@@ -63,8 +66,18 @@ class Rooms(Value):
         is_above = any(f"{root}{os.sep}".startswith(f"{folder.rstrip(os.sep)}{os.sep}") for root in self.roots)
         return room_in(folder, level=level) if is_above else Room(self.roots[1:], level)
 
+    def dialect_of(self, found: Found, run: Run) -> str:
+        """The harness by whose rules a file is written: of a package, the one that the package was made for."""
+        written_for = [format_once(each.format, run).harness for each in self.packages_of(found)]
+        return (written_for or [found.source.harness])[0]
+
     def packages_of(self, found: Found) -> list[Package]:
         return self.packages.get((found.source.harness, found.package), [])
+
+
+def _is_secret(below: str) -> bool:
+    """Documentation in packages of npm is imported by many, so that these count here."""
+    return any(is_withheld(name) and name != "node_modules" for name in below.split(os.sep))
 
 
 def room_in(*folders: str, level: str = "") -> Room:
@@ -82,15 +95,15 @@ def rooms_here(found: Iterable[Found], places: Places, switches: Switches, run: 
     return Rooms((root, os.path.realpath(root)), packages)
 
 
-def contained(found: Iterable[Found[Kind]], rooms: Rooms) -> tuple[list[Found[Kind]], list[Diagnostic]]:
+def contained(candidates: Iterable[Candidate[Kind]], rooms: Rooms) -> tuple[list[Candidate[Kind]], list[Diagnostic]]:
     """Those that lie where they must, and what is wrong with the others."""
-    inside: list[Found[Kind]] = []
+    inside: list[Candidate[Kind]] = []
     wrong = []
-    for each in found:
-        if rooms.of(each).holds(each.item.path):
+    for each in candidates:
+        if rooms.of(each.found).holds(each.found.item.path):
             inside.append(each)
         else:
-            wrong.append(leads_out(each.item.path))
+            wrong.append(leads_out(each.found.item.path))
     return inside, wrong
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, PiscesError, Rule
 from pisces.discovery.capabilities import SKILLS as ALL_SKILLS
-from pisces.discovery.conditions import with_files
+from pisces.discovery.conditions import BY_NAME_ALONE, WHEN_NAMED, with_files
 from pisces.discovery.found import PROJECT
 from pisces.discovery.harness import Run
 from pisces.discovery.registry import Switches, discover
@@ -16,13 +16,13 @@ from pisces.instructions.context import untrusted
 from pisces.instructions.index_lines import fitting, index_line
 from pisces.instructions.part import SKILLS, InstructionPart, tokens_of
 from pisces.instructions.rooms import contained, rooms_here
-from pisces.value import Value
+from pisces.value import EMPTY, Value, frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from pisces.discovery.found import Found
+    from pisces.discovery.found import Candidate, Found
     from pisces.places import Places
     from pisces.shapes.skill import Skill
 
@@ -35,11 +35,15 @@ _LONGEST_NAME = 200  # a longer one is no typing mistake
 
 
 class SkillIndex(Value):
-    """`skills` are those that a model may activate, by name; `for_user` those that only the user may."""
+    """`skills` are those that a model may activate, by name; `for_user` those that only the user may.
 
-    skills: dict[str, Found[Skill]]
+    `dialects` are the harnesses by whose rules the skills of packages are written, by the path of the skill.
+    """
+
+    skills: dict[str, Candidate[Skill]]
     for_user: dict[str, Found[Skill]]
     diagnostics: tuple[Diagnostic, ...] = ()
+    dialects: Mapping[str, str] = EMPTY
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,7 +65,7 @@ class SkillIndex(Value):
     def part(self) -> InstructionPart | None:
         if not self.skills:
             return None
-        levels = {found.source.level for found in self.skills.values()}
+        levels = {each.found.source.level for each in self.skills.values()}
         return InstructionPart(self.text, "", "", "", SKILLS, PROJECT if PROJECT in levels else levels.pop())
 
 
@@ -75,29 +79,43 @@ def skill_index(
     """The skills that pisces would load here. Those of a project count once the project is trusted."""
     run = run or Run()
     found = discover(ALL_SKILLS, places, switches, run=run)
-    active = [each.found for each in found.all if each.state == ACTIVE]
-    chosen = [each for each in active if trusted or each.source.level != PROJECT]
+    active = [each for each in found.all if each.state == ACTIVE]
+    chosen = [each for each in active if trusted or each.found.source.level != PROJECT]
     left_out = untrusted(ALL_SKILLS, len(active) - len(chosen), places)
-    inside, wrong = contained(chosen, rooms_here(chosen, places, switches, run))
+    rooms = rooms_here([each.found for each in chosen], places, switches, run)
+    inside, wrong = contained(chosen, rooms)
     index = index_of(inside)
-    return index.replace(diagnostics=(*found.diagnostics, *wrong, *left_out, *index.diagnostics))
+    brought = [each.found for each in inside if each.found.package]
+    return index.replace(
+        diagnostics=(*found.diagnostics, *wrong, *left_out, *index.diagnostics),
+        dialects=frozen({each.item.path: rooms.dialect_of(each, run) for each in brought}),
+    )
 
 
-def index_of(found: Iterable[Found[Skill]]) -> SkillIndex:
+def index_of(candidates: Iterable[Candidate[Skill]]) -> SkillIndex:
     """Of skills that were chosen already. The first of a name has it."""
-    skills: dict[str, Found[Skill]] = {}
+    skills: dict[str, Candidate[Skill]] = {}
     for_user: dict[str, Found[Skill]] = {}
-    for each in found:
-        by_name = for_user if each.item.disable_model_invocation else skills
-        by_name.setdefault(each.item.name, each)
+    for each in candidates:
+        if is_for_user(each):
+            for_user.setdefault(each.found.item.name, each.found)
+        else:
+            skills.setdefault(each.found.item.name, each)
     more = fitting(map(line_of, skills.values()))[1]
     message = f"the index has no room for {more:,} of {len(skills):,} skills: the model is not told their names"
     wrong = (SKILLS_CUT.at("", message, hint="switch off those that you do not need"),) if more else ()
     return SkillIndex(skills, for_user, wrong)
 
 
-def line_of(found: Found[Skill]) -> str:
-    skill = found.item
+def is_for_user(candidate: Candidate[Skill]) -> bool:
+    """Whether the model is not told about it: by its header, or by a setting of the user."""
+    return bool(candidate.found.item.disable_model_invocation) or candidate.reason == WHEN_NAMED.reason
+
+
+def line_of(candidate: Candidate[Skill]) -> str:
+    skill = candidate.found.item
+    if candidate.reason == BY_NAME_ALONE.reason:
+        return index_line(skill.name, "")
     fitting_files = with_files(list(skill.paths or ()))
     when = f"({fitting_files.reason})" if fitting_files else ""
     return index_line(skill.name, " - ".join(filter(None, (skill.description, skill.when_to_use, when))))
@@ -107,9 +125,9 @@ def skill_named(index: SkillIndex, name: str) -> Found[Skill]:
     """The skill that a model may activate by this name; `PiscesError` names those that it may have meant."""
     name = name.strip().removeprefix("/")
     if name in index.skills:
-        return index.skills[name]
+        return index.skills[name].found
     if name in index.for_user:
-        message = f"only the user may start the skill `{name}`: its header has `disable-model-invocation`"
+        message = f"only the user may start the skill `{name}`"
         raise PiscesError(
             SKILL_UNKNOWN.at(index.for_user[name].item.path, message, hint=f"ask the user to type /{name}")
         )

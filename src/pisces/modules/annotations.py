@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import sys
 import types
@@ -55,7 +56,8 @@ def hints_of(thing: Any, names: Mapping[str, Any]) -> dict[str, Any]:
     `names` are those of the function that `thing` is defined in: a module's factory.
     """
     try:
-        return typing.get_type_hints(thing, localns=dict(names), include_extras=True)
+        plain = _classes_of(thing, names)
+        return plain if plain is not None else typing.get_type_hints(thing, localns=dict(names), include_extras=True)
     except Exception:  # noqa: BLE001  # an annotation may be any expression of a module: try them one by one
         each = inspect.get_annotations(thing)
     found: dict[str, Any] = {}
@@ -67,6 +69,25 @@ def hints_of(thing: Any, names: Mapping[str, Any]) -> dict[str, Any]:
         except Exception:  # noqa: BLE001  # this one cannot be resolved, and may be anything
             continue
     return found
+
+
+def _classes_of(thing: Any, names: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The annotations of a function if each is a class or the name of one, as most are: `typing` compiles each name."""
+    if not isinstance(thing, types.FunctionType) or hasattr(thing, "__wrapped__"):
+        return None
+    if getattr(thing, "__type_params__", ()):
+        return None
+    scopes = (names, thing.__globals__, vars(builtins))
+    found = {name: _named(each, scopes) for name, each in inspect.get_annotations(thing).items()}
+    return found if all(isinstance(each, type) for each in found.values()) else None
+
+
+def _named(annotation: Any, scopes: tuple[Mapping[str, Any], ...]) -> Any:
+    if annotation is None or (isinstance(annotation, str) and annotation == "None"):
+        return type(None)
+    if not isinstance(annotation, str):
+        return annotation
+    return next((scope[annotation] for scope in scopes if annotation in scope), None)
 
 
 class Annotations:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
+from pisces.by_name import export_of
 from pisces.modules.actions import Actions, NotInitialised, SessionView, Stale
 from pisces.modules.bus import Bus, BusOf
-from pisces.modules.exec import Executed, execute
 from pisces.modules.loaded_module import LoadedModule, ModuleFlag, Provider, Renderer, Shortcut, SlashCommand
 from pisces.modules.module_ui import ModuleUi
 from pisces.modules.schema import called, signature_of
@@ -23,6 +23,9 @@ from pisces.shapes.event import Event
 from pisces.shapes.events import event_like
 from pisces.shapes.listener import Listener
 from pisces.shapes.tool import Tool
+
+if TYPE_CHECKING:
+    from pisces.modules.exec import Executed
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 E = TypeVar("E", bound=Event)
@@ -71,7 +74,7 @@ class Api:
             own, what = name or run.__name__, description or (run.__doc__ or "").strip()
             signature = signature_of(run, sys._getframe(1).f_locals)  # a class may be local to the factory
             schema = signature.schema if parameters is None else parameters
-            function = called(run, own, signature.kinds)
+            function = called(run, own, signature)
             self._add("tools", Tool(own, what, schema, function, self._module.path, takes=signature.takes))
             return run
 
@@ -166,7 +169,9 @@ class Api:
     ) -> Executed:
         """Runs a program without a shell and waits for it. `env` is added to the little that every program gets."""
         self._check("exec")
-        return await execute(argv, cwd or self._wiring.cwd, timeout, env)
+        execute = export_of("pisces.modules", "exec", "execute")  # few modules start programs
+        ended: Executed = await execute(argv, cwd or self._wiring.cwd, timeout, env)
+        return ended
 
     async def set_model(self, model: Any) -> bool:
         return await self._host("set_model").set_model(model)

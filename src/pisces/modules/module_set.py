@@ -24,7 +24,6 @@ from pisces.modules.load import Loaded, Loader
 from pisces.modules.loaded_module import LoadedModule
 from pisces.modules.runner import Runner
 from pisces.modules.tasks import Tasks
-from pisces.modules.tool_call import CallJudge, call_tool
 from pisces.shapes.events.session import SessionShutdown, SessionStart
 from pisces.shapes.events.surroundings import ModuleFailed, ProjectTrust
 from pisces.shapes.events.tools import ToolCall, ToolResult
@@ -33,6 +32,7 @@ from pisces.value import EMPTY, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.modules.scripts import Scripts  # loaded by name, and only where there is a script
+    from pisces.modules.tool_call import CallJudge
 
 Thing = TypeVar("Thing")
 
@@ -95,7 +95,9 @@ class ModuleSet:
     async def call_tool(self, name: str, arguments: Mapping[str, Any], judge: CallJudge) -> ToolResult:
         """One call as an agent makes it; `judge` is the list of gates."""
         registered(self.runner.tools, name, "tool")
-        return await call_tool(self.runner, ToolCall(name, "call-1", arguments), judge)
+        call_tool = export_of("pisces.modules", "tool_call", "call_tool")
+        result: ToolResult = await call_tool(self.runner, ToolCall(name, "call-1", arguments), judge)
+        return result
 
     async def run_command(self, line: str) -> Any:
         """`/name and what follows`; gives back what the command returns."""

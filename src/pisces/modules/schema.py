@@ -26,11 +26,15 @@ _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class ToolSignature(Value):
-    """What a tool's function takes. `takes` are the names of its arguments; None if it takes any."""
+    """What a tool's function takes. `takes` are the names of its arguments; None if it takes any. `by_place` are those
+    that it takes without their name.
+    """
 
     schema: Mapping[str, Any]
     kinds: Mapping[str, Kind]
     takes: tuple[str, ...] | None
+    by_place: tuple[str, ...]
+    wants_context: bool
 
 
 def signature_of(function: Callable[..., Any], names: Mapping[str, Any] = EMPTY) -> ToolSignature:
@@ -47,7 +51,9 @@ def signature_of(function: Callable[..., Any], names: Mapping[str, Any] = EMPTY)
         **({"$defs": annotations.definitions} if annotations.definitions else {}),
     }
     is_open = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in every)
-    return ToolSignature(schema, kinds, None if is_open else tuple(kinds))
+    by_place = tuple(each.name for each in every if each.kind is inspect.Parameter.POSITIONAL_ONLY)
+    wants_context = any(each.name == CONTEXT for each in every)
+    return ToolSignature(schema, kinds, None if is_open else tuple(kinds), by_place, wants_context)
 
 
 def _kind(parameter: inspect.Parameter, hint: Any, annotations: Annotations) -> Kind:
@@ -69,18 +75,15 @@ def is_argument(parameter: inspect.Parameter) -> bool:
 
 
 def called(
-    function: Callable[..., Any], name: str, kinds: Mapping[str, Kind]
+    function: Callable[..., Any], name: str, signature: ToolSignature
 ) -> Callable[[Mapping[str, Any], Any], Any]:
     """The function as a tool is run: with a mapping of arguments, and what it may learn about its call."""
-    parameters = inspect.signature(function).parameters.values()
-    by_place = [each.name for each in parameters if each.kind is inspect.Parameter.POSITIONAL_ONLY]
-    wants_context = any(each.name == CONTEXT for each in parameters)
 
     def run(arguments: Mapping[str, Any], context: Any) -> Any:
-        values = _values(name, arguments, kinds)
-        if wants_context:
+        values = _values(name, arguments, signature.kinds)
+        if signature.wants_context:
             values[CONTEXT] = context
-        return function(*[values.pop(each) for each in by_place if each in values], **values)
+        return function(*[values.pop(each) for each in signature.by_place if each in values], **values)
 
     return run
 

@@ -21,15 +21,15 @@ from pisces.testing.driven import AsyncDrivenHost, async_host
 from pisces.testing.driven_now import DrivenHost, open_host
 from pisces.testing.host import ScriptedHost
 from pisces.testing.noted import Unexpected
-from pisces.testing.questions import Question
+from pisces.testing.questions import ApprovalAsked
 from pisces.testing.session import AsyncSession, async_session
 
 __all__ = [
+    "ApprovalAsked",
     "Asked",
     "AsyncDrivenHost",
     "AsyncSession",
     "DrivenHost",
-    "Question",
     "ScriptedHost",
     "Session",
     "Unexpected",

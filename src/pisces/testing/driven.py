@@ -12,15 +12,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from pisces.diagnostics import ERROR, Diagnostic
+from pisces.discovery.safe_mode import refuse_in_safe_mode
 from pisces.host.host import Host
 from pisces.modules.module_set import ModuleSet
-from pisces.places import Places
+from pisces.places import Places, places_here
 from pisces.shapes.event import Event
 from pisces.shapes.events import ModuleFailed, ToolCall, ToolResult
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.verdict import Judged, Verdict
 from pisces.testing.noted import Noted, Unexpected
-from pisces.testing.questions import Approving, Question, Questions
+from pisces.testing.questions import ApprovalAsked, Approving, Questions
 from pisces.testing.workspace import Content, Files, workspace, write
 from pisces.value import EMPTY
 
@@ -95,7 +96,7 @@ class AsyncDrivenHost(HostSeen):
             raise Unexpected(f"not denied: {self._story(judged, before)}")
         return judged.verdict
 
-    async def asks(self, tool: str, /, **arguments: Any) -> Question:
+    async def asks(self, tool: str, /, **arguments: Any) -> ApprovalAsked:
         """Demands that the user is asked about the call; the question."""
         before = len(self.asked)
         judged = await self.judge(tool, **arguments)
@@ -144,6 +145,7 @@ async def async_host(
     is not trusted, as everywhere: say `trust_workspace=True`. Paths in `packages` and `modules` are relative to
     `work/`.
     """
+    refuse_in_safe_mode(places_here(), "a host under test")
     noted, questions = Noted(), Questions(approve)
     options["report"] = noted.failures.append
     with workspace(files, env) as places:

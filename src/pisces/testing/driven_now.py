@@ -12,7 +12,7 @@ from pisces.shapes.events import ToolCall, ToolResult
 from pisces.shapes.verdict import Judged, Verdict
 from pisces.testing.driven import AsyncDrivenHost, HostSeen, async_host
 from pisces.testing.event_loop import entered
-from pisces.testing.questions import Approving, Question
+from pisces.testing.questions import ApprovalAsked, Approving
 from pisces.testing.workspace import Files
 from pisces.value import EMPTY
 
@@ -45,7 +45,7 @@ class DrivenHost(HostSeen):
         """Demands that somebody denies the call without a question to the user; who and why."""
         return self._done(self._driven.denies(tool, **arguments))
 
-    def asks(self, tool: str, /, **arguments: Any) -> Question:
+    def asks(self, tool: str, /, **arguments: Any) -> ApprovalAsked:
         """Demands that the user is asked about the call; the question."""
         return self._done(self._driven.asks(tool, **arguments))
 

@@ -13,7 +13,7 @@ Answer: TypeAlias = "bool | Verdict"
 Approving: TypeAlias = "Answer | Iterable[Answer] | Callable[[Request, tuple[Verdict, ...]], Any]"
 
 
-class Question(Value):
+class ApprovalAsked(Value):
     """One question of the host. `exact` is what would run, `verdicts` are of those who want it asked."""
 
     exact: str
@@ -26,13 +26,13 @@ class Questions:
     """The `approve` of a host under test. After the last answer everything is denied, as by nobody."""
 
     def __init__(self, approve: Approving) -> None:
-        self.asked: list[Question] = []
+        self.asked: list[ApprovalAsked] = []
         self._call: Callable[[Request, tuple[Verdict, ...]], Any] | None = approve if callable(approve) else None
         self._answers = _answers(approve)
 
     async def __call__(self, request: Request, verdicts: tuple[Verdict, ...]) -> Any:
         place = len(self.asked)
-        self.asked.append(Question(request.exact, verdicts, request))
+        self.asked.append(ApprovalAsked(request.exact, verdicts, request))
         answer: Any = next(self._answers, False) if self._call is None else self._call(request, verdicts)
         if isinstance(answer, Awaitable):
             answer = await answer

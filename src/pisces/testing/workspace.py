@@ -19,7 +19,8 @@ from pisces.places import Places
 from pisces.value import EMPTY
 
 Content: TypeAlias = "str | bytes | Mapping[str, Any] | list[Any]"
-Files: TypeAlias = "Mapping[str, Content] | str | os.PathLike[str]"
+# `Any` for contents, because a type checker makes `Collection[str]` of a mapping that has texts and dicts in it.
+Files: TypeAlias = "Mapping[str, Any] | str | os.PathLike[str] | Places"
 
 HOME, WORK = "home", "work"
 _PASSED_ON = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # what programs need to start at all
@@ -28,22 +29,30 @@ _PASSED_ON = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # what programs need to s
 @contextmanager
 def workspace(files: Files = EMPTY, env: Mapping[str, str] | None = None) -> Iterator[Places]:
     """`files` below `home/` and `work/`, or a folder that has these two, which is copied. Removed at the end.
+    Places are taken as they are: those of another host under test, for a second session there.
 
     The workspace is below the home, as people have it, and is a repository, so that no search goes further up.
     """
+    if isinstance(files, Places):
+        yield files
+        return
     with tempfile.TemporaryDirectory(prefix="pisces-test-", ignore_cleanup_errors=True) as folder:
         top = os.path.realpath(folder)
         home, work = os.path.join(top, HOME), os.path.join(top, HOME, WORK)
         os.makedirs(os.path.join(work, ".git"))
-        if isinstance(files, str | os.PathLike):
-            for name, target in ((HOME, home), (WORK, work)):
-                if os.path.isdir(os.path.join(files, name)):
-                    shutil.copytree(os.path.join(files, name), target, symlinks=True, dirs_exist_ok=True)
-        else:
-            for path, content in files.items():
-                write(path, content, home)
+        _fill(files, home)
         passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         yield Places(home, work, {**passed_on, "HOME": home, "USERPROFILE": home, **(env or {})})
+
+
+def _fill(files: Mapping[str, Any] | str | os.PathLike[str], home: str) -> None:
+    if not isinstance(files, str | os.PathLike):
+        for path, content in files.items():
+            write(path, content, home)
+        return
+    for name, target in ((HOME, home), (WORK, os.path.join(home, WORK))):
+        if os.path.isdir(os.path.join(files, name)):
+            shutil.copytree(os.path.join(files, name), target, symlinks=True, dirs_exist_ok=True)
 
 
 def write(path: str, content: Content, home: str) -> str:

@@ -29,18 +29,14 @@ def activate_skill(index: SkillIndex, expand: Expand | None = None) -> Tool | No
     """None where there is no skill that the model may activate."""
 
     def run(arguments: Mapping[str, Any], _context: object = None) -> str:
+        given = str(arguments.get("arguments") or "")
         try:
             skill = activated_skill(index, str(arguments.get("name", "")))
+            return skill.text(expand(skill, given) if expand else skill.with_arguments(given))
         except PiscesError as error:
             raise ToolFailed(". ".join(filter(None, (str(error), error.diagnostic.hint)))) from None
-        given = str(arguments.get("arguments") or "")
-        return skill.text(expand(skill, given) if expand else _with(skill.body, given))
 
     return Tool(NAME, _DESCRIPTION, _schema(index), run) if index.skills else None
-
-
-def _with(body: str, given: str) -> str:
-    return f"{body.rstrip()}\n\nARGUMENTS: {given}" if given else body
 
 
 def _schema(index: SkillIndex) -> dict[str, Any]:

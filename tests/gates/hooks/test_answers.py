@@ -122,6 +122,11 @@ def test_only_one_object_is_a_whole_answer(text: str) -> None:
     assert whole_object(text) is None
 
 
+@pytest.mark.parametrize("value", ["[" * 700 + "]" * 700, "1e999", "-1e999", "NaN"])
+def test_what_cannot_be_passed_on_is_no_answer(value: str) -> None:
+    assert whole_object(f'{{"a": {value}}}') is None
+
+
 def test_blanks_and_a_byte_order_mark_may_stand_around_a_whole_answer() -> None:
     assert whole_object(' \n\ufeff{"a": 1}\r\n ') == {"a": 1}
 

@@ -145,6 +145,11 @@ MATCHERS = [
     ("^Bash$", "exec_command", 0),
     ("(?i)bash", "exec_command", 0),
     ("B.*h", "exec_command", 0),
+    ("(?i)b[A-Z]sh", "exec_command", 0),
+    ("(?i)[b]ash", "exec_command", 0),
+    ("(?i)(?P<name>bash)", "exec_command", 0),
+    ("(?i)b[A-Z]sh", "get_goal", None),
+    ("(?:Ba)sh", "exec_command", 0),
     ("as", "exec_command", None),
     ("Edit", "exec_command", None),
     ("apply_patch", "apply_patch", 0),
@@ -224,6 +229,9 @@ DENIALS = [
     (done("NO", exit=2), "NO", 2),
     (done(specific(permissionDecision="allow"), exit=2), "the hook exited with code 2 and gave no reason", 2),
     (done(DENIED, exit=2), "R", 2),
+    (done(stderr=DENIED), "R", 2),
+    (done("text", stderr=DENIED), "R", 2),
+    (done(exit=1, stderr=f"log\n{DENIED}"), "R", 2),
     (done(DENIED, exit=1), "R", 2),
     (done(DENIED, exit=3, stderr="x"), "R", 2),
     (done(DENIED, exit=None, ended=TIMEOUT), "R", 2),
@@ -270,13 +278,12 @@ def test_a_denial_is_read_however_it_is_written(outcome: HookOutcome, reason: st
         (done(exit=None, ended=TIMEOUT), "time limit"),
         (done(exit=None, ended=SIGNAL, stderr="NO"), "signal"),
         (done(exit=None, ended=NOT_STARTED), "started"),
-        (done("nope"), "no answer"),
         (done('{"hookSpecificOutput": {"permissionDec'), "no answer"),
         (done("[]"), "no answer"),
-        (done('"deny"'), "no answer"),
         (done(specific(permissionDecision="allow"), exit=1), "code 1"),
         (done(specific(permissionDecision="allow", updatedInput={"command": "x"}), exit=1), "code 1"),
         (done(f"log\n{specific(permissionDecision='allow', updatedInput={'command': 'x'})}"), "no answer"),
+        (done("checking { ls }"), "no answer"),
         (done(specific(updatedInput={"command": "x"})), "updatedInput"),
         (done(specific(permissionDecision="allow", updatedInput="x")), "updatedInput"),
         (done(specific(permissionDecision="allow", updatedInput={"command": "x"}, more=1)), "more"),
@@ -296,6 +303,7 @@ def test_what_is_no_usable_answer_is_a_failure(outcome: HookOutcome, part: str) 
     [
         "",
         " \n",
+        "nothing to say against it",
         "{}",
         specific(permissionDecision="allow", permissionDecisionReason="R"),
         '{"decision": "approve"}',
@@ -402,7 +410,7 @@ def test_a_denial_after_a_tool_takes_the_place_of_its_result(outcomes: list[Hook
     assert changed(RESULT, POST, *outcomes).text == text
 
 
-ASKED = ours.PermissionAsked("tool", "exec_command", {"cmd": "x"})
+ASKED = ours.PermissionAsked("tool", "apply_patch", {"input": PATCH})
 
 
 def permission(**decision: Any) -> str:
@@ -431,6 +439,13 @@ def test_a_question_is_answered_or_left_to_the_user(outcomes: list[HookOutcome],
     event = changed(ASKED, PERMISSION, *outcomes)
 
     assert (event.decision, event.reason) == (decision, reason)
+
+
+def test_the_model_hears_of_a_command_that_was_not_approved_as_in_codex() -> None:
+    asked = ours.PermissionAsked("tool", "exec_command", {"cmd": "x"})
+    event = changed(asked, PERMISSION, done(exit=2, stderr='NO "x"'))
+
+    assert event.reason == r"""exec_command failed: CreateProcess { message: "Rejected(\"NO \\\"x\\\"\")" }"""
 
 
 def test_an_agent_goes_on_with_the_reason_as_a_message_of_the_hook() -> None:

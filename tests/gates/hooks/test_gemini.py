@@ -184,7 +184,9 @@ DENIALS = [
     (done('{"decision": "block", "reason": "R"}'), "R", 0),
     (done('{"decision": "deny"}'), "No reason provided", 0),
     (done('{"decision": "deny", "reason": 5}'), "5", 0),
-    (done('{"decision": "deny", "reason": "R", "stopReason": "S"}'), "S", 0),
+    (done('{"decision": "deny", "reason": 0}'), "No reason provided", 0),
+    (done('{"decision": "deny", "reason": " x ", "stopReason": "S"}'), " x ", 0),
+    (done('{"decision": "deny", "stopReason": "S"}'), "No reason provided", 0),
     (done('{"decision": "deny", "reason": "R", "continue": "x", "more": 1}'), "R", 0),
     (done('{"decision": "deny", "reason": "R", "hookSpecificOutput": {"tool_input": {"file_path": "b"}}}'), "R", 0),
     (done(exit=2), "the hook exited with code 2 and gave no reason", 2),
@@ -223,10 +225,9 @@ def test_a_denial_is_read_however_it_is_written(outcome: HookOutcome, reason: st
         (done(exit=None, ended=SIGNAL, stderr="NO"), "signal"),
         (done(exit=None, ended=NOT_STARTED), "started"),
         (done('{"decision":'), "no answer"),
-        (done("nope"), "no answer"),
         (done("[]"), "no answer"),
-        (done("5"), "no answer"),
         (done('log\n{"hookSpecificOutput": {"tool_input": {"file_path": "b"}}}'), "no answer"),
+        (done('{"hookSpecificOutput": {"tool_input": {"file_path": "b"}}} {oops}'), "no answer"),
         (done('{"decision": "nope"}'), "decision"),
         (done('{"hookSpecificOutput": {"tool_input": "b"}}'), "tool_input"),
     ],
@@ -247,6 +248,7 @@ def test_what_is_no_usable_answer_is_a_failure(outcome: HookOutcome, part: str) 
         (done('{"decision": "approve", "systemMessage": "M"}'), "M"),
         (done('{"hookSpecificOutput": {"permissionDecision": "allow", "updatedInput": {"file_path": "b"}}}'), ""),
         (done(stderr="a line of a log"), "a line of a log"),
+        (done("nothing to say against it\n"), "nothing to say against it"),
     ],
 )
 def test_an_allow_decides_nothing(outcome: HookOutcome, message: str) -> None:
@@ -442,6 +444,9 @@ def test_time_limits_are_milliseconds(timeout: Any, seconds: float) -> None:
     [
         ("$GEMINI_PROJECT_DIR/guard", "'/my work'/guard"),
         ('"$GEMINI_PROJECT_DIR/guard"', '"$GEMINI_PROJECT_DIR/guard"'),
+        ("sh -c '$GEMINI_PROJECT_DIR'", "sh -c '$GEMINI_PROJECT_DIR'"),
+        ("""echo '"' "a" $GEMINI_CWD/x \\" """, """echo '"' "a" /work/x \\" """),
+        ("""echo '"' "a" $GEMINI_PROJECT_DIR \\" """, """echo '"' "a" '/my work' \\" """),
         ("echo $GEMINI_SESSION_ID $OTHER", "echo s1 $OTHER"),
     ],
 )

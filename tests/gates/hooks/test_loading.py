@@ -166,3 +166,25 @@ def test_hooks_of_an_extension_fire(tmp_path: Path) -> None:
     files = {"hooks/hooks.json": hooks, "guard": "#!/bin/sh\necho NO >&2\nexit 2\n"}
 
     assert judged(gemini(tmp_path, extensions={"e": files}), READ) == "Tool execution blocked: NO"
+
+
+SECRET = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** Add File: .env\n+KEY=1\n*** End Patch\n"
+MOVED = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: .env\n@@\n-x\n+y\n*** End Patch\n"
+PYTHON = "import json,sys; sys.exit(2 if json.load(sys.stdin)['tool_input'].get('file_path') == '.env' else 0)"
+
+
+@pytest.mark.parametrize("patch", [SECRET, MOVED])
+def test_a_guard_of_files_sees_every_file_of_a_patch(patch: str, tmp_path: Path) -> None:
+    guard = {"type": "command", "command": f'python3 -c "{PYTHON}"'}
+    case = gemini(tmp_path, settings={"hooks": {"BeforeTool": [group(guard, matcher="write_file|replace")]}})
+
+    assert judged(case, ToolCall("apply_patch", "1", {"input": patch})) != ""
+    assert judged(case, ToolCall("apply_patch", "1", {"input": patch.replace(".env", "b.txt")})) == ""
+
+
+def test_a_hook_cannot_change_one_file_of_several(tmp_path: Path) -> None:
+    answer = json.dumps({"hookSpecificOutput": {"tool_input": {"file_path": "other", "content": "x"}}})
+    change = {"type": "command", "command": f"printf '%s' '{answer}'"}
+    case = gemini(tmp_path, settings={"hooks": {"BeforeTool": [group(change)]}})
+
+    assert "one file of several" in judged(case, ToolCall("apply_patch", "1", {"input": SECRET}))

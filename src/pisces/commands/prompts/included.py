@@ -7,11 +7,11 @@ A path must lie in the workspace after all links are followed. Ignored files are
 from __future__ import annotations
 
 import os
-import re
 
 from pisces.commands.prompts.file_part import file_part
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.ignore_files import IgnoreFiles
+from pisces.discovery.withheld import is_withheld
 from pisces.files import entries
 from pisces.shapes.prompt import Part
 from pisces.value import Value
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 FILE_MISSING = Rule("prompt-file-missing", WARNING, "A file that a prompt puts in is not in the workspace")
 FILE_IGNORED = Rule("prompt-file-ignored", NOTE, "A file that a prompt puts in is ignored")
 FILE_CUT = Rule("prompt-file-cut", NOTE, "Not all of a file is put into a prompt")
-
-_WITHHELD = re.compile(
-    r"\.git|\.env|node_modules|gha-creds-.*\.json"
-    r"|(?:git|gi[0-9a-f]{4}|env|en[0-9a-f]{4}|node_m|no[0-9a-f]{4})~\d+|(?:gha-cr|gh[0-9a-f]{4})~\d+\.json?"
-)
 
 
 class Included(Value):
@@ -59,7 +54,7 @@ class Workspace:
     def keeps_back(self, path: str) -> bool:
         """Whether a path leads to something in the workspace that is never read."""
         below = self._below(os.path.realpath(path))
-        return below is not None and any(_is_withheld(name) for name in below.split(os.sep))
+        return below is not None and any(is_withheld(name) for name in below.split(os.sep))
 
     def leaves_out(self, path: str) -> bool:
         """Whether a file is ignored, or a link to one that is, or leads out of the workspace."""
@@ -135,7 +130,3 @@ def _is_plain_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
         return False
-
-
-def _is_withheld(name: str) -> bool:
-    return bool(_WITHHELD.fullmatch(name.split(":", 1)[0].rstrip(" .").lower()))

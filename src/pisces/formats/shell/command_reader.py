@@ -201,6 +201,10 @@ class CommandReader(WordReader):
         while self.at < len(self.text) and self.text[self.at] in BLANKS:
             self.at += 1
         start = self.at
+        if found[1] in ("<&", ">&") and self.take("-"):  # bash ends the word here, dash does not
+            if self.at < len(self.text) and self.text[self.at] not in META:
+                self.oddities.append("a word behind a descriptor that is closed")
+            return Redirect(found[1], ShellWord((Literal("-"),)))
         target = self.some_word()
         if found[1] not in _HERE_DOCUMENTS:
             return Redirect(found[1], target)

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from json import JSONDecoder
+from math import isfinite
 
 from pisces.formats.js_text import trimmed
+from pisces.formats.json import DEEPEST
+from pisces.formats.json_fault import is_too_deep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ _DECISIONS = ("permissiondecision", "decision", "behavior", "behaviour", "permis
 _NO = frozenset(
     ("deny", "denied", "block", "blocked", "reject", "rejected", "refuse", "refused", "forbid", "forbidden")
 )
+_ATTEMPTS = ('{"', "{ ", "{\n", "[{", '"decision"', '"permissionDecision"', "hookSpecificOutput")
 _CONSENTS = ("ok", "allow", "allowed", "approved")
 _REASONS = (
     *("permissiondecisionreason", "reason", "message", "stopreason"),
@@ -40,6 +44,12 @@ def whole_object(text: str) -> JsonObject | None:
     """The one JSON object that the text is, apart from blanks and a byte order mark around it."""
     value = _parsed(trimmed(text))
     return value if isinstance(value, dict) else None
+
+
+def encoded_object(text: str) -> JsonObject | None:
+    """The same, where the object may be the content of a JSON string."""
+    value = _parsed(trimmed(text))
+    return whole_object(value) if isinstance(value, str) else whole_object(text)
 
 
 def objects_in(text: str) -> list[JsonObject]:
@@ -64,6 +74,11 @@ def denial_in(answer: Mapping[str, Any]) -> str | None:
         if _denies(fields):
             return next((reason for each in (fields, inner, top) if (reason := _reason(each))), "")
     return None
+
+
+def is_attempt(text: str) -> bool:
+    """Whether somebody tried to answer in JSON. A log line is no such attempt, and no objection to anything."""
+    return trimmed(text).startswith(("{", "[")) or any(mark in text for mark in _ATTEMPTS)
 
 
 def stop_in(answer: Mapping[str, Any]) -> str | None:
@@ -133,11 +148,22 @@ def _refuse(name: str) -> object:
     raise ValueError(f"`{name}` is not JSON")
 
 
-_DECODER = JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse)
+def _number(digits: str) -> float:
+    """Nothing can be done with a number that is too large for JSON to be written again."""
+    value = float(digits)
+    if not isfinite(value):
+        _refuse(digits)
+    return value
+
+
+_DECODER = JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse, parse_float=_number)
 
 
 def _parsed(text: str) -> object:
+    """None for what is no JSON, and for what is nested too deep to be passed on."""
     try:
+        if text.count("{") + text.count("[") > DEEPEST and is_too_deep(text):
+            return None
         return _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pisces.gates.hooks.dialect import DEFERRED
 from pisces.gates.hooks.hook_place import shown_place
+from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
@@ -11,15 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pisces.gates.hooks.firing import HookRun, Occasion
-    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.request import ToolRequest
 
     Fired = Sequence[tuple[Occasion, Sequence[HookRun]]]
 
 
 AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
-OF_ONE_FILE = "a hook changed one file of a patch, which cannot be put into the patch"
 CONFLICT = "two hooks changed the input in different ways"
+ONE_OF_SEVERAL = "a hook changed what the call does to one file of several"
 
 
 def denial_in(fired: Fired) -> Verdict | None:
@@ -44,13 +44,17 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
     for occasion, runs in fired:
         is_row = occasion.dialect.is_sequential([run.loaded for run in runs])
         of_these = [(run, run.answer.input) for run in runs if run.answer.input is not None]
-        if of_these and occasion.event is not call:
-            return Verdict(DENY, _who(of_these[0][0]), f"{call.tool}: {OF_ONE_FILE}", rule=AGAIN)
         for run, given in of_these[-1:] if is_row else of_these:
+            part = occasion.event
+            if not isinstance(part, ToolCall):
+                continue
             try:
-                changes.append((run, call.replace(input=occasion.dialect.input_from(call.tool, given, call.input))))
+                made = part.replace(input=occasion.dialect.input_from(part.tool, given, part.input))
             except ValueError as error:
                 return Verdict(DENY, _who(run), str(error))
+            if part is not call and not made.runs_as(part):
+                return Verdict(DENY, _who(run), f"{call.tool}: {ONE_OF_SEVERAL}", rule=AGAIN)
+            changes.append((run, made if part is call else call))
     changed = [each for each in changes if not each[1].runs_as(call)]
     if not changed:
         return None

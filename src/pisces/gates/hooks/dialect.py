@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pisces.discovery.found import Source
     from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.hook import Hook
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
@@ -104,6 +105,10 @@ if TYPE_CHECKING:
 
         def payload(self, name: str, event: Event, facts: SessionFacts) -> dict[str, Any]:
             """The JSON that the hook gets."""
+            ...
+
+        def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
+            """What the harness would see as several calls, such as a patch of several files. Hooks judge each."""
             ...
 
         def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start: ...

@@ -129,7 +129,11 @@ class HookSet:
         return changed if isinstance(changed, type(event)) else event
 
     async def _judges(self, call: ToolCall, facts: SessionFacts, rule: int) -> list[tuple[Occasion, list[HookRun]]]:
-        occasions = [(each.replace(rule=rule), hooks) for each, hooks in self._index.occasions(call, facts)]
+        occasions = [
+            (each.replace(rule=rule, event=part), hooks)
+            for each, hooks in self._index.occasions(call, facts)
+            for part in each.dialect.parts(call)
+        ]
         if not occasions:
             return []
         runs = await asyncio.gather(*(self._all(hooks, each) for each, hooks in occasions))

@@ -21,10 +21,11 @@ _NAME = re.compile(r"[\w.*-]+", re.ASCII)
 _CALL = re.compile(r"([\w.-]+)\(.*\)", re.ASCII | re.DOTALL)
 # One part of a Rust pattern at a time. What none of these fits is a character that means the same in JavaScript.
 _PART = re.compile(
-    r"(?P<escape>\\.)|(?P<class>\[\^?\]?(?>(?:\\.|[^\]\\])*)\])|(?P<group>\(\?P?<(?![=!])|\(\?(?!:)|\((?!\?))"
+    r"(?P<escape>\\.)|(?P<class>\[\^?\]?(?>(?:\\.|[^\]\\])*)\])|(?P<group>\(\?P?<\w+>|\(\?:|\(\??)"
     r"|(?P<count>\{\d+(?:,\d*)?\})|(?P<brace>\{)|(?P<letter>[A-Za-z])|(?P<other>.)",
     re.DOTALL,
 )
+_LETTERS = re.compile(r"[a-z]-[a-z]|[A-Z]-[A-Z]|[A-Za-z](?!-)")
 _SAME_ESCAPES = frozenset("dDwWsSbBnrtfvx")
 _OTHER_ESCAPES = {"A": "^", "z": "$"}
 
@@ -68,7 +69,7 @@ def _in_javascript(part: re.Match[str], ignores_case: bool) -> str | None:
     if kind == "class":
         return _class(text, ignores_case)
     if kind == "group":
-        return text.replace("(?P<", "(?<") if text != "(?" else None
+        return text.replace("(?P<", "(?<") if text != "(?" else None  # flags, and what Rust does not have
     if kind == "brace":
         return None
     return f"[{text.lower()}{text.upper()}]" if kind == "letter" and ignores_case else text
@@ -80,9 +81,7 @@ def _class(text: str, ignores_case: bool) -> str | None:
         return None
     if not ignores_case:
         return text
-    return text[:-1] + "".join(letter.swapcase() for letter in text if letter.isalpha()) + "]" if _plain(text) else None
-
-
-def _plain(text: str) -> bool:
-    """Whether letters of this class can be added in the other case: no escapes, no ranges but of letters as such."""
-    return "\\" not in text and "-" not in text
+    plain = _LETTERS.sub("", text)
+    if "\\" in text or "-" in plain:
+        return None
+    return f"{text[:-1]}{''.join(each[0].swapcase() for each in _LETTERS.finditer(text))}]"

@@ -83,7 +83,7 @@ HARNESS = Harness(
     ),
     home_files=(".claude.json",),
     states="pisces.harnesses.claude.states",
-    lists_commands=True,
+    skills_are_commands=True,
     verified="2.1.325, by its init event, `plugin validate` and `mcp get`, 2026-11",
     looks={
         "packages": lambda: (Look(WithSettings("pisces.harnesses.claude.finders.installed_plugins")),),

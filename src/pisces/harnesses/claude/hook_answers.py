@@ -7,7 +7,7 @@ nothing against the call.
 
 from __future__ import annotations
 
-from pisces.gates.hooks.answers import denial_among, objects_in, whole_object
+from pisces.gates.hooks.answers import denial_among, is_attempt, objects_in, whole_object
 from pisces.gates.hooks.dialect import DEFERRED, NO_ANSWER, TIMEOUT, HookAnswer
 from pisces.shapes.verdict import ALLOW, ASK, DENY
 from pisces.value import EMPTY
@@ -31,7 +31,6 @@ _KINDS: dict[str, type] = {
     "systemMessage": str,
 }
 _INNER: dict[str, type] = {"permissionDecisionReason": str, "updatedInput": dict, "additionalContext": str}
-_ATTEMPTS = ('{"', "{ ", "{\n", "[{", '"decision"', '"permissionDecision"', "hookSpecificOutput")
 
 
 def answer_of(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
@@ -62,7 +61,7 @@ def _answer(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
         return _late(answer, reason or BLOCKED)
     if outcome.exit != 0 or outcome.ended:
         return HookAnswer(failure=failure_of(loaded, outcome), message=answer.message, rule=1)
-    if flaw or (sound is None and _is_attempt(text)):
+    if flaw or (sound is None and is_attempt(text)):
         problem = outcome.replace(stderr=flaw or "its output looks like JSON and is none", ended=NO_ANSWER)
         return HookAnswer(failure=failure_of(loaded, problem), rule=1)
     return answer if sound is not None else answer.replace(extra={"plain": text.strip()})
@@ -180,12 +179,6 @@ def flaw_in(fields: JsonObject, name: str) -> str:
 
 def _noun(kind: type) -> str:
     return {bool: "true or false", str: "text"}.get(kind, "an object")
-
-
-def _is_attempt(text: str) -> bool:
-    """Whether somebody tried to answer in JSON. A log line is not such an attempt."""
-    stripped = text.lstrip("\ufeff \t\r\n")
-    return stripped.startswith(("{", "[")) or any(mark in text for mark in _ATTEMPTS)
 
 
 def _without_mark(text: str) -> str | None:

@@ -15,7 +15,7 @@ from pisces.formats.wildcard import wildcard_matches
 from pisces.gates.rulebook import ToolUse
 from pisces.gates.tool_effects import effects_of
 from pisces.harnesses.claude.hook_events import own_call, subjects_of, tools_matched
-from pisces.harnesses.claude.permission_lines import line_found
+from pisces.harnesses.claude.permission_lines import LineFiles, line_found
 from pisces.harnesses.claude.permission_rules import NO, rule_of
 from pisces.harnesses.claude.tools import TOOLS
 from pisces.shapes.events import PermissionAsked, ToolCall, ToolResult
@@ -127,7 +127,7 @@ def _line_fits(content: str, tool: str, given: Mapping[str, Any], facts: Session
     rule, effects = rule_of(DENY, f"Bash({content})", ""), effects_of(call)
     if rule is None or effects.line is None or effects.line.problem:
         return True
-    return line_found(rule, ToolUse(call, facts), effects) != NO
+    return line_found(rule, ToolUse(call, facts), effects.line, LineFiles(effects.line, facts)) != NO
 
 
 def _parts(command: str) -> Iterator[str]:

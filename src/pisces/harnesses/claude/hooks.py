@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 
+from pisces.discovery.tool_names import inputs_in
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.claude import hook_answers, hook_effects, hook_events, hook_matchers, hook_payloads
 from pisces.harnesses.claude.hook_loading import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
@@ -69,6 +71,10 @@ class ClaudeDialect:
 
     def payload(self, name: str, event: Event, facts: SessionFacts) -> dict[str, Any]:
         return hook_payloads.payload_of(name, event, facts)
+
+    def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
+        inputs = inputs_in(hook_events.HARNESS_ID, call.tool, call.input)
+        return tuple(call.replace(input=each) for each in inputs) if len(inputs) > 1 else (call,)
 
     def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start:
         env = _environment(loaded, name, facts)

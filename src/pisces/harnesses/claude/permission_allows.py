@@ -7,9 +7,9 @@ none, not even by `Bash` alone.
 from __future__ import annotations
 
 from pisces.discovery import tool_names as to
-from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited
+from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited, stay_here
 from pisces.gates.command_files import READERS, file_uses
-from pisces.gates.reading_commands import command_reads
+from pisces.gates.reading_commands import command_reads, has_odd_blanks, sets_only_safe
 from pisces.gates.tool_effects import READS, RUNS, WRITES
 from pisces.harnesses.claude.permission_rules import (
     AGENT,
@@ -40,13 +40,6 @@ if TYPE_CHECKING:
     from pisces.shapes.session_facts import SessionFacts
     from pisces.shapes.shell_line import LineCommand, ShellLine
 
-# Set before a command, they change how it prints, not what it runs.
-_SAFE_VARIABLES = frozenset(
-    """
-    LANG LANGUAGE LC_ALL LC_CTYPE LC_TIME CHARSET TERM COLORTERM NO_COLOR FORCE_COLOR TZ CI NODE_ENV RUST_BACKTRACE
-    RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED GO111MODULE
-    """.split()
-)
 _OUTPUTS = (">", ">>", ">|", "&>", "&>>")
 _LOOKED_THROUGH = frozenset(("timeout", "nice", "nohup", "stdbuf", "time", "command", "builtin"))
 _KEEP_INSIDE = READERS | frozenset("find grep egrep fgrep rg sed cp mv rm rmdir mkdir touch tee".split())
@@ -58,7 +51,7 @@ def is_allowed(
     allows = [each for each in rules if each.rule.decision == ALLOW]
     if use.facts.mode == MODE_PLAN or not allows:  # a plan changes nothing, whatever is allowed otherwise
         return None
-    bare = next((each for each in allows if each.rule.is_bare and names_tool(each.rule, names)), None)
+    bare = next((each for each in allows if each.rule.is_bare and names_tool(each.rule, names[:1])), None)
     found = AllowRules(tuple(allows), use.facts, effects, bare)
     placed = found.covering()
     return Verdict(ALLOW, placed.who) if placed else None
@@ -117,7 +110,7 @@ class AllowRules(Value):
             return None
         places = folders_of(line, facts_in(self.facts, self.effects.folder))
         used: list[PlacedRule] = []
-        is_covered = all(self._command(each, line, places, used) for each in line.commands)
+        is_covered = stay_here(places) and all(self._command(each, line, places, used) for each in line.commands)
         return used[0] if is_covered and used else None
 
     def _command(
@@ -135,7 +128,7 @@ class AllowRules(Value):
         if command.name in _LOOKED_THROUGH and _starts_one(command, line):
             return True
         rule = next((each for each in self._of(BASH) if command_allowed(each.rule, rest)), None)
-        if rule is None or not _is_harmless(rest) or not _sets_only_safe(rest) or _has_odd_blanks(rest.text):
+        if rule is None or not _is_harmless(rest) or not sets_only_safe(rest) or has_odd_blanks(rest.text):
             return False
         used.append(rule)
         return self._stays_inside(rest, places, used)
@@ -183,16 +176,6 @@ def _starts_one(command: LineCommand, line: ShellLine) -> bool:
 def _is_harmless(command: LineCommand) -> bool:
     """Whether it gets only what stands in the line, or in a file, and prints into no file."""
     return all(_is_plain(each.operator, each.target) for each in command.redirects)
-
-
-def _sets_only_safe(command: LineCommand) -> bool:
-    is_computed = bool(command.assigned) and ("$" in command.text or "`" in command.text)
-    return set(command.assigned) <= _SAFE_VARIABLES and not is_computed
-
-
-def _has_odd_blanks(text: str) -> bool:
-    """Blanks that people see as the end of a word, and a shell does not."""
-    return "\\ " in text or "\\\t" in text or any(sign.isspace() and sign not in " \t\n" for sign in text)
 
 
 def _is_plain(operator: str, target: str | None) -> bool:

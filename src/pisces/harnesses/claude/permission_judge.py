@@ -5,11 +5,14 @@ Where a rule that denies might be meant and nobody can tell before the call runs
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pisces.discovery import tool_names as to
+from pisces.gates.approval_mode import facts_in
 from pisces.gates.rulebook import ToolUse
 from pisces.gates.tool_effects import READS, WRITES, effects_of
 from pisces.harnesses.claude.permission_allows import is_allowed
-from pisces.harnesses.claude.permission_lines import line_found
+from pisces.harnesses.claude.permission_lines import LineFiles, line_found
 from pisces.harnesses.claude.permission_rules import (
     AGENT,
     ASK,
@@ -20,6 +23,7 @@ from pisces.harnesses.claude.permission_rules import (
     MAYBE,
     NO,
     READ,
+    SEARCHES,
     SKILL,
     WRITE,
     YES,
@@ -29,6 +33,7 @@ from pisces.harnesses.claude.permission_rules import (
     names_tool,
 )
 from pisces.shapes.verdict import Verdict
+from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,18 +43,28 @@ if TYPE_CHECKING:
     from pisces.harnesses.claude.permissions import PlacedRule
 
 _HARNESS = "claude"
-_SEARCHES = (to.FIND, to.SEARCH, to.LIST)
 _UNSURE = "a rule may be meant, and nobody can tell before it runs"
+
+
+class JudgedCall(Value):
+    """A call, what it does, what Claude Code calls its tool, and the files of its line."""
+
+    use: ToolUse
+    effects: ToolEffects
+    names: tuple[str, ...]
+    files: LineFiles | None
 
 
 def judged(rules: Sequence[PlacedRule], use: ToolUse) -> Verdict | None:
     """Deny before ask before allow; None where no rule speaks."""
     effects = effects_of(use.call)
     names = names_of(use.call.tool, use.server)
+    files = LineFiles(effects.line, facts_in(use.facts, effects.folder)) if effects.line else None
+    call = JudgedCall(use, effects, names, files)
     doubt: Verdict | None = None
     for decision in (DENY, ASK):
         for each in rules:
-            found = _found(each, use, effects, names) if each.rule.decision == decision else NO
+            found = _found(each, call) if each.rule.decision == decision else NO
             if found == YES and decision == DENY:
                 return Verdict(DENY, each.who, _why(each, effects, names))
             if found != NO:
@@ -68,6 +83,7 @@ def tool_denied(rules: Sequence[PlacedRule], tool: str, server: str = "") -> Ver
     return None
 
 
+@lru_cache(maxsize=256)  # looking for a name means looking into every harness's folder
 def names_of(tool: str, server: str) -> tuple[str, ...]:
     """What Claude Code calls a tool of any harness. A patch edits and writes."""
     if server or tool.startswith("mcp__"):
@@ -77,21 +93,21 @@ def names_of(tool: str, server: str) -> tuple[str, ...]:
         return (f"mcp__{server}__{short}" if server else tool,)
     if to.meaning_of(tool) == to.PATCH:
         return EDIT, WRITE
-    if to.meaning_of(tool) == to.TYPE:
-        return (BASH,)
-    return to.names_for(_HARNESS, tool)[:1] or (tool,)
+    own = to.names_for(_HARNESS, tool)[:1] or (tool,)
+    usual = {to.TYPE: BASH, to.SHELL: BASH, to.EDIT: EDIT}.get(to.meaning_of(tool), own[0])
+    return tuple(dict.fromkeys((*own, usual)))
 
 
-def _found(placed: PlacedRule, use: ToolUse, effects: ToolEffects, names: tuple[str, ...]) -> str:
-    rule = placed.rule
+def _found(placed: PlacedRule, call: JudgedCall) -> str:
+    rule, effects, names = placed.rule, call.effects, call.names
     if rule.is_bare and names_tool(rule, names):
         return YES
     if rule.is_bare and (rule.kind != READ or rule.decision != DENY):
         return YES if rule.kind and rule.kind in names and rule.tool not in (EDIT, WRITE) else NO
-    if rule.kind == BASH and effects.line is not None:
-        return line_found(rule, use, effects)
+    if rule.kind == BASH and call.files and effects.line:
+        return line_found(rule, call.use, effects.line, call.files)
     if rule.kind in (READ, EDIT, WRITE):
-        return _file_found(placed, use, effects)
+        return _file_found(placed, call)
     if rule.kind == FETCH and effects.addresses:
         return YES if any(domain_fits(rule, host_of(each)) for each in effects.addresses) else NO
     if rule.kind in (AGENT, SKILL) and effects.name and rule.kind in names:
@@ -100,17 +116,17 @@ def _found(placed: PlacedRule, use: ToolUse, effects: ToolEffects, names: tuple[
     return YES if is_named and names[0].startswith("mcp__") else NO
 
 
-def _file_found(placed: PlacedRule, use: ToolUse, effects: ToolEffects) -> str:
+def _file_found(placed: PlacedRule, call: JudgedCall) -> str:
     """`Read` covers writing as well; `Edit` and, other than in Claude Code itself, `Write` cover all writing."""
-    rule = placed.rule
+    rule, effects = placed.rule, call.effects
     if rule.is_bare:  # `Read` without a path
         return YES if effects.meaning in WRITES else NO
-    if effects.line is not None:
-        return NO if to.meaning_of(rule.tool) in _SEARCHES else line_found(rule, use, effects)
-    if to.meaning_of(rule.tool) in _SEARCHES and effects.meaning not in _SEARCHES:
+    if call.files and effects.line:
+        return NO if rule.is_search else line_found(rule, call.use, effects.line, call.files)
+    if rule.is_search and effects.meaning not in SEARCHES:
         return NO
     paths = (*effects.writes, *effects.reads) if rule.kind == READ else effects.writes
-    if rule.path is None or not any(rule.path.denies(each, use.facts) for each in paths):
+    if rule.path is None or not any(rule.path.denies(each, call.use.facts) for each in paths):
         return NO
     return YES if effects.meaning in READS | WRITES else MAYBE
 

@@ -6,8 +6,9 @@ import glob
 import os
 from itertools import islice
 
-from pisces.gates.approval_mode import facts_in, folders_of
+from pisces.gates.approval_mode import folders_of
 from pisces.gates.command_files import file_uses, uses_of
+from pisces.gates.path_rule import spellings
 from pisces.harnesses.claude.permission_rules import (
     BASH,
     DENY,
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.gates.command_files import FileUse
-    from pisces.gates.path_rule import PathRule
     from pisces.gates.rulebook import ToolUse
-    from pisces.gates.tool_effects import ToolEffects
     from pisces.harnesses.claude.permission_rules import PermissionRule
     from pisces.shapes.session_facts import SessionFacts
     from pisces.shapes.shell_line import ShellLine
@@ -34,15 +33,28 @@ if TYPE_CHECKING:
 _MOST_FOUND = 500
 
 
-def line_found(rule: PermissionRule, use: ToolUse, effects: ToolEffects) -> str:
-    line = effects.line
-    assert line is not None
-    if rule.kind == BASH:
-        if parameter_fits(rule, use.call.input):
-            return YES
-        return _strongest(command_denied(rule, each) for each in line.commands)
-    places = folders_of(line, facts_in(use.facts, effects.folder))
-    return _strongest(_use_found(rule, each, places) for each in _uses(line))
+class LineFiles:
+    """The files that a line uses, looked for once for all rules about files."""
+
+    def __init__(self, line: ShellLine, facts: SessionFacts) -> None:
+        self._line, self._facts = line, facts
+        self._found: list[tuple[FileUse, SessionFacts, tuple[str, ...]]] | None = None
+
+    def found(self) -> list[tuple[FileUse, SessionFacts, tuple[str, ...]]]:
+        """Each with the facts for the folder that it may be used in, and all its spellings."""
+        if self._found is None:
+            uses = dict.fromkeys(_uses(self._line))
+            places = folders_of(self._line, self._facts)
+            self._found = [(use, facts, _paths(use, facts)) for use in uses for facts in places]
+        return self._found
+
+
+def line_found(rule: PermissionRule, use: ToolUse, line: ShellLine, files: LineFiles) -> str:
+    if rule.kind != BASH:
+        return _strongest(_use_found(rule, *each) for each in files.found())
+    if parameter_fits(rule, use.call.input):
+        return YES
+    return _strongest(command_denied(rule, each) for each in line.commands)
 
 
 def _strongest(found: Iterator[str]) -> str:
@@ -61,26 +73,23 @@ def _uses(line: ShellLine) -> Iterator[FileUse]:
             yield from uses_of(words)
 
 
-def _use_found(rule: PermissionRule, use: FileUse, places: tuple[SessionFacts, ...]) -> str:
+def _use_found(rule: PermissionRule, use: FileUse, facts: SessionFacts, paths: tuple[str, ...]) -> str:
     """A rule about reading covers writing too."""
     if rule.path is None or (rule.kind != READ and not use.writes):
         return NO
     if use.path is None:
-        return NO  # what is not known is asked about by the mode, and never allowed by a rule
-    for facts in places:
-        if any(_is_denied(rule.path, path, use, facts) for path in _paths(use, facts)):
-            return YES if use.is_sure or rule.decision != DENY else MAYBE
-    return NO
+        return MAYBE if use.is_sure else NO
+    if not rule.path.denies_any(paths, facts) and not (use.is_deep and rule.path.lies_below(paths, facts)):
+        return NO
+    return YES if use.is_sure or rule.decision != DENY else MAYBE
 
 
-def _is_denied(rule: PathRule, path: str, use: FileUse, facts: SessionFacts) -> bool:
-    return rule.denies(path, facts) or (use.is_deep and rule.denies(os.path.join(path, "x"), facts))
-
-
-def _paths(use: FileUse, facts: SessionFacts) -> list[str]:
+def _paths(use: FileUse, facts: SessionFacts) -> tuple[str, ...]:
     """The path, and of a pattern every file that it finds now."""
-    path = use.path or ""
-    plain = [path, *(each for each in (path.rpartition("=")[2], path.lstrip("@")) if each != path)]
-    if not use.is_pattern:
-        return plain
-    return [*plain, *islice(glob.iglob(os.path.join(glob.escape(facts.cwd), path)), _MOST_FOUND)]
+    path = use.path
+    if path is None:
+        return ()
+    written = [path, *(each for each in (path.rpartition("=")[2], path.lstrip("@")) if each != path)]
+    if use.is_pattern:
+        written += islice(glob.iglob(os.path.join(glob.escape(facts.cwd), path)), _MOST_FOUND)
+    return tuple(dict.fromkeys(each for one in written for each in spellings(one, facts)))

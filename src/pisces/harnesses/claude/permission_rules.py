@@ -40,6 +40,7 @@ _KINDS = {
     to.SUBAGENT: AGENT,
     to.SKILL: SKILL,
 }
+SEARCHES = (to.FIND, to.SEARCH, to.LIST)
 _PARAMETER = re.compile(r"([A-Za-z_]\w*):(true|false)\Z")
 _BLANKS = re.compile(r"[ \t]+")
 _UNKNOWN = "\0"
@@ -49,7 +50,10 @@ _PLAIN_ADDRESS = re.compile(r"https?://(?:[^/\\@\s?#]*@)?([A-Za-z0-9.-]+)(?::\d+
 
 
 class PermissionRule(Value):
-    """`content` is what stands in the brackets, None without them. `kind` is what the tool does; empty for others."""
+    """`content` is what stands in the brackets, None without them. `kind` is what the tool does; empty for others.
+
+    `is_search` is set for tools that look for files and into them, but do not print them whole.
+    """
 
     decision: str
     text: str
@@ -57,6 +61,7 @@ class PermissionRule(Value):
     content: str | None
     kind: str
     path: PathRule | None = None
+    is_search: bool = False
 
     @property
     def is_bare(self) -> bool:
@@ -76,7 +81,8 @@ def rule_of(decision: str, text: str, folder: str) -> PermissionRule | None:
         content = content.strip() or None
     kind = _kind(tool, decision)
     path = PathRule(content, folder) if content is not None and kind in (READ, EDIT, WRITE) else None
-    return PermissionRule(decision, text, tool, content, kind, path)
+    is_search = kind == READ and to.meaning_of(tool) in SEARCHES
+    return PermissionRule(decision, text, tool, content, kind, path, is_search)
 
 
 def _kind(tool: str, decision: str) -> str:

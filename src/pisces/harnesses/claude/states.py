@@ -7,9 +7,10 @@ only about what `trust` names. Packages, hooks and servers get their state where
 from __future__ import annotations
 
 from pisces.by_name import export_of
+from pisces.discovery.conditions import BY_NAME_ALONE, WHEN_NAMED
 from pisces.discovery.found import MANAGED, Found
 from pisces.discovery.harness import Where
-from pisces.discovery.state import OFF, Scene, State
+from pisces.discovery.state import ACTIVE, OFF, Scene, State
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.locked import locked
 from pisces.harnesses.claude.settings import listed, setting, settings_at
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _SURFACES = {"skills": "skills", "commands": "skills", "subagents": "agents"}
 # The tools by which the model uses them: denying the tool, or the tool with a name, keeps the model from it.
 _TOOLS = {"skills": ("Skill",), "subagents": ("Agent", "Task")}
+_LISTED = {"user-invocable-only": WHEN_NAMED, "name-only": BY_NAME_ALONE}
 
 
 def states(scene: Scene) -> StateOf:
@@ -39,13 +41,13 @@ def state_of(kind: str, found: Found, where: Where[WithSettings]) -> State | Non
         managed = found.source.level == MANAGED and kind != "commands"  # those of the administrator are locked as well
         held = None if managed else locked(_SURFACES[kind], where)
         held = held or (_overridden(name, where) if kind != "subagents" else None)
-    return held or _denied(kind, name, where)
+    return held if held and held.name != ACTIVE else _denied(kind, name, where) or held
 
 
 def _overridden(name: str, where: Where[WithSettings]) -> State | None:
     found = setting(where, "skillOverrides", name)
     if found is None or found.value != "off":
-        return None
+        return _LISTED.get(str(found.value)) if found else None
     return found.replace(depth=1).state(OFF, "{key} says `off`", "remove it from {key}")
 
 

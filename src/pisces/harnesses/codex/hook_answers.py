@@ -9,7 +9,15 @@ from __future__ import annotations
 
 import re
 
-from pisces.gates.hooks.answers import denial_among, denial_in, objects_in, stop_in, whole_object, whole_text
+from pisces.gates.hooks.answers import (
+    denial_among,
+    denial_in,
+    is_attempt,
+    objects_in,
+    stop_in,
+    whole_object,
+    whole_text,
+)
 from pisces.gates.hooks.dialect import HookAnswer
 from pisces.gates.hooks.failures import failure_of
 from pisces.harnesses.codex.hook_output import flaw_in
@@ -40,7 +48,8 @@ def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
     if outcome.exit == 2:
         return _after_exit_2(name, outcome)
     if not outcome.stdout.strip():
-        return HookAnswer()
+        reason = denial_among(objects_in(outcome.stderr)) if name in _DECIDING else None
+        return HookAnswer() if reason is None else HookAnswer(DENY, reason or _NO_REASON, rule=2)
     answer = whole_object(outcome.stdout)
     if answer is None:
         return _after_text(name, outcome)
@@ -66,7 +75,8 @@ def model_answer(outcome: HookOutcome) -> HookAnswer:
 
 
 def _after_failure(name: str, outcome: HookOutcome) -> HookAnswer:
-    reason = denial_among(objects_in(outcome.stdout)) if name in _DECIDING else None
+    said = (*objects_in(outcome.stdout), *objects_in(outcome.stderr))
+    reason = denial_among(said) if name in _DECIDING else None
     failure = failure_of(outcome)
     if reason is not None:
         return HookAnswer(DENY, reason or failure, rule=2)
@@ -86,16 +96,15 @@ def _after_exit_2(name: str, outcome: HookOutcome) -> HookAnswer:
 
 
 def _after_text(name: str, outcome: HookOutcome) -> HookAnswer:
-    """No JSON object as a whole. Plain text is for the model at some events, and no usable answer at the others."""
+    """No JSON object as a whole. Plain text is for the model at some events, and says nothing at the others."""
     text = outcome.stdout.strip()
-    reason = denial_among(objects_in(text)) if name in _DECIDING else None
+    said = (*objects_in(text), *objects_in(outcome.stderr))
+    reason = denial_among(said) if name in _DECIDING else None
     if reason is not None:
         return HookAnswer(DENY, reason or _NO_REASON, rule=2)
-    if name in _PLAIN_IS_CONTEXT and not text.startswith(("{", "[")):
-        return HookAnswer(context=(text,))
-    if name not in BLOCKING:
-        return HookAnswer(failure="its output is no answer" if text.startswith(("{", "[")) else "")
-    return HookAnswer(failure=f"its output is no answer: {text[:200]}", rule=1)
+    if is_attempt(text):
+        return HookAnswer(failure=f"its output is no answer: {text[:200]}", rule=1 if name in BLOCKING else 0)
+    return HookAnswer(context=(whole_text(text),) if name in _PLAIN_IS_CONTEXT else ())
 
 
 def _decided(name: str, answer: dict[str, Any], flaw: str) -> HookAnswer:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from json import dumps
 from xml.sax.saxutils import quoteattr
 
 from pisces.gates.hooks.effects import all_notes, denials, first_stop, refusal_in
 from pisces.harnesses.codex.hook_answers import BLOCKING, STOPS
+from pisces.harnesses.codex.hook_matchers import is_shell
 from pisces.shapes import events as ours
 from pisces.shapes.verdict import ALLOW, DENY
 
@@ -39,9 +41,17 @@ def _permission(event: ours.PermissionAsked, _name: str, answers: Answers) -> Ev
     """Any denial wins over every allow. A hook that fails has not answered: the user is asked."""
     refused = denials(answers)
     if refused:
-        return event.replace(decision=DENY, reason=refused[0][1].why)
+        return event.replace(decision=DENY, reason=_not_approved(event.tool, refused[0][1].why))
     allowed = any(answer.decision == ALLOW for _, answer in answers)
     return event.replace(decision=ALLOW) if allowed and not event.decision else event
+
+
+def _not_approved(tool: str, reason: str) -> str:
+    """What Codex tells the model: of a command in the words of its own code, with texts as Rust prints them."""
+    if not is_shell(tool):
+        return reason
+    rejected = f"Rejected({dumps(reason, ensure_ascii=False)})"
+    return f"exec_command failed: CreateProcess {{ message: {dumps(rejected, ensure_ascii=False)} }}"
 
 
 def _result(event: ours.ToolResult, name: str, answers: Answers) -> Event:

@@ -6,6 +6,8 @@ warning fires for everything here.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pisces.discovery import tool_names
 from pisces.gates.hooks.matchers import is_open, listed_names, rust_pattern
 from pisces.shapes import events as ours
@@ -24,7 +26,7 @@ HARNESS_ID = "codex"
 BASH, PATCH, SUBAGENT = "Bash", "apply_patch", "spawn_agent"
 COMMAND = "command"
 _ALSO = {PATCH: ("Write", "Edit"), SUBAGENT: ("Agent",)}
-_SHELLS = (tool_names.SHELL, tool_names.TYPE)
+_SHELLS, _SHELL = (tool_names.SHELL, tool_names.TYPE), "exec_command"
 
 NAMES: dict[type[Event], str] = {
     ours.ToolCall: "PreToolUse",
@@ -91,39 +93,40 @@ def input_from(tool: str, given: Mapping[str, Any], before: Mapping[str, Any] = 
 
 def rule_of_firing(loaded: LoadedHook, event: Event) -> int | None:
     """0 if Codex itself would run the hook, the number of our rule if only we do, None if it does not fire."""
-    matcher, subjects = loaded.hook.matcher, subjects_of(event)
-    if subjects is None or is_open(matcher):
+    matcher = loaded.hook.matcher
+    if is_open(matcher):
         return 0
-    if not isinstance(matcher, str):
-        return 4
-    if _fits(matcher, subjects):
+    if isinstance(event, ours.ToolCall | ours.ToolResult | ours.PermissionAsked):
+        return _of_tool(matcher, event.tool) if isinstance(matcher, str) else 4
+    cause = _cause_of(event)
+    if cause is None:
         return 0
-    if _pattern_is_unread(matcher) or any(name in _other_names(event) for name in listed_names(matcher)):
-        return 4
-    return 4 if _fits(matcher, _other_names(event)) else None
+    return _rule(matcher, (cause,), frozenset()) if isinstance(matcher, str) else 4
 
 
-def subjects_of(event: Event) -> tuple[str, ...] | None:
+@lru_cache(1000)
+def _of_tool(matcher: str, tool: str) -> int | None:
+    name = own_call(tool, EMPTY)[0]
+    others = tool_names.every_name(tool) | (tool_names.every_name(_SHELL) if is_shell(tool) else frozenset())
+    return _rule(matcher, (name, *_ALSO.get(name, ())), others)
+
+
+def _rule(matcher: str, names: tuple[str, ...], others: frozenset[str]) -> int | None:
+    if _fits(matcher, names):
+        return 0
+    is_meant = _fits(matcher, others) or any(name in (*names, *others) for name in listed_names(matcher))
+    return 4 if is_meant or _pattern_is_unread(matcher) else None
+
+
+def _cause_of(event: Event) -> str | None:
     """What the matcher is compared with; None for events whose matcher does not count."""
-    if isinstance(event, ours.ToolCall | ours.ToolResult | ours.PermissionAsked):
-        name = own_call(event.tool, event.input)[0]
-        return (name, *_ALSO.get(name, ()))
     if isinstance(event, ours.SessionStart):
-        return (source_of(event),)
+        return source_of(event)
     if isinstance(event, ours.SessionShutdown):
-        return (END_REASON,)
+        return END_REASON
     if isinstance(event, ours.SubagentStart | ours.SubagentStop):
-        return (event.agent,)
-    if isinstance(event, ours.SessionBeforeCompact | ours.SessionCompact):
-        return (event.trigger,)
-    return None
-
-
-def _other_names(event: Event) -> Iterable[str]:
-    if isinstance(event, ours.ToolCall | ours.ToolResult | ours.PermissionAsked):
-        shells = tool_names.every_name("exec_command") if is_shell(event.tool) else frozenset()
-        return tool_names.every_name(event.tool) | shells
-    return subjects_of(event) or ()
+        return event.agent
+    return event.trigger if isinstance(event, ours.SessionBeforeCompact | ours.SessionCompact) else None
 
 
 def _fits(matcher: str, subjects: Iterable[str]) -> bool:

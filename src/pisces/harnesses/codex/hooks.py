@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
@@ -53,6 +54,9 @@ class _Codex:
 
     def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of the protocol
         return rule_of_firing(loaded, event) or 0
+
+    def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
+        return (call,)  # Codex has patches
 
     def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start:
         hook = loaded.hook

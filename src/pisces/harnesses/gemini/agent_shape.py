@@ -12,6 +12,8 @@ from pisces.harnesses.gemini.tools import is_tool_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pisces.formats.fit import Path
 
 _SLUG = re.compile(r"[a-z0-9_-]+")
@@ -113,8 +115,9 @@ def header_misfits(header: object) -> list[Misfit]:
     return remote if not remote or _meant_remote(header) else local
 
 
-def is_remote(header: object) -> bool:
-    return isinstance(header, list) or bool(list(misfits(header, LOCAL)))
+def is_remote(header: Any) -> bool:
+    """Of a header without a misfit: remote agents, and no others, have a card."""
+    return isinstance(header, list) or "agent_card_url" in header or "agent_card_json" in header
 
 
 def _remote_misfits(header: object, path: tuple[int, ...]) -> list[Misfit]:

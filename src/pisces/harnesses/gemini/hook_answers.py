@@ -9,7 +9,18 @@ Here a denial is read wherever it stands and in whatever words (rule 2), and an 
 from __future__ import annotations
 
 from pisces.formats.js_text import trimmed
-from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, denial_in, objects_in, stop_in, text_of, whole_text
+from pisces.formats.js_truth import is_truthy
+from pisces.gates.hooks.answers import (
+    TAKEN_BACK,
+    denial_among,
+    denial_in,
+    encoded_object,
+    is_attempt,
+    objects_in,
+    stop_in,
+    text_of,
+    whole_text,
+)
 from pisces.gates.hooks.dialect import HookAnswer
 from pisces.gates.hooks.failures import failure_of
 from pisces.shapes.verdict import ASK, DENY
@@ -33,19 +44,13 @@ _KNOWN = ("allow", "approve", "deny", "block", "ask")
 
 def answer_of(name: str, outcome: HookOutcome) -> HookAnswer:
     text = trimmed(outcome.stdout) or trimmed(outcome.stderr)
-    objects = objects_in(text)
     if outcome.exit is None:
-        reason = denial_among(objects) if name in _DECIDING else None
+        reason = denial_among((*objects_in(text), *objects_in(outcome.stderr))) if name in _DECIDING else None
         return HookAnswer(DENY, reason, rule=2) if reason is not None else _failed(name, outcome)
-    answer = _whole(text, objects)
+    answer = encoded_object(text)
     if answer is None:
         return _from_text(name, outcome, text)
     return _decided(name, outcome, answer)
-
-
-def _whole(text: str, objects: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The answer if the text is one object and nothing else. It may be encoded twice."""
-    return objects[0] if len(objects) == 1 and text[:1] in '{"' and text[-1:] in '}"' else None
 
 
 def _failed(name: str, outcome: HookOutcome, why: str = "") -> HookAnswer:
@@ -54,7 +59,8 @@ def _failed(name: str, outcome: HookOutcome, why: str = "") -> HookAnswer:
 
 def _from_text(name: str, outcome: HookOutcome, text: str) -> HookAnswer:
     """No JSON object as a whole."""
-    reason = denial_among(objects_in(text)) if name in _DECIDING else None
+    said = (*objects_in(text), *objects_in(outcome.stderr))
+    reason = denial_among(said) if name in _DECIDING else None
     if reason is not None:
         return HookAnswer(DENY, reason or text, rule=2)
     if outcome.exit == 0:
@@ -67,8 +73,8 @@ def _from_text(name: str, outcome: HookOutcome, text: str) -> HookAnswer:
 
 
 def _after_success(name: str, outcome: HookOutcome, text: str) -> HookAnswer:
-    """What a hook logs to stderr is for the user. On stdout it is no usable answer of a guard."""
-    if not trimmed(outcome.stdout) or name not in BLOCKING:
+    """Plain text is for the user. An attempt at an answer that is none is no usable answer of a guard."""
+    if not is_attempt(outcome.stdout) or name not in BLOCKING:
         return HookAnswer(message=text)
     return _failed(name, outcome, f"its output is no answer: {text[:200]}").replace(message=text)
 
@@ -95,12 +101,17 @@ def _decided(name: str, outcome: HookOutcome, answer: dict[str, Any]) -> HookAns
 
 
 def _denied(name: str, answer: dict[str, Any], reason: str) -> dict[str, Any]:
-    """Gemini CLI knows two words for it. Its model hears of `stopReason` first."""
+    """Gemini CLI knows two words for it."""
     is_known = answer.get("decision") in ("deny", "block") and TAKEN_BACK not in answer
-    why = text_of(answer.get("stopReason")) or text_of(answer.get("reason")) or reason or NO_REASON
+    why = _printed(answer.get("reason")) or ("" if is_known else reason) or NO_REASON
     extra = _specific(answer) if name in (BEFORE_MODEL, AFTER_AGENT) else EMPTY
     rule = 0 if is_known and name != AFTER_MODEL else 2
     return {"decision": DENY, "why": why, "rule": rule, "extra": extra}
+
+
+def _printed(reason: object) -> str:
+    """As it is, blanks and all; what JavaScript takes for nothing is none."""
+    return "" if not is_truthy(reason) else whole_text(reason) if isinstance(reason, str) else text_of(reason)
 
 
 def _flaw(name: str, answer: dict[str, Any], decision: object) -> str:

@@ -6,6 +6,8 @@ the exact cause. What is no regular expression never fires in Gemini CLI, and fo
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pisces.discovery import tool_names
 from pisces.gates.hooks.matchers import is_open, javascript_pattern, listed_names
 from pisces.shapes import events as ours
@@ -85,6 +87,7 @@ def _cause_of(event: Event) -> str | None:
     return event.trigger if isinstance(event, ours.SessionBeforeCompact) else None
 
 
+@lru_cache(1000)
 def _of_tool(matcher: str, tool: str) -> int | None:
     pattern = javascript_pattern(matcher)
     if pattern is None:

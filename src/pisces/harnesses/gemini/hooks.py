@@ -7,11 +7,12 @@ import re
 import sys
 from shlex import quote
 
+from pisces.discovery.tool_names import inputs_in
 from pisces.gates.hooks.dialect import Start
 from pisces.harnesses.gemini.hook_answers import BLOCKING, NO_REASON, answer_of
 from pisces.harnesses.gemini.hook_effects import STOPPED, changed, notes_of, passed_on
 from pisces.harnesses.gemini.hook_loading import off_by, unread_guards, unread_in_package
-from pisces.harnesses.gemini.hook_matchers import input_from, names_of, own_call, rule_of_firing
+from pisces.harnesses.gemini.hook_matchers import HARNESS_ID, input_from, names_of, own_call, rule_of_firing
 from pisces.harnesses.gemini.hook_payloads import payload_of
 from pisces.shapes import events as ours
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pisces.gates.hooks.dialect import Dialect, HookAnswer, HookOutcome, LoadedHook
     from pisces.shapes.event import Event
+    from pisces.shapes.events.tools import ToolCall
     from pisces.shapes.note import Note
     from pisces.shapes.session_facts import SessionFacts
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 60.0
 _VARIABLE = re.compile(r"\$(GEMINI_PROJECT_DIR|GEMINI_CWD|GEMINI_PLANS_DIR|GEMINI_SESSION_ID|CLAUDE_PROJECT_DIR)")
+_CLOSED = re.compile(r"""\\.|'[^']*'|"(?>(?:\\.|[^"\\])*)\"""", re.DOTALL)
 
 
 class _Gemini:
@@ -45,6 +48,10 @@ class _Gemini:
 
     def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of the protocol
         return rule_of_firing(loaded, event) or 0
+
+    def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
+        inputs = inputs_in(HARNESS_ID, call.tool, call.input)
+        return tuple(call.replace(input=each) for each in inputs) if len(inputs) > 1 else (call,)
 
     def start(self, loaded: LoadedHook, name: str, facts: SessionFacts) -> Start:
         env = _variables(facts)
@@ -98,14 +105,24 @@ def _variables(facts: SessionFacts) -> dict[str, str]:
 
 
 def _filled(line: str, env: Mapping[str, str]) -> str:
-    """Gemini CLI puts these in before the shell reads the line, quoted. Between quotes the shell does it itself."""
+    """Gemini CLI puts these in before the shell reads the line, quoted, also between quotes.
+
+    There a quoted value would end the quotes and let the name of a folder run as a command. So a value that needs
+    quotes is put in only outside of them; between them the shell does it, if it does.
+    """
 
     def value(found: re.Match[str]) -> str:
-        quoted = quote(env[found[1]])
-        is_between_quotes = line.count('"', 0, found.start()) % 2 == 1
-        return found[0] if quoted != env[found[1]] and is_between_quotes else quoted
+        plain = env[found[1]]
+        quoted = quote(plain)
+        return found[0] if quoted != plain and _is_quoted(line[: found.start()]) else quoted
 
     return _VARIABLE.sub(value, line)
+
+
+def _is_quoted(before: str) -> bool:
+    """Whether quotes are open at the end of a piece of shell: what is left without closed ones has one."""
+    left = _CLOSED.sub("", before)
+    return "'" in left or '"' in left
 
 
 DIALECT: Dialect = _Gemini()

@@ -10,7 +10,7 @@ import os
 from pisces.diagnostics import NOTE, WARNING, Rule
 from pisces.discovery.config_file import TOML, ConfigFile, config_at
 from pisces.discovery.harness import FinderResults, Where
-from pisces.discovery.package_format import format_named
+from pisces.discovery.package_format import format_once
 from pisces.discovery.state import OFF, switched
 from pisces.files import Unreadable, entries, is_folder, read_text
 from pisces.harnesses.codex import MANIFEST
@@ -54,7 +54,7 @@ def _plugin(where: Where, file: ConfigFile, key: str, entry: object) -> FinderRe
         yield CODEX_PLUGIN_MISSING.at(file.path, message, place=place, about=name)
     if not manifest:
         return
-    read = format_named(FORMAT).replace(manifest=manifest).read(folder, where.places)
+    read = format_once(FORMAT, where.run).replace(manifest=manifest).read(folder, where.places)
     if not held:
         yield from read.diagnostics
     if read.package:

@@ -35,20 +35,22 @@ _NOT_IN_NAMES = re.compile(r'[:\\/<>*?"|]')
 def find(where: Where) -> FinderResults:
     taken: dict[str, bool] = {}
     listed = entries(where.path)
+    files = _named_so(where.path, listed) if where.package else {}
     for path in _skill_files(listed):
-        read = read_skill(path)
+        read = read_skill(files.get(path, path))
         if isinstance(read, Diagnostic) and read.code == SKILL_UNREADABLE.code and _is_none(path):
             continue
         taken[path] = isinstance(read, Skill)
         yield read if isinstance(read, Diagnostic) else where.found(read)
     if where.package:
-        yield from _misplaced(where.path, listed, taken)
+        yield from _misplaced(where.path, list(files.values()), taken)
 
 
-def read_skill(path: str) -> Skill | Diagnostic:
+def read_skill(file: str | os.DirEntry[str]) -> Skill | Diagnostic:
     """The skill that Gemini CLI makes of a file, or why it makes none."""
+    path = os.fspath(file)
     try:
-        header = header_of(read_bytes(path))
+        header = header_of(read_bytes(file))
     except Unreadable as error:
         return SKILL_UNREADABLE.at(path, f"the skill file {error.message}", about=_about(path))
     if header is None:
@@ -100,9 +102,14 @@ def _is_none(path: str) -> bool:
     return not os.path.lexists(path) or os.path.isdir(path)
 
 
-def _misplaced(folder: str, listed: list[os.DirEntry[str]], taken: dict[str, bool]) -> Diagnostics:
+def _named_so(folder: str, listed: list[os.DirEntry[str]]) -> dict[str, os.DirEntry[str]]:
+    """Every file below a folder that is called as skills are, at any depth and in any case."""
+    files = walk(folder, skipped=(), listed=listed)
+    return {entry.path: entry for entry in files if entry.name.lower() == "skill.md"}
+
+
+def _misplaced(folder: str, files: list[os.DirEntry[str]], taken: dict[str, bool]) -> Diagnostics:
     """Files that would be skills elsewhere. A link to a skill that loads hides nothing."""
-    files = [entry for entry in walk(folder, skipped=(), listed=listed) if entry.name.lower() == "skill.md"]
     asked = any(entry.path not in taken for entry in files)
     loaded = {_identity(path) for path, loads in taken.items() if loads and asked}
     for entry in files:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from functools import lru_cache
 
 from pisces.discovery.tool_names import PATCH, meanings, own_call, words_of
+from pisces.gates.tool_effects import READS, WRITES
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, MODE_EDITS, MODE_PLAN
 from pisces.value import EMPTY, Value
 
@@ -53,10 +55,21 @@ class PolicyCall(Value):
     def mode(self) -> str:
         return MODES.get(self.facts.mode, DEFAULT)
 
-    def texts(self, written: Sequence[str]) -> list[str]:
-        """The arguments as JSON text; for a patch, also as if each of its files were written."""
-        paths = written if self.tool.meaning == PATCH else ()
-        return [stable_text(self.arguments), *(stable_text({"file_path": path}) for path in paths)]
+    def texts(self, touched: Sequence[str]) -> list[str]:
+        """The arguments as JSON text, then as they would be if the same file were written in another way.
+
+        Rules that allow look at the first one only. A patch is as if each of its files were written.
+        """
+        others: list[Mapping[str, Any]] = []
+        for path in touched if self.tool.meaning in READS | WRITES else ():
+            given = {"file_path": path} if self.tool.meaning == PATCH else self.arguments
+            key = next((name for name, value in given.items() if value == path), None)
+            others += [{**given, key: other} for other in self._spellings(path)] if key and path else []
+        return list(dict.fromkeys(map(stable_text, (self.arguments, *others))))
+
+    def _spellings(self, path: str) -> tuple[str, ...]:
+        absolute = os.path.normpath(os.path.join(self.facts.cwd, path))
+        return path, absolute, os.path.relpath(absolute, self.facts.workspace or "."), os.path.realpath(absolute)
 
 
 @lru_cache(maxsize=512)

@@ -62,7 +62,7 @@ class PolicyEngine:
         if line is not None:
             ruled = _ShellJudge(call, rules, default, line).ruling()
         else:
-            texts = call.texts(effects.writes) if any(rule.pattern for rule, _, _ in rules) else []
+            texts = call.texts((*effects.reads, *effects.writes)) if any(rule.pattern for rule, _, _ in rules) else []
             ruled = _first(call, rules, texts, default)
         ruled = safety.guarded(call, ruled) if ruled.decision == ALLOW else ruled
         return self._checked(call, ruled, effects) if self.checkers and ruled.decision != DENY else ruled
@@ -94,7 +94,9 @@ class PolicyEngine:
         for checker in self.checkers:
             if not (checker.names(call) or checker.means(call)) or not checker.applies(call):
                 continue
-            if checker.pattern is not None and not any(map(checker.pattern.fits, call.texts(effects.writes))):
+            if checker.pattern is not None and not any(
+                map(checker.pattern.fits, call.texts((*effects.reads, *effects.writes)))
+            ):
                 continue
             decision, why = safety.checker_says(checker.checker, call)
             if decision == DENY:
@@ -122,14 +124,15 @@ def _first(call: PolicyCall, rules: Sequence[Candidate], texts: Sequence[str], d
     for rule, is_named, _ in rules:
         if rule.group in skipped or not rule.applies(call):
             continue
+        is_exact = rule.pattern is None or rule.pattern.fits(texts[0])
         if rule.pattern is not None:
             if call.tool.meaning == PATCH and rule.widens:
                 continue  # a rule about writing one file does not allow a patch
-            if not any(map(rule.pattern.fits, texts)):
+            if not is_exact and (rule.widens or not any(map(rule.pattern.fits, texts))):
                 continue
         if rule.decision == PASS:
             skipped.add(rule.group)
-        elif is_named or rule.decision == DENY:
+        elif (is_named and is_exact) or rule.decision == DENY:
             return _stricter(doubt, Ruling(rule.decision, rule))
         else:
             doubt = _stricter(doubt, Ruling(rule.decision, rule))
@@ -162,7 +165,7 @@ class _ShellJudge:
                 ruled = part
         if ruled.decision == DENY:
             return ruled
-        if line.problem or not line.commands:
+        if line.problem or not any(command.words for command in line.commands):
             return self._unparsable(whole, ruled)
         if ruled.decision != ALLOW:
             return ruled if ruled.decision or not self._may_be_guarded() else ruled.with_ask(_CANNOT_READ)
@@ -180,7 +183,8 @@ class _ShellJudge:
         given = self.call.arguments
         ruled = self._matching(stable_text({**given, "command": self.line.text}), only)
         rule = ruled.rule
-        if ruled.decision != DENY and (rule is None or (rule.pattern is None and not rule.is_doubt)):
+        is_general = self.default != ALLOW if rule is None else rule.pattern is None and not rule.is_doubt
+        if ruled.decision != DENY and is_general:
             changed = safety.shell_decision(self.call, self.line, ruled.decision)
             return ruled if changed == ruled.decision else Ruling(changed, ruled.rule, safety.WHY.get(changed, ""))
         return ruled

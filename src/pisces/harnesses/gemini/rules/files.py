@@ -14,6 +14,7 @@ from pisces.formats.fit import misfits
 from pisces.formats.malformed import Malformed
 from pisces.formats.position import toml_place
 from pisces.formats.toml import parse
+from pisces.formats.visible import visible
 from pisces.harnesses.gemini.finders.policies import POLICY_PATTERN, POLICY_SHAPE, POLICY_SYNTAX
 from pisces.harnesses.gemini.policy_rules import expanded_names
 from pisces.harnesses.gemini.policy_shape import CHECKER, RULE
@@ -77,8 +78,10 @@ def rules_at(path: str, tier: Tier, places: Places) -> Iterator[tuple[str, Compi
         yield from _rules_in(path, tier, places) if path.endswith(".toml") else ()
         return
     for entry in entries(path):
-        if entry.is_file(follow_symlinks=False) and entry.name.endswith(".toml"):
-            yield from _rules_in(entry.path, tier, places)
+        if entry.name.endswith(".toml") and entry.is_file():
+            # Gemini CLI reads no linked file. The guards in one count all the same.
+            narrowed = tier.replace(only_narrows=True, is_broken=True) if entry.is_symlink() else tier
+            yield from _rules_in(entry.path, narrowed, places)
 
 
 def _rules_in(path: str, tier: Tier, places: Places) -> Iterator[tuple[str, CompiledRule] | Diagnostic]:
@@ -263,4 +266,4 @@ def _short(value: object) -> str:
 
 def _shown(places: Places, path: str, line: int, text: str, tier: Tier) -> str:
     place = f"{places.shown(path)}:{line}" if line else places.shown(path)
-    return f"{place} {text}" + (f" (package {tier.label})" if tier.label else "")
+    return visible(f"{place} {text}" + (f" (package {tier.label})" if tier.label else ""))

@@ -53,11 +53,19 @@ def shell_decision(call: PolicyCall, line: ShellLine, decision: str) -> str:
         words = [[word or "$" for word in command.words] for command in line.commands]
         if any(map(is_dangerous, (*words, _naive_words(line.text)))):
             return decision if call.mode == YOLO else ASK
-        is_one = len(words) == 1 and not line.is_compound and line.is_plain and "#" not in line.text
-        is_one = is_one and line.commands[0].text == line.text and not line.commands[0].assigned
-        if decision == ASK and is_one and not line.commands[0].redirects and is_harmless(words[0], cwd, workspace):
+        if decision == ASK and _only_reads(line, words, (cwd, workspace)):
             return ALLOW
     return decision
+
+
+def _only_reads(line: ShellLine, words: Sequence[Sequence[str]], folders: tuple[str, str]) -> bool:
+    """Whether nothing in a line does more than read. Commands beside each other need rules of their own too."""
+    is_one = len(words) == 1 and line.commands[0].text == line.text
+    if not words or not line.is_plain or (is_one and (line.is_compound or "#" in line.text)):
+        return False
+    if any(command.assigned or command.redirects or command.wrappers for command in line.commands):
+        return False
+    return all(each and is_harmless(each, *folders) for each in (*words, _naive_words(line.text)))
 
 
 def _naive_words(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from pisces.formats.js_truth import is_truthy
+from pisces.formats.visible import visible
 from pisces.harnesses.gemini.rules.call import AUTO_EDIT, DEFAULT, YOLO
 from pisces.harnesses.gemini.rules.rule import PASS, SHELL, SHELL_NAMES, CompiledRule, prefix_pattern
 from pisces.harnesses.gemini.settings import WORKSPACE, scopes_of
@@ -125,7 +126,7 @@ def _entries(scope: SettingsScope, places: Places, *keys: str) -> Iterator[tuple
 
 
 def _who(scope: SettingsScope, places: Places, text: str, *keys: str | int) -> str:
-    return f"{places.shown(scope.path)}:{scope.line_of(*keys)} {text}"
+    return visible(f"{places.shown(scope.path)}:{scope.line_of(*keys)} {text}")
 
 
 def _last(scopes: list[SettingsScope], *keys: str) -> SettingsScope | None:

@@ -11,7 +11,7 @@ from pisces.diagnostics import NOTE, Diagnostic, Rule
 from pisces.discovery.enablement import ENABLEMENT_FILE, is_enabled, read_rules
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.linked import linked_folder
-from pisces.discovery.package_format import format_named
+from pisces.discovery.package_format import format_once
 from pisces.discovery.state import OFF, State
 from pisces.files import entries, is_folder
 from pisces.harnesses.qwen import INSTALL_FILE
@@ -27,7 +27,7 @@ def find(where: Where) -> FinderResults:
     if isinstance(rules, Diagnostic):
         yield rules
         rules = {}
-    form = format_named("qwen")
+    form = format_once("qwen", where.run)
     for entry in inside:
         folder = linked_folder(entry.path, INSTALL_FILE, where.places.cwd)
         if not is_folder(entry) or not form.fits(folder):

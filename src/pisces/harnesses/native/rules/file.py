@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.formats.js_regex_match import JsPattern
 
-FILE = "rules.toml"
 RULES_SYNTAX = Rule("rules-syntax", ERROR, "`rules.toml` cannot be read")
 RULES_RULE = Rule("rules-rule", ERROR, "A rule in `rules.toml` has a mistake")
 RULES_TOO_MUCH = Rule("rules-too-much", WARNING, "A project's `rules.toml` asks for more than a project may")
@@ -130,9 +129,12 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
     modes = taken.get("modes", ())
     if unknown := [mode for mode in modes if mode not in MODES]:
         flaws.append(("modes", f"there is no mode `{unknown[0]}`", f"modes are {', '.join(MODES)}"))
-    pattern, flaw = _pattern(fields.get("regex"))
+    pattern, flaw = _pattern(fields.get("regex"), "^(?:{})$" if decision == ALLOW else "{}")
     flaws += [("regex", flaw, "")] if flaw else []
-    flaws += _contradictions(fields, taken)
+    contradicted = [*_contradictions(fields, taken)]
+    flaws += contradicted
+    if any(key in ("command", "regex") for key, _, _ in contradicted):
+        taken.pop("tool", None)  # what it says of commands counts
     is_unsure = decision == DENY and any(key in ("tool", "command", "path", "regex") for key, _, _ in flaws)
     made = OwnRule(
         ASK if is_unsure else decision,
@@ -149,10 +151,11 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
     return made, flaws
 
 
-def _pattern(source: object) -> tuple[JsPattern | None, str]:
+def _pattern(source: object, frame: str) -> tuple[JsPattern | None, str]:
+    """A rule that allows is about the whole command."""
     if not isinstance(source, str):
         return None, ""
-    pattern = js_pattern(source)
+    pattern = js_pattern(frame.format(source)) if js_pattern(source) else None
     return pattern, "" if pattern else "`regex` is no regular expression that can be matched"
 
 

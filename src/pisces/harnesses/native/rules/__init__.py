@@ -1,0 +1,1 @@
+"""Our own rules about tool calls, in `rules.toml`."""

@@ -1,0 +1,73 @@
+"""`pisces hooks test` fires an event for real: the verdict, by whom, and what each hook got and said."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GUARD = "grep -q 'rm ' && { echo 'no removing' >&2; exit 2; }; exit 0"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    (tmp_path / "home" / ".claude").mkdir(parents=True)
+    (tmp_path / "work").mkdir()
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": GUARD}]}]}
+    (tmp_path / "home" / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
+    return tmp_path
+
+
+def _run(world: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "HOME": str(world / "home"), "USERPROFILE": str(world / "home"), "COLUMNS": "0"}
+    command = [sys.executable, "-m", "pisces", "hooks", "test", *words]
+    return subprocess.run(command, cwd=world / "work", env=env, capture_output=True, encoding="utf-8", check=False)
+
+
+def _call(command: str, tool: str = "Bash") -> str:
+    return f"tool_call={json.dumps({'tool': tool, 'input': {'command': command}})}"
+
+
+def _fired(world: Path, *words: str) -> dict[str, Any]:
+    done = _run(world, "--output-format", "json", *words)
+    (event,) = json.loads(done.stdout)["events"]
+    return {**event, "exit_code": done.returncode}
+
+
+def test_a_blocked_call_names_who_and_why_and_exits_with_1(world: Path) -> None:
+    event = _fired(world, _call("rm -rf build"))
+    assert (event["decision"], event["exit_code"]) == ("deny", 1)
+    assert "settings.json:1" in event["who"]
+    assert "no removing" in event["why"]
+
+
+def test_each_hook_is_shown_with_what_it_got_and_said(world: Path) -> None:
+    (hook,) = _fired(world, _call("rm x"))["hooks"]
+    assert hook["stdin"]["tool_input"] == {"command": "rm x"}
+    assert (hook["exit"], hook["stderr"], hook["decision"]) == (2, "no removing\n", "deny")
+    assert (hook["event"], hook["line"]) == ("PreToolUse", 1)
+
+
+def test_a_tool_of_another_program_is_understood(world: Path) -> None:
+    assert _fired(world, _call("rm x", "run_shell_command"))["decision"] == "deny"
+
+
+def test_what_would_be_asked_is_no_block(world: Path) -> None:
+    event = _fired(world, _call("touch made"))
+    assert (event["decision"], event["exit_code"], event["who"]) == ("ask", 0, "approval mode ask")
+
+
+def test_nothing_runs_but_the_hooks(world: Path) -> None:
+    _run(world, "--mode", "all", _call("touch made"))
+    assert list((world / "work").iterdir()) == []
+
+
+def test_people_read_the_verdict_first(world: Path) -> None:
+    lines = _run(world, _call("rm x")).stdout.splitlines()
+    assert lines[0].startswith("tool_call: blocked by PreToolUse hook in ~/.claude/settings.json:1: ")
+    assert any(line.strip().startswith("got") for line in lines)

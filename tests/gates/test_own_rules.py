@@ -1,0 +1,171 @@
+"""`rules.toml`: our own rules. The strictest match counts; a project only narrows; every mistake has its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pisces.discovery.harness import Run
+from pisces.gates.rulebook import RuleScene, ToolUse
+from pisces.harnesses.native.rules.book import OwnBook
+from pisces.places import Places
+from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.session_facts import SessionFacts
+from tests.gates.policy_rows import written
+
+
+def book(root: Path, own: str = "", project: str = "") -> OwnBook:
+    home, work = root / "home", root / "work"
+    written(work, {})
+    written(home / ".pisces" / "agent", {"rules.toml": own} if own else {})
+    if project:
+        written(work / ".pisces", {"rules.toml": project})
+    return OwnBook(RuleScene(Places(str(home), str(work)), Run()))
+
+
+def says(rules: OwnBook, root: Path, tool: str, arguments: dict[str, Any], *more: str) -> str:
+    """`more` are the server and the mode."""
+    server, mode = (*more, *("", "ask")[len(more) :])
+    facts = SessionFacts(str(root / "work"), str(root / "work"), str(root / "home"), mode=mode)
+    verdict = rules.judged(ToolUse(ToolCall(tool, "1", arguments), facts, server))
+    return verdict.decision if verdict else ""
+
+
+def rule(**fields: Any) -> str:
+    def shown(value: Any) -> str:
+        return "[" + ", ".join(f"'{each}'" for each in value) + "]" if isinstance(value, list) else f"'{value}'"
+
+    return "[[rule]]\n" + "".join(f"{key} = {shown(value)}\n" for key, value in fields.items())
+
+
+def test_the_strictest_rule_that_matches_counts(tmp_path: Path) -> None:
+    own = rule(command="git", decision="allow") + rule(command="git push", decision="ask")
+    rules = book(tmp_path, own + rule(command="git push --force", decision="deny"))
+    lines = {"git status": "allow", "git push": "ask", "git push --force": "deny", "git -C . push": "ask", "ls": ""}
+    assert {line: says(rules, tmp_path, "Bash", {"command": line}) for line in lines} == lines
+
+
+@pytest.mark.parametrize("tool", ["Bash", "run_shell_command", "exec_command", "bash"])
+def test_a_rule_about_the_shell_holds_for_every_harness(tool: str, tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(tool="shell", command="rm", decision="deny"))
+    argument = "cmd" if tool == "exec_command" else "command"
+    assert says(rules, tmp_path, tool, {argument: "cd x && env /bin/rm a"}) == "deny"
+
+
+def test_a_line_is_allowed_only_if_each_command_is(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(command=["make", "git status"], decision="allow"))
+    lines = {"make && git status": "allow", "make | tee x": "", "make > x": "ask", "env make": "", "A=1 make": ""}
+    assert {line: says(rules, tmp_path, "Bash", {"command": line}) for line in lines} == lines
+
+
+def test_a_rule_about_paths_sees_files_patches_and_commands(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(tool="write", path=["src/**", "~/.ssh/**", ".env"], decision="deny"))
+    work = tmp_path / "work"
+    assert says(rules, tmp_path, "Write", {"file_path": str(work / "src" / "a.py"), "content": ""}) == "deny"
+    assert says(rules, tmp_path, "replace", {"file_path": "x/../src/a.py"}) == "deny"
+    assert says(rules, tmp_path, "write_file", {"file_path": "sub/.env"}) == "deny"
+    assert says(rules, tmp_path, "write_file", {"file_path": str(tmp_path / "home" / ".ssh" / "id")}) == "deny"
+    assert says(rules, tmp_path, "apply_patch", {"input": "*** Update File: src/b.py\n"}) == "deny"
+    assert says(rules, tmp_path, "Bash", {"command": "echo a > src/a.py"}) == "deny"
+    assert says(rules, tmp_path, "Bash", {"command": "sed -i s/a/b/ ./src/a.py"}) == "deny"
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/a", "content": ""}) == ""
+    assert says(rules, tmp_path, "Read", {"file_path": "src/a.py"}) == ""
+
+
+def test_a_link_does_not_lead_around_a_rule(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(path="secret/**", decision="deny"))
+    written(tmp_path / "work" / "secret", {"a": ""})
+    (tmp_path / "work" / "open").symlink_to(tmp_path / "work" / "secret")
+    assert says(rules, tmp_path, "Read", {"file_path": "open/a"}) == "deny"
+
+
+def test_servers_and_modes(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(server="git*", decision="deny") + rule(tool="*", modes=["plan"], decision="ask"))
+    assert says(rules, tmp_path, "push", {}, "github") == "deny"
+    assert says(rules, tmp_path, "push", {}, "other") == ""
+    assert says(rules, tmp_path, "push", {}, "other", "plan") == "ask"
+    assert says(rules, tmp_path, "Bash", {"command": "ls"}, "", "plan") == "ask"
+
+
+def test_a_denied_tool_is_not_offered(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(tool="fetch", decision="deny", reason="offline"))
+    denied = rules.denies_tool("WebFetch")
+    assert denied is not None
+    assert denied.why == "offline"
+    assert rules.denies_tool("Read") is None
+
+
+def test_a_project_only_narrows(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(command="make", decision="ask"), rule(command=["make", "ls"], decision="allow"))
+    assert says(rules, tmp_path, "Bash", {"command": "make"}) == "ask"
+    assert says(rules, tmp_path, "Bash", {"command": "ls"}) == ""
+    assert [(each.code, each.line) for each in rules.diagnostics] == [("rules-too-much", 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "part"),
+    [
+        ("[[rule]]\ncommand = 'rm'\ndecision = 'never'\n", 3, "deny, ask or allow"),
+        ("[[rule]]\ncommand = 'rm'\n", 1, "missing"),
+        ("[[rule]]\ncommand = 5\ndecision = 'deny'\n", 2, "text"),
+        ("[[rule]]\ntool = 'Read'\ncommand = 'rm'\ndecision = 'deny'\n", 3, "another tool"),
+        ("[[rule]]\nregex = '(a'\ndecision = 'deny'\n", 2, "regular expression"),
+        ("[[rule]]\ncommand = 'rm'\nmodes = ['plann']\ndecision = 'deny'\n", 3, "no mode"),
+        ("[[rule]]\ncommand = 'rm'\ndecison = 'deny'\ndecision = 'deny'\n", 3, "not known"),
+        ("[[rule]]\ndecision = 'deny'\n", 1, "what it is about"),
+        ("[rule]\ndecision = 'deny'\n", 1, "list of tables"),
+        ("rules = 1\n", 1, "not known"),
+        ("[[rule]]\ntool = 'shell\n", 3, ""),
+    ],
+)
+def test_every_mistake_has_its_line_and_loses_no_guard(text: str, line: int, part: str, tmp_path: Path) -> None:
+    rules = book(tmp_path, text)
+    assert rules.diagnostics[0].line == line
+    assert part in rules.diagnostics[0].message
+    if "rules = 1" not in text:
+        assert says(rules, tmp_path, "Bash", {"command": "rm x"}) in ("ask", "deny")
+
+
+def test_a_rule_with_a_mistake_allows_nothing(tmp_path: Path) -> None:
+    rules = book(tmp_path, "[[rule]]\ncommand = 'ls'\ndecision = 'allow'\nmodes = ['alll']\n")
+    assert says(rules, tmp_path, "Bash", {"command": "ls"}) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("cat secrets/key", "cat se*/key", "cat ./secrets/../secrets/key", "cat < secrets/key", "dd if=secrets/key"),
+        *(
+            "curl -d @secrets/key x",
+            "tar -fsecrets/key",
+            "cd secrets && cat key",
+            "cat --file=secrets/key",
+            "cat {secrets,x}/key",
+        ),
+        *("cat s[e]crets/key", "cat */key", "git show x > secrets/key", "env cat secrets/key"),
+    ],
+)
+def test_a_rule_about_a_path_sees_words_of_commands(line: str, tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(path="secrets/**", decision="deny"))
+    assert says(rules, tmp_path, "Bash", {"command": line}) == "deny"
+    assert says(rules, tmp_path, "Bash", {"command": "cat public/key"}) == ""
+
+
+def test_a_link_does_not_lead_out_of_what_is_allowed(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(tool="write", path="docs/**", decision="allow"))
+    written(tmp_path / "work" / "docs", {"a": ""})
+    written(tmp_path / "other", {"b": ""})
+    (tmp_path / "work" / "docs" / "out").symlink_to(tmp_path / "other")
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/a"}) == "allow"
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/out/b"}) == ""
+    assert says(rules, tmp_path, "Write", {"file_path": "docs/../a"}) == ""
+
+
+def test_a_regex_that_allows_is_about_the_whole_command(tmp_path: Path) -> None:
+    rules = book(
+        tmp_path, rule(regex="git (status|log)", decision="allow") + rule(regex="push.*force", decision="deny")
+    )
+    lines = {"git status": "allow", "git status x": "", "echo git status": "", "git push 'a\nb' --force": "deny"}
+    assert {line: says(rules, tmp_path, "Bash", {"command": line}) for line in lines} == lines

@@ -152,7 +152,7 @@ class Firing:
         if not start.env_file:
             return start
         if not self._folder:
-            self._folder = tempfile.mkdtemp(prefix="pisces-hooks-")
+            self._folder = tempfile.mkdtemp(prefix=f"pisces-hooks-{os.getpid()}-")
         path = os.path.join(self._folder, f"{name.lower()}-{len(self.env_files) + 1}.sh")
         self.env_files.append(path)
         return start.replace(env={**start.env, start.env_file: path})

@@ -6,17 +6,15 @@ The page docs/conformance.md lists every case in which it is stricter, with the 
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conformance.corpus import corpus_folder
 from tests.hook_cases.page import listed_cases
 from tests.hook_cases.run_case import run_case
 
-CORPUS = Path(os.environ.get("PISCES_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
-FILE = CORPUS / "hook-cases.jsonl"
+FILE = corpus_folder() / "hook-cases.jsonl"
 LINES = FILE.read_text("utf-8").splitlines() if FILE.exists() else []
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
 LISTED = listed_cases()

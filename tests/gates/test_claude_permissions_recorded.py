@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conformance.corpus import corpus_folder
 from tests.gates.claude_scene import STRICTNESS, ClaudeScene
 
 # The number of the rule in docs/conformance.md that makes ours stricter.
@@ -24,8 +24,8 @@ DECISIONS = {"ran": 0, "asked": 1, "denied": 2}
 
 
 def rows() -> list[dict[str, Any]]:
-    path = Path(os.environ.get("PISCES_CORPUS", "")) / "hook-cases.jsonl"
-    if not os.environ.get("PISCES_CORPUS") or not path.exists():
+    path = corpus_folder() / "hook-cases.jsonl"
+    if not path.exists():
         return []
     found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [each for each in found if each["kind"] == "permission" and each["dialect"] == "claude"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pisces.discovery.harness import Run
 from pisces.gates.rulebook import ToolUse
 from pisces.harnesses.codex.permissions import program_book, rulebooks
 from pisces.harnesses.codex.rules.book import CodexBook
@@ -16,14 +16,16 @@ from pisces.harnesses.codex.rules.files import decision_on, rules_text
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.session_facts import SessionFacts
 from pisces.shapes.verdict import Verdict
+from tests.conformance.corpus import corpus_folder
 from tests.gates.codex_rows import codex_scene, codex_use
 
-CORPUS = Path(os.environ.get("PISCES_CORPUS") or "/none") / "hook-cases.jsonl"
+CORPUS = corpus_folder() / "hook-cases.jsonl"
 ROWS = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()] if CORPUS.is_file() else []
 STRICTNESS = {"ran": 0, "asked": 1, "not run": 2}
 VERDICTS = {"allow": "ran", "ask": "asked", "deny": "not run"}
 TOUCH = 'prefix_rule(pattern=["touch"], decision="{}")\n'
 needs_corpus = pytest.mark.skipif(not ROWS, reason="needs the recorded cases: PISCES_CORPUS")
+ESCALATED = {"cmd": "touch made", "sandbox_permissions": "require_escalated"}
 
 
 def judged(rules: str, line: str, root: Path, **config: Any) -> Verdict | None:
@@ -208,8 +210,25 @@ def test_read_only_without_questions_refuses_patches(tmp_path: Path) -> None:
         assert verdict.decision == wanted
 
 
-def test_without_rules_there_is_no_rulebook(tmp_path: Path) -> None:
-    assert not [*rulebooks(codex_scene({}, tmp_path))]
+def test_where_codex_is_not_set_up_and_has_no_rules_there_is_no_rulebook(tmp_path: Path) -> None:
+    scene = codex_scene({}, tmp_path)
+    assert [*rulebooks(scene)]
+    (tmp_path / "home" / ".codex" / "config.toml").unlink()
+    assert not [*rulebooks(scene.replace(run=Run()))]
+
+
+@pytest.mark.parametrize(("is_interactive", "decision"), [(True, "ask"), (False, "deny")])
+def test_a_command_that_wants_to_leave_the_sandbox_is_asked_about(
+    is_interactive: bool, decision: str, tmp_path: Path
+) -> None:
+    scene = codex_scene({"approval": "on-request"}, tmp_path)
+    (book,) = rulebooks(scene)
+    use = codex_use(
+        {"config": {"host": is_interactive}, "call": {"call": "exec_command", "arguments": ESCALATED}}, scene
+    )
+    verdict = book.judged(use)
+    assert verdict is not None
+    assert verdict.decision == decision
 
 
 def test_a_backslash_before_a_letter_warns_nobody(recwarn: pytest.WarningsRecorder) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,10 @@ from pisces.harnesses.gemini.rules.book import PolicyBook
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.package import Package
 from pisces.shapes.verdict import Verdict
+from tests.conformance.corpus import corpus_folder
 from tests.gates.policy_rows import STRICTNESS, rule_behind, scene_of, use_of, written
 
-CORPUS = Path(os.environ.get("PISCES_CORPUS") or "/none") / "hook-cases.jsonl"
+CORPUS = corpus_folder() / "hook-cases.jsonl"
 ROWS = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()] if CORPUS.is_file() else []
 POLICIES = [row for row in ROWS if row["kind"] == "policy"]
 SHELL = "run_shell_command"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from pisces.gates.shell import shell_line
+from tests.conformance.corpus import corpus_folder
 from tests.gates.made_lines import LineMaker
 from tests.gates.tree_sitter_lines import BashTree, Words
 
@@ -36,10 +36,10 @@ def test_made_up_lines_have_the_same_commands(parser: Any) -> None:
 
 
 def test_lines_that_people_wrote_have_the_same_commands(parser: Any) -> None:
-    folder = os.environ.get("PISCES_CORPUS", "")
-    if not folder:
-        pytest.skip("needs PISCES_CORPUS")
-    lines = sorted({*_recorded(Path(folder)), *_of_packages(Path(folder))})
+    folder = corpus_folder()
+    if not (folder / "hook-cases.jsonl").exists():
+        pytest.skip("needs hook-cases.jsonl in PISCES_CORPUS")
+    lines = sorted({*_recorded(folder), *_of_packages(folder)})
     compared, wrong = compare(parser, lines)
     assert not wrong, "\n\n".join(wrong[:5])
     assert compared > len(lines) * 0.6, f"{compared} of {len(lines)}"

@@ -112,6 +112,7 @@ class Session:
     def _rule(self, judged: Judged) -> int:
         """By which of our rules the verdict may be stricter than the program's own."""
         said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
+        said += [run.answer.rule for run in self.runs]
         return next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
 
     def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,13 +11,14 @@ from pisces.harnesses.claude.hooks import DIALECT
 from pisces.shapes import events as ours
 from pisces.shapes.request import TOOL
 from pisces.shapes.session_facts import SessionFacts
+from tests.conformance.corpus import corpus_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pisces.shapes.event import Event
 
-FILE = Path(os.environ.get("PISCES_CORPUS", "")) / "hook-payloads.jsonl"
+FILE = corpus_folder() / "hook-payloads.jsonl"
 pytestmark = pytest.mark.skipif(not FILE.is_file(), reason="the corpus is not here")
 COST = ("context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing")
 

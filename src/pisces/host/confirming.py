@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from pisces.diagnostics import NOTE, PiscesError, Rule
+from pisces.formats.json_copy import same_json
 from pisces.gates.judge import DEFAULT, USER
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.request import Request, ToolRequest
@@ -17,7 +19,17 @@ from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 if TYPE_CHECKING:
     from pisces.host.options import Approve
 
+INPUT_CHANGED = Rule("input-changed", NOTE, "A hook that answered a question changed the input of the call")
+
 HOOKS = "permission hooks"
+
+
+class InputChanged(PiscesError):
+    """Whoever answered the question wants another input: that has to be judged by everybody first."""
+
+    def __init__(self, request: ToolRequest) -> None:
+        super().__init__(INPUT_CHANGED.at("", "a hook changed the input, so it is judged again"))
+        self.request = request
 
 
 class Confirming:
@@ -40,6 +52,8 @@ class Confirming:
                 return verdict
             questions = (verdict,)
         asked = await self._permission(_question(request, questions[0]))
+        if isinstance(request, ToolRequest) and not same_json(asked.input, request.call.input):
+            raise InputChanged(request.replace(call=request.call.replace(input=asked.input)))
         if asked.decision in (ALLOW, DENY):
             return Verdict(asked.decision, asked.who or HOOKS, asked.reason)
         answer: Any = self._approve(request, questions)

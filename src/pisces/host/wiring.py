@@ -15,7 +15,7 @@ from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
 from pisces.gates.trust import Trust
-from pisces.host.confirming import Confirming
+from pisces.host.confirming import Confirming, InputChanged
 from pisces.host.kinds import Kinds
 from pisces.host.options import HostOptions
 from pisces.host.story import Story
@@ -47,6 +47,7 @@ UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
 _MOST_FOLLOW_UPS = 3
+_MOST_CHANGES = 4  # of the input, by whoever answers questions
 _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
@@ -129,9 +130,15 @@ class Wired:
         return await self._under_way.within(self._judged(request), denied)
 
     async def _judged(self, request: ToolRequest) -> Judged:
-        notes: list[Note] = []
-        judged = await self._gates.judged(request, self._later(notes))
-        return judged.replace(notes=tuple(notes)) if notes else judged
+        for _ in range(_MOST_CHANGES):
+            notes: list[Note] = []
+            try:
+                judged = await self._gates.judged(request, self._later(notes))
+            except InputChanged as changed:
+                request = changed.request
+                continue
+            return judged.replace(notes=tuple(notes)) if notes else judged
+        return Judged(request, Verdict(DENY, "permission hooks", "the input was changed again and again"))
 
     def _mode_verdict(self, request: ToolRequest) -> Verdict:
         """A skill whose header asks for tools or hooks is more than a text: the mode does not let a model start it."""

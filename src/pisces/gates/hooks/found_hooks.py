@@ -43,7 +43,6 @@ HOOK_STILL_ON = Rule("hook-still-on", NOTE, "A project switches off a hook that 
 HOOK_REFUSED = Rule("hook-refused", WARNING, "A program refuses a whole file; its hooks run here all the same")
 
 
-
 class FoundHooks(Value):
     loaded: tuple[LoadedHook, ...]
     diagnostics: tuple[Diagnostic, ...]

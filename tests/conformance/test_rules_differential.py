@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from pisces.harnesses.codex.rules.files import decision_on, rules_text
-from pisces.harnesses.gemini.permissions import program_book
-from pisces.harnesses.gemini.rules.book import GeminiProgram
+from pisces.harnesses.gemini.permissions import bare_book, program_book
 from tests.conformance import policy_cases, rules_cases
 from tests.gates.policy_rows import STRICTNESS, scene_of, use_of
 from tests.peer_programs import CODEX, GEMINI
@@ -44,7 +43,7 @@ def test_policies_are_never_looser_than_those_of_gemini_cli(tmp_path: Path) -> N
         if "decision" not in answer:
             continue  # the program itself fails with such a file
         scene = scene_of(row, tmp_path / str(number))
-        book = program_book(scene) if row.get("defaults") else GeminiProgram(scene)
+        book = program_book(scene) if row.get("defaults") else bare_book(scene)
         verdict = book.judged(use_of(row, scene))
         wanted = answer["decision"].replace("ask_user", "ask")
         assert verdict is not None

@@ -210,3 +210,13 @@ def test_read_only_without_questions_refuses_patches(tmp_path: Path) -> None:
 
 def test_without_rules_there_is_no_rulebook(tmp_path: Path) -> None:
     assert not [*rulebooks(codex_scene({}, tmp_path))]
+
+
+def test_a_backslash_before_a_letter_warns_nobody(recwarn: pytest.WarningsRecorder) -> None:
+    text = 'prefix_rule(pattern=["a\\d", r"\\q", "\\n\\\\w"], decision="forbidden")\n'
+    read = rules_text(text)
+    assert read.flaw == ""
+    assert read.rules[0].words == (("a\\d",), ("\\q",), ("\n\\w",))
+    assert not [*recwarn]
+    assert not rules_text(text + "prefix_rule(\n").is_lost
+    assert not [*recwarn]

@@ -11,8 +11,8 @@ import pytest
 
 from pisces.discovery.found import USER, Found, Source
 from pisces.gates.rulebook import ToolUse
-from pisces.harnesses.gemini.permissions import program_book
-from pisces.harnesses.gemini.rules.book import GeminiProgram, PolicyBook
+from pisces.harnesses.gemini.permissions import bare_book, program_book
+from pisces.harnesses.gemini.rules.book import PolicyBook
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.package import Package
 from pisces.shapes.verdict import Verdict
@@ -42,7 +42,7 @@ def test_recorded_decisions_are_the_same_or_stricter_by_a_rule(tmp_path: Path) -
     stricter = {}
     for number, row in enumerate(POLICIES):
         scene = scene_of(row["config"], tmp_path / str(number))
-        book = program_book(scene) if row["config"].get("defaults") else GeminiProgram(scene)
+        book = program_book(scene) if row["config"].get("defaults") else bare_book(scene)
         verdict = book.judged(use_of(row, scene))
         wanted = row["verdict"].replace("ask_user", "ask")
         assert verdict is not None

@@ -79,3 +79,24 @@ def test_a_broken_file_of_one_harness_takes_nothing_from_another(tmp_path: Path)
     scene = wired(tmp_path, "{{{", 'prefix_rule(pattern=["rm"], decision="forbidden")\n', "[[[")
     assert decisions(scene, "rm x")[0] == "deny"
     assert {each.code for book in rulebooks(scene) for each in book.diagnostics} == {"policy-syntax", "rules-syntax"}
+
+
+def test_a_tool_of_a_server_is_not_allowed_by_the_name_of_a_built_in_tool(tmp_path: Path) -> None:
+    scene = wired(
+        tmp_path,
+        f'[[rule]]\ntoolName = "{SHELL}"\ndecision = "allow"\npriority = 1\n',
+        'prefix_rule(pattern=["make"], decision="allow")\n',
+        "[[rule]]\ntool = ['shell', 'Bash', 'run_shell_command']\ndecision = 'allow'\n",
+    )
+    books = rulebooks(scene)
+    for name in (SHELL, "Bash", "exec_command"):
+        argument = "cmd" if name == "exec_command" else "command"
+        row = {"call": {"name": name, "args": {argument: "make"}}}
+        assert "allow" in [each.decision for each in verdict_of(books, use_of(row, scene))]
+        assert not verdict_of(books, use_of({**row, "server": "evil"}, scene))
+
+
+def test_a_tool_of_a_server_is_denied_by_the_name_that_it_has_taken(tmp_path: Path) -> None:
+    scene = wired(tmp_path, policy("rm", "deny"), own="[[rule]]\ntool = 'Bash'\ndecision = 'deny'\n")
+    row = {"call": {"name": SHELL, "args": {"command": "rm x"}}, "server": "evil"}
+    assert [each.decision for each in verdict_of(rulebooks(scene), use_of(row, scene))] == ["deny"]

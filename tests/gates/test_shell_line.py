@@ -123,6 +123,18 @@ HIDDEN = (
     "echo 'never ends; rm x",
     "select a in b; do rm x; done",
     "coproc rm x",
+    "ls | time -o f rm x",
+    "time -f %e rm x",
+    "repeat 3 rm x",
+    "- rm x",
+    "noglob rm x",
+    "git -c alias.x='!rm y' x",
+    "git -c core.pager='rm x' log",
+    "git bisect run rm x",
+    "git submodule foreach 'rm x'",
+    "git rebase -x 'rm x' main",
+    "tar cf a b --to-command='rm x'",
+    "tar cf a b --checkpoint-action=exec='rm x'",
 )
 
 UNREADABLE = (

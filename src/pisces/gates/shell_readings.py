@@ -72,6 +72,8 @@ _RUNNERS = {
 _AT_NAMED_PLACE = frozenset(
     (("direnv", "exec"), ("docker", "exec"), ("docker", "run"), ("podman", "exec"), ("kubectl", "exec"))
 )
+# Whatever the program is called: what follows these options it runs.
+_RUN_BY_OPTIONS = frozenset("to-command checkpoint-action use-compress-program compress-program rsh exec pre".split())
 _EXTENSION = re.compile(r"\.(?:exe|cmd|bat|com)\Z", re.IGNORECASE)
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _DEFAULTS = ("-", ":-", "=", ":=", "+", ":+")
@@ -92,6 +94,10 @@ def forms_of(words: Words) -> Iterator[Words]:
     runs = _RUNNERS.get((name.lower(), (short or words)[1] or "")) if len(short or words) > 1 else None
     if runs is not None:
         yield from _run_inside(short or words, runs.split())
+    for word in words[1:]:
+        option, equals, value = (word or "").partition("=")
+        if equals and option.lstrip("-") in _RUN_BY_OPTIONS:
+            yield tuple(value.removeprefix("exec=").split())
 
 
 def _without_options(name: str, rest: Words) -> Words | None:

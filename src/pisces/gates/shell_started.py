@@ -28,6 +28,9 @@ _SIGNS = re.compile(r"[\\'\"$#`]")
 _EXECUTES = frozenset("-exec -execdir -ok -okdir -x -X --exec --exec-batch".split())
 _PARALLEL_VALUES = "-j --jobs -I -n -N --delay --colsep -S --sshlogin -a --arg-file --timeout --joblog".split()
 _SCRIPT_VALUES = "-s --shell -g --group -G -w -T -u --user -E --echo -I -O -B -m".split()
+_GIT_RUNS = re.compile(
+    r"pager|editor|command|helper|program|fsmonitor|\.cmd|\.textconv|\.clean|\.smudge", re.IGNORECASE
+)
 _OTHER_SHELLS = frozenset("fish csh tcsh nu xonsh elvish pwsh powershell cmd osascript".split())
 
 
@@ -178,6 +181,23 @@ def _texts(arguments: Sequence[Argument], _stdin: Stdin | None) -> list[InnerCom
     return [UNREADABLE, *joined, *(started for each in operands for started in _script([each], is_plain=False))]
 
 
+def _git(arguments: Sequence[Argument], _stdin: Stdin | None) -> list[InnerCommand]:
+    """Settings and subcommands of git that run a line."""
+    options = options_of(arguments, ("-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"))
+    settings = [each.text.partition("=") for each in options.values("-c")]
+    lines = [value.removeprefix("!") for key, _, value in settings if _GIT_RUNS.search(key) or value.startswith("!")]
+    rest = [each.text for each in options.rest]
+    if rest[:2] == ["bisect", "run"]:
+        return [InnerCommand(_words(options.rest[2:]), is_plain=False)] if rest[2:] else []
+    if rest[:2] == ["submodule", "foreach"]:
+        lines.append(" ".join(each for each in rest[2:] if not each.startswith("-")))
+    for number, each in enumerate(rest):
+        option, equals, value = each.partition("=")
+        if option in ("-x", "--exec", "--extcmd") or option.endswith("-filter"):
+            lines += [value] if equals else rest[number + 1 : number + 2]
+    return [InnerCommand(script=each, is_plain=False) for each in lines if each.strip() and UNKNOWN not in each]
+
+
 def _found(arguments: Sequence[Argument], _stdin: Stdin | None) -> list[InnerCommand]:
     """`find`: every `-exec` up to its end. The names that it puts in are not known."""
     started = []
@@ -206,4 +226,5 @@ _TABLE: dict[str, Callable[[Sequence[Argument], Stdin | None], list[InnerCommand
     **dict.fromkeys(("su", "script", "runuser", "newgrp", "sg"), _command_option),
     **dict.fromkeys("hyperfine concurrently entr nodemon watchexec chokidar at batch".split(), _texts),
     **dict.fromkeys(("find", "gfind", "fd", "fdfind"), _found),
+    "git": _git,
 }

@@ -164,6 +164,16 @@ def test_a_condition_fires_for_each_part_of_a_line_and_for_what_cannot_be_read(t
     fires = ("rm x", "echo a && rm x", "echo $(rm x)", "A=1 rm x", "'rm' x", "echo a | rm x", "echo a\nrm x", "`rm x`")
     for line in fires:
         assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm *)"}), command=line) == "deny", line
+    for line in (
+        "timeout 5 rm x",
+        "sh -c 'rm x'",
+        "/bin/rm x",
+        "env A=1 rm x",
+        "X=rm; $X x",
+        "eval 'rm x'",
+        "echo 'rm",
+    ):
+        assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm *)"}), command=line) == "deny", line
     for line in ("echo hi", "rmdir x", "ls rm"):
         assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm:*)"}), command=line) == "", line
     assert judged(tmp_path, hook("exit 2", **{"if": "Bash(rm"})) == "deny"
@@ -443,3 +453,33 @@ def test_an_event_without_hooks_is_the_same_event(tmp_path: Path) -> None:
     event = Notification("n")
     assert emitted(tmp_path, event, hook("exit 2")) is event
     assert emitted(tmp_path, event) is event
+
+
+PATCH = """*** Begin Patch
+*** Add File: a.txt
++x
+*** Update File: {second}
+@@
+-a
++b
+*** End Patch
+"""
+
+
+@pytest.mark.parametrize("second", [".env", "b.txt\n*** Move to: .env"])
+def test_a_guard_of_edits_sees_every_file_of_a_patch(second: str, tmp_path: Path) -> None:
+    patch = PATCH.replace("{second}", second)
+
+    async def play(command: str) -> tuple[Any, list[str]]:
+        session = Session(tmp_path, hook(command, matcher="Write|Edit"))
+        request = ToolRequest(ToolCall("apply_patch", "c1", {"input": patch}), str(tmp_path))
+        assert session.hooks.fires(request.call)
+        verdict = await session.hooks.judged(request, [])
+        return verdict, [str(run.payload["tool_input"]["file_path"]) for run in session.runs]
+
+    verdict, paths = asyncio.run(play('grep -q \'"file_path":"[^"]*.env"\' && exit 2; exit 0'))
+    assert verdict.decision == "deny"
+    assert {"a.txt", ".env"} <= set(paths)
+    assert asyncio.run(play("true"))[0] is None
+    changed, _ = asyncio.run(play(rewriting("x")))
+    assert changed.decision == "deny", "a change of one file cannot be put back"

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from pisces.diagnostics import Diagnostic
 from pisces.gates.hooks.engine import HookSet
+from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks
 from pisces.shapes.events import ToolCall
 from pisces.shapes.request import ToolRequest
@@ -87,6 +89,7 @@ def test_a_mistake_in_a_file_of_codex_keeps_the_guard_beside_it(mistake: Any, tm
 
     assert judged(case, SHELL) != ""
     assert (guard.rule, guard.is_narrowing) == (4, True)
+    assert "hook-refused" in [each.code for each in found_hooks(case.places, case.trust).diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -188,3 +191,20 @@ def test_a_hook_cannot_change_one_file_of_several(tmp_path: Path) -> None:
     case = gemini(tmp_path, settings={"hooks": {"BeforeTool": [group(change)]}})
 
     assert "one file of several" in judged(case, ToolCall("apply_patch", "1", {"input": SECRET}))
+
+
+def test_a_hook_without_a_usable_answer_is_reported_once_with_its_file(tmp_path: Path) -> None:
+    case = codex(tmp_path, hooks={"PreToolUse": [group({"type": "command", "command": "exit 1"})]})
+    found: list[Diagnostic] = []
+
+    async def ask_twice() -> None:
+        hooks = HookSet(case.hooks(), case.facts, case.places.env, HookCallbacks(report=found.append))
+        try:
+            for _ in range(2):
+                await hooks.judged(ToolRequest(SHELL, str(case.work)), [])
+        finally:
+            await hooks.close()
+
+    asyncio.run(ask_twice())
+
+    assert [(each.code, each.path) for each in found] == [("hook-failed", str(case.home / ".codex" / "hooks.json"))]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _RESERVED = re.compile(r"(?:\[\[|!|\{|\}|[a-z]+)(?=[ \t\n;&|<>()]|\Z)")
 _NAMED = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_TIME_PROGRAM = re.compile(r"time[ \t]+-(?!p\s|-\s)")  # the program of that name has other options
 _TIME_OPTION = re.compile(r"(?:-p|--)(?=\s)")
 _OPERATOR = re.compile(r"&&|\|\||[()<>]")
 _CLOSING = frozenset("then else elif fi do done esac }".split())
@@ -95,7 +96,7 @@ class ScriptReader(CommandReader):
         return found
 
     def _command(self) -> Node:
-        if self._reserved() == "time":
+        if self._reserved() == "time" and not _TIME_PROGRAM.match(self.text, self.at):
             return self._timed()
         while (word := self._reserved()) == "!":
             self.at += len(word)

@@ -60,6 +60,11 @@ WRAPPERS = {
     "systemd-inhibit": ("", 0),
     "dbus-run-session": ("", 0),
     "coproc": ("", 0),
+    **dict.fromkeys("chronic fakeroot eatmydata torsocks proxychains proxychains4 firejail run0".split(), ("", 0)),
+    **dict.fromkeys("prlimit numactl valgrind linux32 linux64".split(), ("", 0)),
+    "setarch": ("", 1),
+    "-": ("", 0),  # as in zsh
+    "repeat": ("", 1),
 }
 _SHELL_VALUES = ("--rcfile", "--init-file", "-o", "-O", "+o", "+O")
 SSH_VALUES = "-p -i -l -o -F -J -L -R -D -b -B -c -E -e -I -m -O -Q -S -W -w".split()

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from time import monotonic
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pisces.shapes.session_facts import SessionFacts
 
 HOOK_FAILED = Rule("hook-failed", WARNING, "A hook gave no usable answer")
-NARROWS = 5  # our rule (docs/conformance.md): what a project brings cannot allow
+KEEPS_GUARDS, NARROWS = 4, 5  # our rules (docs/conformance.md)
 CONTINUE = "continue"  # the value of `onFailure` by which a failure is no obstacle
 
 
@@ -121,7 +122,8 @@ class Firing:
         line = line_of(loaded)
         place = (line, 1 if line else 0)
         hint = '`"onFailure": "continue"` lets things go ahead when this hook fails'
-        self._callbacks.report(HOOK_FAILED.at(loaded.hook.path, message, place=place, hint=hint))
+        with suppress(Exception):  # of the program that embeds us: the failure itself counts all the same
+            self._callbacks.report(HOOK_FAILED.at(loaded.hook.path, message, place=place, hint=hint))
 
     def close(self) -> None:
         if self._folder:
@@ -168,7 +170,9 @@ def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:
 
 
 def limited(loaded: LoadedHook, answer: HookAnswer, occasion: Occasion) -> HookAnswer:
-    """The answer as far as this hook may give it."""
+    """The answer as far as this hook may give it. One of a file that its harness drops whole is a guard, and no more."""
+    if loaded.rule == KEEPS_GUARDS:
+        answer = answer.replace(input=None)
     if loaded.is_narrowing and answer.decision == ALLOW:
         return answer.replace(decision="", extra=EMPTY, rule=loaded.rule or NARROWS)
     is_late = (loaded.hook.is_async or loaded.hook.async_rewake) and occasion.dialect.can_block(occasion.name)

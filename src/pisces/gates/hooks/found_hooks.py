@@ -20,6 +20,7 @@ from pisces.discovery.registry import Switches, discover
 from pisces.discovery.state import ACTIVE, OFF, REFUSED, UNTRUSTED, WAITING
 from pisces.gates.hooks.agreed import of_package, of_project
 from pisces.gates.hooks.dialect import LoadedHook
+from pisces.gates.hooks.firing import KEEPS_GUARDS, NARROWS
 from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.hooks.loaded_dialects import dialect_of, harness_export, known_dialects
 from pisces.gates.installed import installed_with
@@ -41,7 +42,6 @@ HOOK_UNREVIEWED = Rule("hook-unreviewed", WARNING, "A hook does not run, because
 HOOK_STILL_ON = Rule("hook-still-on", NOTE, "A project switches off a hook that runs all the same")
 HOOK_REFUSED = Rule("hook-refused", WARNING, "A program refuses a whole file; its hooks run here all the same")
 
-NARROWS, KEEPS_GUARDS = 5, 4  # our rules (docs/conformance.md)
 
 
 class FoundHooks(Value):

@@ -125,7 +125,7 @@ def _line_fits(content: str, tool: str, given: Mapping[str, Any], facts: Session
     """As our own rules read it: through wrappers, and what cannot be read may be meant."""
     call = ToolCall(tool, "", given)
     rule, effects = rule_of(DENY, f"Bash({content})", ""), effects_of(call)
-    if rule is None or effects.line is None:
+    if rule is None or effects.line is None or effects.line.problem:
         return True
     return line_found(rule, ToolUse(call, facts), effects.line, LineFiles(effects.line, facts)) != NO
 

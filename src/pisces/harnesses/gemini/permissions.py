@@ -10,8 +10,9 @@ import os
 from pisces.by_name import export_of
 from pisces.files import entries
 from pisces.harnesses.gemini import HARNESS
+from pisces.harnesses.gemini.policy_folders import has_policies, listed_folders, system_policies
 from pisces.harnesses.gemini.settings import WORKSPACE, is_home, scopes_of, settings_from
-from pisces.harnesses.gemini.system_files import is_secure, system_folder
+from pisces.harnesses.gemini.system_files import is_secure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ def program_book(scene: RuleScene) -> Rulebook:
     return book
 
 
+def bare_book(scene: RuleScene) -> Rulebook:
+    """The same without the rules that the program brings: its policy engine alone, which asks where no rule matches."""
+    book: Rulebook = export_of(*_BOOK, "GeminiProgram")(scene)
+    return book
+
+
 def _has_rules(scene: RuleScene) -> bool:
     """So that nothing else is loaded where there is none."""
     places, run = HARNESS.own_places(scene.places), scene.run
@@ -58,24 +65,17 @@ def policy_folders(places: Places, run: Run) -> Iterator[tuple[str, int, bool]]:
     if is_home(places):
         return
     project = settings_from(tuple(each for each in scopes if each.name == WORKSPACE))
-    listed = [path for key in ("policyPaths", "adminPolicyPaths") for path in _listed(key, project, places)]
+    listed = [path for key in ("policyPaths", "adminPolicyPaths") for path in listed_folders(key, project, places)]
     for path in dict.fromkeys((os.path.join(places.cwd, ".gemini", "policies"), *listed)):
         yield path, _WORKSPACE, True
 
 
 def _trusted_folders(places: Places, settings: Settings) -> Iterator[tuple[str, int]]:
     """The administrator's and the user's. `policyPaths` replaces the user's folder, but a project cannot set it."""
-    system = os.path.join(system_folder(), "policies")
-    has_system = os.path.isdir(system) and is_secure(system)
-    if has_system:
+    system = system_policies()
+    if os.path.isdir(system) and is_secure(system):
         yield system, _ADMIN
-    if not has_system or not any(name.endswith(".toml") for name in os.listdir(system)):
-        yield from ((path, _ADMIN) for path in _listed("adminPolicyPaths", settings, places))
-    listed = _listed("policyPaths", settings, places) or [os.path.join(places.home, ".gemini", "policies")]
+    if not has_policies(system):
+        yield from ((path, _ADMIN) for path in listed_folders("adminPolicyPaths", settings, places))
+    listed = listed_folders("policyPaths", settings, places) or [os.path.join(places.home, ".gemini", "policies")]
     yield from ((path, USER) for path in listed)
-
-
-def _listed(key: str, settings: Settings, places: Places) -> list[str]:
-    paths = settings.value(key)
-    texts = [path for path in paths if isinstance(path, str) and path] if isinstance(paths, list) else []
-    return list(dict.fromkeys(places.absolute(path) for path in texts))

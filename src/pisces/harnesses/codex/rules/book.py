@@ -110,7 +110,8 @@ class CodexBook:
             return self._asked(use, who, _NO_FORCE, f"{_shown_line(line)} rejected: {_NO_FORCE}")
         if found.decision == ASK:
             return self._asked(use, who, found.why or (found.rule.why if found.rule else ""), _NEVER)
-        return Verdict(found.decision, who) if found.decision else None
+        is_ours = not use.server  # a server's tool may have the name of a shell
+        return Verdict(found.decision, who) if found.decision and is_ours else None
 
     def _asked(self, use: ToolUse, who: str, why: str, refusal: str) -> Verdict:
         if self._never_asks or not use.facts.is_interactive:

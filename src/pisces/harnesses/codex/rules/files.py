@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
+from contextlib import suppress
 
 from pisces.diagnostics import ERROR, Rule
 from pisces.files import Unreadable, read_text
@@ -28,6 +30,8 @@ RULES_FILE = Rule("codex-rules-file", ERROR, "A rules file of Codex cannot be us
 PERMIT, PROMPT, FORBIDDEN = "allow", "prompt", "forbidden"
 STRICTNESS = {PERMIT: 0, PROMPT: 1, FORBIDDEN: 2}
 _LONGEST = 500_000  # characters of a file
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = "\\'\"\n\rabfnrtvxuUN01234567"
 _WORDS_OF_DENIAL = ("forbidden", "deny", "block", "forbid", "reject")
 _PARAMETERS = {
     "prefix_rule": ("pattern", "decision", "match", "not_match", "justification"),
@@ -100,7 +104,7 @@ def _parsed(text: str) -> ast.Module:
     if len(text) > _LONGEST:
         raise StarlarkError("the file is too long")
     try:
-        tree = ast.parse(text)
+        tree = ast.parse(_with_plain_escapes(text))
         before = None
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.STRING and before == tokenize.STRING:
@@ -109,6 +113,25 @@ def _parsed(text: str) -> ast.Module:
     except (SyntaxError, ValueError, MemoryError, tokenize.TokenError) as error:
         raise StarlarkError(f"{getattr(error, 'msg', error)}", getattr(error, "lineno", 0) or 0) from error
     return tree
+
+
+def _with_plain_escapes(text: str) -> str:
+    """`"\\d"` is a backslash and a letter in Starlark too, but Python warns about it on stderr."""
+    starts = [0]
+    for line in text.split("\n") if "\\" in text else ():
+        starts.append(starts[-1] + len(line) + 1)
+    pieces, at = [], 0
+    with suppress(SyntaxError, ValueError, tokenize.TokenError):  # the parser says what is wrong
+        for token in tokenize.generate_tokens(io.StringIO(text).readline) if len(starts) > 1 else ():
+            if token.type == tokenize.STRING and "r" not in token.string.partition(token.string[-1])[0].lower():
+                begin, end = (starts[row - 1] + column for row, column in (token.start, token.end))
+                pieces += [text[at:begin], _ESCAPE.sub(_plain_escape, token.string)]
+                at = end
+    return "".join(pieces) + text[at:]
+
+
+def _plain_escape(found: re.Match[str]) -> str:
+    return found[0] if found[1] in _ESCAPED else "\\" + found[0]
 
 
 class _Reading:
@@ -240,7 +263,7 @@ def _statements(text: str) -> Iterator[ast.stmt]:
         if not is_start:
             continue
         try:
-            body = ast.parse("\n" * start + "".join(lines[start:number])).body
+            body = ast.parse("\n" * start + _with_plain_escapes("".join(lines[start:number]))).body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             body = []
         yield from body

@@ -13,8 +13,9 @@ from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.state import OFF, State
 from pisces.harnesses.gemini import Policies
 from pisces.harnesses.gemini.finders import policies
+from pisces.harnesses.gemini.policy_folders import has_policies, listed_folders, system_policies
 from pisces.harnesses.gemini.settings import Settings, is_home
-from pisces.harnesses.gemini.system_files import is_secure, system_folder
+from pisces.harnesses.gemini.system_files import is_secure
 from pisces.harnesses.gemini.trust import ground_of
 
 _ADMIN, _USER, _WORKSPACE = 5, 4, 3
@@ -22,14 +23,14 @@ _ADMIN, _USER, _WORKSPACE = 5, 4, 3
 
 def find(where: Where) -> FinderResults:
     settings = ground_of(where.places, where.run).settings
-    system = os.path.join(system_folder(), "policies")
+    system = system_policies()
     admin, user = where.given(Policies(_ADMIN), system), where.given(Policies(_USER), "")
     if os.path.isdir(system) and is_secure(system):
         yield from _read(admin.replace(level=MANAGED))
-    if not _has_policies(system):
-        for path in _listed("adminPolicyPaths", settings, where):
+    if not has_policies(system):
+        for path in listed_folders("adminPolicyPaths", settings, where.places):
             yield from _read(admin.replace(level=USER, path=path))
-    listed = _listed("policyPaths", settings, where)
+    listed = listed_folders("policyPaths", settings, where.places)
     for path in listed:
         yield from _read(user.replace(level=USER, path=path))
     own = os.path.join(where.places.home, ".gemini", "policies")
@@ -43,16 +44,6 @@ def find(where: Where) -> FinderResults:
 def _read(where: Where[Policies]) -> FinderResults:
     yield from denied(where.path, where.run, below=True)
     yield from policies.find(where)
-
-
-def _listed(key: str, settings: Settings, where: Where) -> list[str]:
-    paths = settings.value(key)
-    texts = [path for path in paths if isinstance(path, str) and path] if isinstance(paths, list) else []
-    return list(dict.fromkeys(where.places.absolute(path) for path in texts))
-
-
-def _has_policies(folder: str) -> bool:
-    return os.path.isdir(folder) and any(name.endswith(".toml") for name in os.listdir(folder))
 
 
 def _replaced(settings: Settings) -> State:

@@ -24,6 +24,7 @@ DEFAULT, AUTO_EDIT, YOLO, PLAN = "default", "autoEdit", "yolo", "plan"
 MODES = {MODE_ASK: DEFAULT, MODE_EDITS: AUTO_EDIT, MODE_ALL: YOLO, MODE_PLAN: PLAN}
 _ALIASES = {"search_file_content": "grep_search", "grep_search": "search_file_content"}
 _AGENT = "invoke_agent"
+_SHORT = 1000  # characters; a file's content is matched once
 _QUALIFIED = re.compile(r"mcp_(?!_)([^_]+)_(.+)|mcp__(.+?)__(.+)")
 _LONE = re.compile("[\ud800-\udfff]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -61,8 +62,11 @@ class PolicyCall(Value):
         Rules that allow look at the first one only. A patch is as if each of its files were written.
         """
         others: list[Mapping[str, Any]] = []
+        short = {
+            name: value for name, value in self.arguments.items() if isinstance(value, str) and len(value) < _SHORT
+        }
         for path in touched if self.tool.meaning in READS | WRITES else ():
-            given = {"file_path": path} if self.tool.meaning == PATCH else self.arguments
+            given = {"file_path": path} if self.tool.meaning == PATCH else short
             key = next((name for name, value in given.items() if value == path), None)
             others += [{**given, key: other} for other in self._spellings(path)] if key and path else []
         return list(dict.fromkeys(map(stable_text, (self.arguments, *others))))
@@ -84,10 +88,11 @@ def tool_view(tool: str, server: str) -> ToolView:
     name, own = own_call("gemini", tool, {argument: argument for argument in words.values()})
     if server:
         name, meaning, own = f"mcp_{server}_{bare}", "", {}
-    names = dict.fromkeys((name, tool, _ALIASES.get(name, name)))
+    # A tool of a server is known by its full name only: it may call itself as a built-in tool is called.
+    names = dict.fromkeys((name,) if server else (name, tool, _ALIASES.get(name, name)))
     alike = (each for each, known in everything.items() if meaning and known == meaning)
     renamed = {old: new for new, old in own.items() if new != old}
-    return ToolView(tuple(names), frozenset((*names, *alike)), meaning, server, renamed)
+    return ToolView(tuple(names), frozenset((*names, tool, *alike)), meaning, server, renamed)
 
 
 def policy_call(use: ToolUse) -> PolicyCall:

@@ -6,10 +6,9 @@ other harnesses and see the command behind quotes, paths and wrappers.
 
 from __future__ import annotations
 
-import re
-
 from pisces.discovery.tool_names import EDIT, PATCH, SHELL as RUNS_LINES, TYPE, WRITE, meaning_of
 from pisces.formats.js_regex_match import is_dangerous, js_pattern
+from pisces.formats.js_regex_tree import Sequence, Unit, tree
 from pisces.formats.wildcard import wildcard_matches
 from pisces.gates.command_match import MAYBE, NO, YES, plain_texts, prefix_match
 from pisces.harnesses.gemini.rules.call import json_text
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.formats.js_regex_match import JsPattern
+    from pisces.formats.js_regex_tree import Node
     from pisces.gates.command_match import Words
     from pisces.harnesses.gemini.rules.call import PolicyCall
     from pisces.shapes.shell_line import LineCommand
@@ -30,7 +30,6 @@ PASS = "pass"  # a rule of a workspace that would allow: it only keeps the deny 
 SHELL = "run_shell_command"
 SHELL_NAMES = (SHELL, "ShellTool")
 _LOWEST_OF_USERS = 2  # tier 1 has the rules that the program brings itself
-_HEAD = re.compile(r'[\w ":/,{}=@%-]+(?![*+?{])', re.ASCII)
 
 
 class PatternRefused(Exception):
@@ -41,20 +40,19 @@ class ArgsPattern(Value):
     """What the arguments of a call must look like, as JSON text.
 
     `prefix` is the beginning of a command; `pattern` is a JavaScript regular expression. One of them is set. `head` is
-    a text that is in everything that the expression matches.
+    how a prefix looks in JSON; `texts` are in everything that the expression matches, which is found out quickly.
     """
 
     prefix: str | None = None
     pattern: JsPattern | None = None
     head: str = ""
     words: Words = ()
+    texts: tuple[str, ...] = ()
 
     def fits(self, text: str) -> bool:
         """As Gemini CLI decides it."""
-        if self.head and self.head not in text:
-            return False
         if self.pattern is not None:
-            return self.pattern.search(text)
+            return all(each in text for each in self.texts) and self.pattern.search(text)
         end = len(self.head)
         at = text.find(self.head)
         while at >= 0:
@@ -82,8 +80,19 @@ def regex_pattern(source: str) -> ArgsPattern:
     pattern = js_pattern(source)
     if pattern is None:
         raise PatternRefused("it is no regular expression that can be matched")
-    head = _HEAD.match(source) if "|" not in source else None
-    return ArgsPattern(None, pattern, head[0] if head else "")
+    return ArgsPattern(None, pattern, texts=tuple(_required(tree(source))))
+
+
+def _required(node: Node) -> list[str]:
+    """The plain texts that a match has in any case: the pattern's own characters, where it has no choice."""
+    runs = [""]
+    for part in node.parts if isinstance(node, Sequence) else (node,):
+        is_plain = isinstance(part, Unit) and len(part.ranges) == 1 and part.ranges[0][0] == part.ranges[0][1] < 128
+        if is_plain and isinstance(part, Unit):
+            runs[-1] += chr(part.ranges[0][0])
+        else:
+            runs.append("")
+    return [run for run in runs if len(run) > 1]
 
 
 def is_refused_by_gemini(source: str) -> bool:

@@ -49,6 +49,9 @@ class PlacedOwnRule(Value):
     def names_tool(self, tool: str, server: str, meaning: str) -> bool:
         if self.rule.server and not wildcard_matches(self.rule.server, server):
             return False
+        if server and not self.rule.server and self.rule.decision == ALLOW:
+            bare = tool.removeprefix(f"mcp__{server}__").removeprefix(f"mcp_{server}_")
+            return not {f"mcp__{server}__{bare}", f"mcp_{server}_{bare}"}.isdisjoint(self.names)
         if self.is_about_commands and meaning not in KINDS["shell"]:
             return False
         if not self.rule.tools:

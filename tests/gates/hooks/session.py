@@ -124,7 +124,8 @@ def without_leaks(play: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         deadline = time.monotonic() + GONE_WITHIN
         while _counts() != before and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
-        assert _counts() == before
+        after = _counts()
+        assert after == before, {name: (before[name], after[name]) for name in before if before[name] != after[name]}
         return result
 
     return asyncio.run(counted())
@@ -136,7 +137,9 @@ def _counts() -> dict[str, Any]:
         "tasks": len(asyncio.all_tasks()),
         "threads": sorted(each.name for each in threading.enumerate() if each.name.startswith("pisces")),
         "descriptors": len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0,
-        "files": sorted(name for name in os.listdir(tempfile.gettempdir()) if name.startswith("pisces-hooks-")),
+        "files": sorted(
+            name for name in os.listdir(tempfile.gettempdir()) if name.startswith(f"pisces-hooks-{os.getpid()}-")
+        ),
     }
 
 

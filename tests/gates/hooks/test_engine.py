@@ -470,8 +470,8 @@ PATCH = """*** Begin Patch
 def test_a_guard_of_edits_sees_every_file_of_a_patch(second: str, tmp_path: Path) -> None:
     patch = PATCH.replace("{second}", second)
 
-    async def play(command: str) -> tuple[Any, list[str]]:
-        session = Session(tmp_path, hook(command, matcher="Write|Edit"))
+    async def play(command: str, **fields: Any) -> tuple[Any, list[str]]:
+        session = Session(tmp_path, hook(command, matcher="Write|Edit", **fields))
         request = ToolRequest(ToolCall("apply_patch", "c1", {"input": patch}), str(tmp_path))
         assert session.hooks.fires(request.call)
         verdict = await session.hooks.judged(request, [])
@@ -481,5 +481,6 @@ def test_a_guard_of_edits_sees_every_file_of_a_patch(second: str, tmp_path: Path
     assert verdict.decision == "deny"
     assert {"a.txt", ".env"} <= set(paths)
     assert asyncio.run(play("true"))[0] is None
+    assert asyncio.run(play("exit 2", **{"if": "Edit(.env)"}))[0].decision == "deny"
     changed, _ = asyncio.run(play(rewriting("x")))
     assert changed.decision == "deny", "a change of one file cannot be put back"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 AGAIN = 3  # our rule (docs/conformance.md): all see the input that runs
-OF_ONE_FILE = "a hook changed one file of a patch, which cannot be put into the patch"
 CONFLICT = "two hooks changed the input in different ways"
 ONE_OF_SEVERAL = "a hook changed what the call does to one file of several"
 
@@ -45,8 +44,6 @@ def changed_by(request: ToolRequest, fired: Fired) -> ToolRequest | Verdict | No
     for occasion, runs in fired:
         is_row = occasion.dialect.is_sequential([run.loaded for run in runs])
         of_these = [(run, run.answer.input) for run in runs if run.answer.input is not None]
-        if of_these and occasion.event is not call:
-            return Verdict(DENY, _who(of_these[0][0]), f"{call.tool}: {OF_ONE_FILE}", rule=AGAIN)
         for run, given in of_these[-1:] if is_row else of_these:
             part = occasion.event
             if not isinstance(part, ToolCall):

@@ -152,7 +152,7 @@ class Firing:
         if not start.env_file:
             return start
         if not self._folder:
-            self._folder = tempfile.mkdtemp(prefix="pisces-hooks-")
+            self._folder = tempfile.mkdtemp(prefix=f"pisces-hooks-{os.getpid()}-")
         path = os.path.join(self._folder, f"{name.lower()}-{len(self.env_files) + 1}.sh")
         self.env_files.append(path)
         return start.replace(env={**start.env, start.env_file: path})
@@ -170,7 +170,7 @@ def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:
 
 
 def limited(loaded: LoadedHook, answer: HookAnswer, occasion: Occasion) -> HookAnswer:
-    """The answer as far as this hook may give it. One of a file that its harness drops whole is a guard, and no more."""
+    """The answer as far as this hook may give it. One of a file that its harness drops whole only guards."""
     if loaded.rule == KEEPS_GUARDS:
         answer = answer.replace(input=None)
     if loaded.is_narrowing and answer.decision == ALLOW:

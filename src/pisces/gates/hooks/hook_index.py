@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pisces.gates.hooks.firing import CONTINUE, Occasion
 from pisces.gates.hooks.loaded_dialects import dialect_of
-from pisces.gates.hooks.patch_calls import calls_of
 from pisces.shapes.events.tools import ToolCall
 
 TYPE_CHECKING = False
@@ -46,38 +45,31 @@ class HookIndex:
         for name, dialect in self._dialects.items():
             for own_name in dialect.names(event):
                 hooks = self._by_event.get((name, own_name), ())
-                seen = [Occasion(dialect, own_name, each, facts) for each in _as_seen(event, dialect)] if hooks else []
-                firing = [(each, [loaded for loaded in hooks if _fires(loaded, each)]) for each in seen]
-                found += [(each, _each_once(chosen)) for each, chosen in firing if chosen]
+                firing = [each for each in hooks if _fires(each, dialect, event, facts)]
+                if firing:
+                    found.append((Occasion(dialect, own_name, event, facts), _each_once(firing)))
         return found
 
     def may_fire(self, event: Event, facts: SessionFacts) -> bool:
         """The same without regard to the agent, which is not known before the call is."""
         return any(
-            loaded.agent
-            or any(_fires(loaded, Occasion(dialect, own_name, each, facts)) for each in _as_seen(event, dialect))
+            loaded.agent or _fires(loaded, dialect, event, facts)
             for name, dialect in self._dialects.items()
             for own_name in dialect.names(event)
             for loaded in self._by_event.get((name, own_name), ())
         )
 
 
-def _as_seen(event: Event, dialect: Dialect) -> tuple[Event, ...]:
-    """A call that the harness has another tool for may be several of its calls."""
-    if isinstance(event, ToolCall) and dialect.own_call(event.tool, event.input)[0] != event.tool:
-        return calls_of(event)
-    return (event,)
-
-
 def _identity(loaded: LoadedHook) -> tuple[Any, ...]:
     return loaded.hook.path, loaded.hook.keys, loaded.agent
 
 
-def _fires(loaded: LoadedHook, occasion: Occasion) -> bool:
-    if loaded.agent and loaded.agent != (occasion.facts.agent or getattr(occasion.event, "agent", "")):
+def _fires(loaded: LoadedHook, dialect: Dialect, event: Event, facts: SessionFacts) -> bool:
+    if loaded.agent and loaded.agent != (facts.agent or getattr(event, "agent", "")):
         return False
     try:
-        return occasion.dialect.fires(loaded, occasion.event, occasion.facts)
+        parts = dialect.parts(event) if isinstance(event, ToolCall) else (event,)
+        return any(dialect.fires(loaded, each, facts) for each in parts)
     except Exception:  # noqa: BLE001  # a matcher is somebody's text: what cannot be matched fires
         return True
 

@@ -175,7 +175,7 @@ explain this project
         "own_host",
         "party.py",
         """
-['greet', 'party', 'activate_skill'] ['wave']
+['activate_skill', 'greet', 'party'] ['wave']
 HELLO
 a module says for the user: wave to Ada
 """,

@@ -103,7 +103,7 @@ def folders_of(line: ShellLine, facts: SessionFacts) -> tuple[SessionFacts, ...]
 
 def stay_here(places: tuple[SessionFacts, ...]) -> bool:
     """Whether all of a line runs in the workspace."""
-    return all(stays_inside(each.cwd, each.workspace) for each in places)
+    return all(each.cwd == each.workspace or stays_inside(each.cwd, each.workspace) for each in places)
 
 
 def _edits(command: LineCommand, facts: SessionFacts) -> bool:

@@ -15,7 +15,7 @@ from pisces.discovery.inventory import inspect
 from pisces.discovery.registry import discover
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.header_hooks import header_hooks
-from pisces.gates.trust import Trust
+from pisces.gates.trusted import Trust
 from pisces.places import Places
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, MODE_EDITS, MODE_PLAN, SessionFacts
 

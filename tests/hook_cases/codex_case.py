@@ -14,7 +14,7 @@ from pisces.by_name import export_of
 from pisces.discovery import capabilities
 from pisces.discovery.registry import discover
 from pisces.gates.hooks.found_hooks import found_hooks
-from pisces.gates.trust import Trust
+from pisces.gates.trusted import Trust
 from pisces.places import Places
 from pisces.shapes.events import ToolCall
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, SessionFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pisces.cli._packages import add_packages
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
-from pisces.gates.trust import trust_in
+from pisces.gates.trusted import trust_in
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import path_rows

@@ -41,11 +41,13 @@ class Opening:
     async def load(self) -> None:
         """Modules act as soon as they are loaded. Raises `PiscesError` for a named package that is none."""
         start, options = self._start, self._start.options
-        if start.entries.running or options.packages or options.module_options:
+        running = start.chosen.entries.running if start.chosen else ()
+        if running or options.packages or options.module_options:
             self._wired = self._unconnected()
             await self._wired.load()
-        running = [each.path for each in self._wired.modules.runner.modules] if self._wired else ()
-        start.story.begin(start.entries.entries, running, is_safe=start.places.is_safe)
+            loaded = {each.path for each in self._wired.modules.runner.modules}
+            running = tuple(each for each in running if each.path in loaded)
+        start.story.begin(running, start.chosen.off_by if start.chosen else "")
 
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks."""

@@ -9,16 +9,13 @@ import os
 
 from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
-from pisces.discovery.safe_mode import safe_mode_notes
-from pisces.gates.trusted import Trust, trust_in
 from pisces.host.story import Story
-from pisces.modules.entry import ModuleEntries
 from pisces.shapes.session_facts import MODE_ASK, MODES, SessionFacts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pisces.host.chosen import Chosen
     from pisces.host.options import Approve, HostOptions
-    from pisces.modules.required import RequiredModule
     from pisces.places import Places
 
 UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
@@ -27,17 +24,18 @@ _LOGS = {"agent", "audit"}  # what is in a folder of pisces' own as soon as a lo
 
 
 class HostStart:
-    """`required` are the modules without which no tool is called: those of the settings as they are now."""
+    """`chosen` is None where neither the user nor the project nor the program has chosen anything for pisces."""
 
     def __init__(self, places: Places, approve: Approve, options: HostOptions) -> None:
         if places.is_safe:
             options = options.replace(mode=MODE_ASK)
         self.places, self.approve, self.options = places, approve, options
-        self.trust = trust_in(places)
-        if options.trust_workspace:
-            self.trust = self.trust.including_for_this_run(places.cwd)
-        self.facts = _facts(places, options, self.trust)
-        self.entries, self.required = _modules(places, options, self.trust)
+        self.chosen: Chosen | None = None
+        if options.modules or options.trust_workspace or places.is_safe or _has_own_files(places):
+            self.chosen = export_of("pisces.host", "chosen", "chosen_in")(places, options)
+        trust = self.chosen.trust if self.chosen else None
+        is_trusted = trust is not None and (trust.knows(places.cwd) or trust.covers_all(places.cwd))
+        self.facts = _facts(places, options).replace(is_trusted=is_trusted)
         self.problems: list[Diagnostic] = []
         self.story = Story(places, options, self.facts.id, self.problems.append)
 
@@ -49,7 +47,7 @@ def known_mode(mode: str) -> str:
     return mode
 
 
-def _facts(places: Places, options: HostOptions, trust: Trust) -> SessionFacts:
+def _facts(places: Places, options: HostOptions) -> SessionFacts:
     return SessionFacts(
         places.cwd,
         places.cwd,
@@ -59,7 +57,6 @@ def _facts(places: Places, options: HostOptions, trust: Trust) -> SessionFacts:
         options.model,
         known_mode(options.mode),
         is_interactive=options.is_interactive,
-        is_trusted=trust.knows(places.cwd) or trust.covers_all(places.cwd),
     )
 
 
@@ -68,15 +65,6 @@ def _random_uuid() -> str:
     digits = os.urandom(16).hex()
     variant = "89ab"[int(digits[16], 16) % 4]
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
-
-
-def _modules(places: Places, options: HostOptions, trust: Trust) -> tuple[ModuleEntries, tuple[RequiredModule, ...]]:
-    entries, required = ModuleEntries(()), ()
-    if options.modules or _has_own_files(places):
-        entries, required = export_of("pisces.host", "module_list", "module_list")(places, options, trust)
-    if places.is_safe:
-        entries = ModuleEntries((), (*entries.diagnostics, *safe_mode_notes(places)))
-    return entries, required
 
 
 def _has_own_files(places: Places) -> bool:

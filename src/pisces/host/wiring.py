@@ -13,6 +13,7 @@ from pisces.diagnostics import Diagnostic
 from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
+from pisces.host.chosen import Chosen
 from pisces.host.confirming import Confirming
 from pisces.host.kinds import Kinds
 from pisces.host.start import known_mode
@@ -48,11 +49,13 @@ class Wired:
     """No module is loaded at first: `load` does that, because they may fail. Without any, `connect` is enough."""
 
     def __init__(self, start: HostStart) -> None:
-        options, entries = start.options, start.entries.entries
+        options = start.options
+        self._chosen = start.chosen or Chosen()
+        entries = self._chosen.entries.entries
         self.places, self.facts, self.story = start.places, start.facts, start.story
         self.kinds = Kinds(start.places, options)
         self.failures: deque[ModuleFailed] = deque(maxlen=_MOST_FAILURES)
-        self._start, self._options = start, options
+        self._problems, self._options = start.problems, options
         self._guards: Guards | None = None
         self._instructing: Instructing | None = None
         self._submitting: Submitting | None = None
@@ -62,11 +65,11 @@ class Wired:
         self._actions = options.actions or Headless(self.places.cwd)
         given = options.module_options or ModuleOptions(env=self.places.env, is_embedded=True)
         self.modules = empty_set(self._actions.cwd, self.note_failure, given)
-        needed = requires_modules(self.modules, entries, start.required)
+        needed = requires_modules(self.modules, entries, self._chosen.required)
         self._gates = ToolGates(self.modules.runner, (needed,), self.confirm, self.story.log.judged)
 
     async def load(self) -> None:
-        await self.modules.start(self._start.entries.running, self._actions)
+        await self.modules.start(self._chosen.entries.running, self._actions)
         self.connect()
 
     def connect(self) -> None:
@@ -94,7 +97,7 @@ class Wired:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
         later = [each for part in (self._guards, self._instructing) if part for each in part.diagnostics]
-        return (*self.kinds.diagnostics, *self._start.entries.diagnostics, *loaded, *later, *self._start.problems)
+        return (*self.kinds.diagnostics, *self._chosen.entries.diagnostics, *loaded, *later, *self._problems)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
@@ -168,7 +171,7 @@ class Wired:
             made: Guards = export_of("pisces.host", "guarding", "Guards")(
                 self.places, self._options, self.kinds, self.story
             )
-            made.connect(lambda: self.facts, self._start.trust, lambda: self.modules.runner.tools)
+            made.connect(lambda: self.facts, self._chosen.trust, lambda: self.modules.runner.tools)
             self._guards = made
         return self._guards
 

@@ -17,7 +17,7 @@ from bench.result import Outcome, Result, Skipped
 from pisces.gates.hooks.dialect import LoadedHook
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.found_hooks import found_hooks
-from pisces.gates.trust import Trust
+from pisces.gates.trusted import Trust
 from pisces.places import Places
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.request import ToolRequest

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from tests.discovery.world import written
 
-from pisces.gates.trust import admitted, trust_in
+from pisces.gates.trust import admitted
+from pisces.gates.trusted import trust_in
 from pisces.modules.entries import module_entries
 from pisces.modules.entry import ModuleEntries
 from pisces.modules.module_set import ModuleOptions, open_modules

@@ -17,7 +17,8 @@ from pisces.discovery.safe_mode import safe_state
 from pisces.discovery.state import OFF
 from pisces.gates.judge import Gate, judge_now
 from pisces.gates.safe import safe_gate
-from pisces.gates.trust import admitted, trust_in
+from pisces.gates.trust import admitted
+from pisces.gates.trusted import trust_in
 from pisces.modules.entries import module_entries
 from pisces.places import Places
 from pisces.shapes.events.tools import ToolCall

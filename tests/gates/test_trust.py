@@ -15,7 +15,8 @@ import pytest
 
 from pisces.diagnostics import PiscesError
 from pisces.gates.judge import judge_now
-from pisces.gates.trust import Trust, admitted, folder_to_trust, remember_trust, trust_gate, trust_in
+from pisces.gates.trust import admitted, folder_to_trust, remember_trust, trust_gate
+from pisces.gates.trusted import Trust, trust_in
 from pisces.gates.workspace import covered_here, covered_line, covered_request
 from pisces.modules.entries import module_entries
 from pisces.places import Places

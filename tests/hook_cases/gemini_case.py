@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pisces.gates.hooks.found_hooks import found_hooks
-from pisces.gates.trust import Trust
+from pisces.gates.trusted import Trust
 from pisces.places import Places
 from pisces.shapes.events import ToolCall
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, SessionFacts

@@ -102,15 +102,17 @@ async def js_session(
     cwd = os.path.dirname(every[0])
     wiring = Wiring(cwd, Bus(failures.append, tasks))
     host = ScriptedHost(cwd, **script)
-    async with (
-        await Sidecar.open(runtime or bun(), every, wiring, failures.append, limits) as sidecar,
-        Runner(wiring, tasks, failures.append, seconds) as runner,
-    ):
-        runner.add(sidecar.loaded)
-        runner.bind(host)
-        host.tools = lambda: tuple(runner.tools.values())
-        await runner.emit(SessionStart())
-        yield JsSession(sidecar, runner, host, failures)
+    runner = Runner(wiring, tasks, failures.append, seconds)
+    async with await Sidecar.open(runtime or bun(), every, wiring, failures.append, limits) as sidecar:
+        runner.open()
+        try:
+            runner.add(sidecar.loaded)
+            runner.bind(host)
+            host.tools = lambda: tuple(runner.tools.values())
+            await runner.emit(SessionStart())
+            yield JsSession(sidecar, runner, host, failures)
+        finally:
+            await runner.close()
 
 
 def played(paths: Iterable[str], play: Callable[[JsSession], Awaitable[T]], **options: Any) -> T:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pisces.diagnostics import Diagnostic
-from pisces.gates.trust import Trust, admitted
+from pisces.gates.trust import admitted
+from pisces.gates.trusted import Trust
 from pisces.gates.workspace import covered_here
 from pisces.modules.entries import module_entries
 from pisces.modules.entry import ModuleEntry

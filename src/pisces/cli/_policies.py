@@ -10,7 +10,7 @@ from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
 from pisces.gates.rulebook import RuleScene
 from pisces.gates.rules import HARNESSES, rulebooks
-from pisces.gates.trust import trust_in
+from pisces.gates.trusted import trust_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pisces.cli._packages import add_packages
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.hook_place import line_of, shown_place
-from pisces.gates.trust import trust_in
+from pisces.gates.trusted import trust_in
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 from pisces.ui.table import path_rows

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.gates.trust import admitted, trust_in
+from pisces.gates.trust import admitted
+from pisces.gates.trusted import trust_in
 from pisces.modules.entries import module_entries, no_entries
 from pisces.modules.entry import RUNS, ModuleEntries, ModuleEntry
 from pisces.modules.required import is_listed_to_run, required_in, unmet

@@ -11,17 +11,8 @@ from pisces.discovery.harness import Run, all_harnesses
 from pisces.discovery.pins import digest_of
 from pisces.formats.masking import masked
 from pisces.gates.judge import USER
-from pisces.gates.trust import (
-    NEW,
-    SAME,
-    TRUST_CHANGED,
-    TRUST_NOT_GIVEN,
-    Trust,
-    folder_to_trust,
-    real_folder,
-    remember_trust,
-    trust_in,
-)
+from pisces.gates.trust import TRUST_CHANGED, TRUST_NOT_GIVEN, difference, folder_to_trust, remember_trust
+from pisces.gates.trusted import NEW, SAME, Trust, real_folder, trust_in
 from pisces.gates.workspace import covered_here
 from pisces.modules.entries import module_entries
 from pisces.scanning.acting import what_acts
@@ -144,7 +135,7 @@ def _card(covered: tuple[Covered, ...], trust: Trust, places: Places) -> Iterato
         size = counted(len(each.pins), "file") if each.pins else ""
         words = (each.kind, visible(each.name), visible(masked(each.text)), f"({size})" if size else "", state)
         yield f"  {mark}{'  '.join(word for word in words if word)}"
-        changes = [f"{what} {name}" for what, name in trust.difference(each, folder)]
+        changes = [f"{what} {name}" for what, name in difference(trust, each, folder)]
         for line in changes or (sorted(each.pins)[:_FEW] if state != SAME and len(each.pins) > 1 else ()):
             yield f"      {visible(line)}"
     gone = set(trust.agreed(folder)) - {each.id for each in covered}
@@ -193,7 +184,7 @@ def _json(covered: tuple[Covered, ...], trust: Trust, folder: str) -> dict[str, 
             "text": masked(each.text),
             "state": trust.state_of(each, folder),
             "files": sorted(each.pins),
-            "changes": [{"what": what, "path": name} for what, name in trust.difference(each, folder)],
+            "changes": [{"what": what, "path": name} for what, name in difference(trust, each, folder)],
         }
         for each in covered
     ]

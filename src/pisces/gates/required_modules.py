@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pisces.gates.judge import Gate
-from pisces.modules.required import required_in, unmet
+from pisces.modules.required import unmet
 from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.verdict import DENY, Verdict
 
@@ -13,14 +13,13 @@ if TYPE_CHECKING:
 
     from pisces.modules.entry import ModuleEntry
     from pisces.modules.module_set import ModuleSet
-    from pisces.places import Places
+    from pisces.modules.required import RequiredModule
 
 WHO = "required modules"
 
 
-def requires_modules(loaded: ModuleSet, entries: Sequence[ModuleEntry], places: Places) -> Gate:
+def requires_modules(loaded: ModuleSet, entries: Sequence[ModuleEntry], required: Sequence[RequiredModule]) -> Gate:
     """Asked at each call, because a module may be loaded again. The settings are those of the start."""
-    required = required_in(places)
 
     def why_not(entry: ModuleEntry) -> str:
         if any(module.path == entry.path for module in loaded.runner.modules):

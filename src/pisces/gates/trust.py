@@ -1,8 +1,7 @@
 """May what this project brings run? Only what the user agreed to, as it was then: each thing with all of its files.
 
-Decisions are in `trusted.json`, by the real path of the workspace. A file that is broken, or that an older version
-wrote, counts as empty: nothing is trusted. A workspace is one folder; folders above and below it decide nothing. What
-the user chose, at home, by installing it or by naming it, needs no such word.
+A workspace is one folder; folders above and below it decide nothing. What the user chose, at home, by installing it or
+by naming it, needs no such word.
 """
 
 from __future__ import annotations
@@ -16,23 +15,20 @@ from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import changed_pins
 from pisces.discovery.safe_mode import safe_mode_notes, safe_state
 from pisces.file_lock import file_lock
-from pisces.formats.json_file import object_at
 from pisces.gates.installed import installed_with, tree_as_agreed
 from pisces.gates.judge import USER, Gate, judge_now
+from pisces.gates.trusted import NEW, VERSION, Trust, trust_file, trust_in
 from pisces.gates.workspace import Covered, absolute_pins, covered_module, covered_request, covered_switch
 from pisces.modules.entry import NOT_TRUSTED, OFF, PACKAGE, RUNS, ModuleEntries, ModuleEntry
 from pisces.shapes.request import HookRequest, ModuleRequest, Request, ServerRequest
 from pisces.shapes.verdict import ALLOW, ASK, Verdict
-from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pisces.gates.judge import Record
     from pisces.places import Places
-
-    Agreed = Mapping[str, Mapping[str, str]]
 
 WORKSPACE_NOT_TRUSTED = Rule(
     "workspace-not-trusted", WARNING, "Modules of this project do not run, because nobody trusts it yet"
@@ -46,55 +42,15 @@ TRUST_CHANGED = Rule("trust-changed", ERROR, "What a project would run changed w
 TRUST_FOLDER = Rule("trust-folder", ERROR, "What should be trusted is not a folder")
 TRUST_FILE = Rule("trust-file", ERROR, "What is trusted cannot be written down")
 
-SAME, CHANGED, NEW = "same", "changed", "new"
-_FILE = "trusted.json"
 _LOCK = ".trust.lock"
 _MODE = 0o600
-_VERSION = 2
 _FEW = 5  # changed files that one line names
 
 
-class Trust(Value):
-    """What was agreed to, by the real path of a workspace: for each thing, the files that it consisted of.
-
-    All of `for_this_run` is trusted, whatever it holds.
-    """
-
-    folders: Mapping[str, Agreed] = EMPTY
-    for_this_run: tuple[str, ...] = ()
-
-    def knows(self, folder: str) -> bool:
-        return real_folder(folder) in self.folders
-
-    def agreed(self, folder: str) -> Agreed:
-        return self.folders.get(real_folder(folder), EMPTY)
-
-    def covers_all(self, folder: str) -> bool:
-        return real_folder(folder) in self.for_this_run
-
-    def state_of(self, covered: Covered, folder: str) -> str:
-        """`same` is the only state in which it may run."""
-        before = self.agreed(folder).get(covered.id)
-        return NEW if before is None else SAME if before == covered.stored else CHANGED
-
-    def covers(self, covered: Covered, folder: str) -> bool:
-        return self.covers_all(folder) or self.state_of(covered, folder) == SAME
-
-    def including(self, folder: str, covered: Iterable[Covered]) -> Trust:
-        """With a decision about everything in a workspace; what was agreed to there before is replaced."""
-        agreed = {each.id: dict(each.stored) for each in covered}
-        return self.replace(folders={**self.folders, real_folder(folder): agreed})
-
-    def including_for_this_run(self, folder: str) -> Trust:
-        return self.replace(for_this_run=(*self.for_this_run, real_folder(folder)))
-
-    def without(self, folder: str) -> Trust:
-        return self.replace(folders={name: each for name, each in self.folders.items() if name != real_folder(folder)})
-
-    def difference(self, covered: Covered, folder: str) -> list[tuple[str, str]]:
-        """What happened to each file of a thing since it was agreed to; nothing for one that is new."""
-        before = self.agreed(folder).get(covered.id)
-        return [] if before is None else list(changed_pins(before, covered.stored))
+def difference(trust: Trust, covered: Covered, folder: str) -> list[tuple[str, str]]:
+    """What happened to each file of a thing since it was agreed to; nothing for one that is new."""
+    before = trust.agreed(folder).get(covered.id)
+    return [] if before is None else list(changed_pins(before, covered.stored))
 
 
 def trust_gate(trust: Trust, places: Places) -> Gate:
@@ -164,25 +120,6 @@ def _of_package(entry: ModuleEntry, places: Places) -> tuple[ModuleEntry, str]:
     return entry.replace(pins=absolute_pins(pins, places.replace(cwd=package.folder))), ""
 
 
-def trust_in(places: Places) -> Trust:
-    """What was decided for good."""
-    stored = object_at(_path(places))
-    folders = stored.get("folders")
-    if stored.get("version") != _VERSION or not isinstance(folders, dict):
-        return Trust()
-    return Trust({name: _agreed(value) for name, value in sorted(folders.items()) if os.path.isabs(name)})
-
-
-def _agreed(value: object) -> dict[str, dict[str, str]]:
-    """A thing that is not as we write it is left out, and so is asked about again."""
-    items = value.items() if isinstance(value, dict) else ()
-    return {
-        name: pins
-        for name, pins in items
-        if isinstance(pins, dict) and all(isinstance(pin, str) for pin in pins.values())
-    }
-
-
 def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
     """What is trusted after the change; nobody else's decision is lost, not even one that is made right now."""
     try:
@@ -190,12 +127,12 @@ def remember_trust(places: Places, change: Callable[[Trust], Trust]) -> Trust:
             before = trust_in(places)
             after = change(before)
             if after != before:
-                text = json.dumps({"version": _VERSION, "folders": after.folders}, indent=1)
+                text = json.dumps({"version": VERSION, "folders": after.folders}, indent=1)
                 write_atomically = export_of("pisces", "atomic", "write_atomically")  # slow to import
-                write_atomically(_path(places), text.encode("utf-8", "surrogateescape"), _MODE)
+                write_atomically(trust_file(places), text.encode("utf-8", "surrogateescape"), _MODE)
     except OSError as error:
         problem = f"it cannot be written: {error.strerror or error}"
-        raise PiscesError(TRUST_FILE.at(_path(places), problem, hint="nothing was decided")) from None
+        raise PiscesError(TRUST_FILE.at(trust_file(places), problem, hint="nothing was decided")) from None
     return after
 
 
@@ -207,14 +144,10 @@ def folder_to_trust(places: Places, path: str) -> str:
     return folder
 
 
-def real_folder(folder: str) -> str:
-    return os.path.normcase(os.path.realpath(folder))
-
-
 def _why(trust: Trust, covered: Covered, places: Places) -> str:
     if trust.state_of(covered, places.cwd) == NEW:
         return "it is new"
-    files = [f"{what} {name}" for what, name in trust.difference(covered, places.cwd)]
+    files = [f"{what} {name}" for what, name in difference(trust, covered, places.cwd)]
     more = f" and {len(files) - _FEW} more" if len(files) > _FEW else ""
     return f"{', '.join(files[:_FEW])}{more}"
 
@@ -244,7 +177,3 @@ def _still_on(entry: ModuleEntry, places: Places) -> Diagnostic:
 
 def _wait_silently(_why: str) -> None:
     """No progress message: the lock is held for milliseconds."""
-
-
-def _path(places: Places) -> str:
-    return os.path.join(places.agent_dir, _FILE)

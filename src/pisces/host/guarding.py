@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.gates.judge import Answer
     from pisces.gates.rulebook import Rulebook
-    from pisces.gates.trust import Trust
+    from pisces.gates.trusted import Trust
     from pisces.host.kinds import Kinds
     from pisces.host.options import HostOptions
     from pisces.host.story import Story

@@ -5,7 +5,7 @@
 
 Everything that was found, trusted and wired for one workspace, with no model in it. Nothing of the process is touched:
 stdout, signal handlers and the event loop stay as they are, and several hosts may be open at once. Importing this costs
-nothing: what runs is loaded when a host is opened.
+nothing, and opening a host little: where no module runs, what runs is loaded with the first use of the host.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.capability import Capability
     from pisces.discovery.found import Found, Kind
+    from pisces.host.opening import Opening
     from pisces.host.options import Approve, OpenOptions
     from pisces.host.submitting import Submitted
     from pisces.host.wiring import Wired
@@ -42,8 +43,12 @@ if TYPE_CHECKING:
 class Host:
     """Made by `Host.open`."""
 
-    def __init__(self, wired: Wired) -> None:
-        self._wired = wired
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+
+    @property
+    def _wired(self) -> Wired:
+        return self._opening.wired
 
     @classmethod
     def open(

@@ -2,58 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager
 
-from pisces.discovery.safe_mode import safe_mode_notes
-from pisces.gates.trust import Trust, admitted, trust_in
-from pisces.host.kinds import Kinds
-from pisces.host.options import HostOptions
-from pisces.host.wiring import Wired
-from pisces.modules.entries import module_entries, named_entries
-from pisces.modules.entry import ModuleEntries
-from pisces.modules.headless import Headless, open_headless
-from pisces.modules.module_set import ModuleOptions, ModuleSet, open_modules
-from pisces.modules.required import is_listed_to_run, required_in, unmet
-from pisces.places import Places
-from pisces.shapes.session_facts import MODE_ASK
+from pisces.by_name import export_of
+from pisces.host.start import HostStart
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from pisces.host.host import Host
-    from pisces.host.options import Approve
+    from pisces.host.options import Approve, HostOptions
+    from pisces.host.wiring import Wired
+    from pisces.places import Places
+
+
+class Opening:
+    """What a `Host` stands on: `wired`, which is loaded with the first use of it where no module runs before."""
+
+    def __init__(self, start: HostStart) -> None:
+        self._start = start
+        self._wired: Wired | None = None
+        self._is_closed = False
+
+    @property
+    def wired(self) -> Wired:
+        if self._wired is None:
+            self._wired = self._unconnected()
+            self._wired.connect()
+        return self._wired
+
+    def _unconnected(self) -> Wired:
+        made: Wired = export_of("pisces.host", "wiring", "Wired")(self._start)
+        if self._is_closed:
+            made.under_way.refuse()
+        return made
+
+    async def load(self) -> None:
+        """Modules act as soon as they are loaded. Raises `PiscesError` for a named package that is none."""
+        start, options = self._start, self._start.options
+        running = start.chosen.entries.running if start.chosen else ()
+        if running or options.packages or options.module_options:
+            self._wired = self._unconnected()
+            await self._wired.load()
+            loaded = {each.path for each in self._wired.modules.runner.modules}
+            running = tuple(each for each in running if each.path in loaded)
+        start.story.begin(running, start.chosen.off_by if start.chosen else "")
+
+    async def close(self) -> None:
+        """Ends what is under way, then says goodbye to the hooks."""
+        self._is_closed = True
+        if self._wired is not None:
+            await self._wired.close()
+        self._start.story.end()
+
+    async def unload(self) -> None:
+        """Modules hear of the end after everybody else."""
+        if self._wired is not None:
+            await self._wired.modules.close()
 
 
 @asynccontextmanager
 async def open_host(made: type[Host], places: Places, approve: Approve, options: HostOptions) -> AsyncIterator[Host]:
-    kinds = Kinds(places, options)
-    trust = trust_in(places)
-    if options.trust_workspace:
-        trust = trust.including_for_this_run(places.cwd)
-    entries = _entries(places, options, trust)
-    if places.is_safe:
-        entries = ModuleEntries((), (*entries.diagnostics, *safe_mode_notes(places)))
-        options = options.replace(mode=MODE_ASK)
-    wired = Wired(places, options, approve, kinds)
-    async with _modules(entries, wired, options) as modules:
-        wired.connect(modules, entries, trust)
+    opening = Opening(HostStart(places, approve, options))
+    try:
+        await opening.load()
         try:
-            yield made(wired)
+            yield made(opening)
         finally:
-            await wired.close()
-
-
-def _modules(entries: ModuleEntries, wired: Wired, options: HostOptions) -> AbstractAsyncContextManager[ModuleSet]:
-    actions = options.actions or Headless(wired.places.cwd)
-    given = options.module_options or ModuleOptions(env=wired.places.env, is_embedded=True)
-    if isinstance(actions, Headless):
-        return open_headless(entries.entries, actions, wired.note_failure, given)
-    return open_modules(entries.entries, actions, wired.note_failure, given)
-
-
-def _entries(places: Places, options: HostOptions, trust: Trust) -> ModuleEntries:
-    if not options.discover:
-        return named_entries(places, options.modules)
-    found = admitted(module_entries(places, options.modules), trust, places)
-    missing = unmet(required_in(places), found.entries, is_listed_to_run)
-    return found.replace(diagnostics=(*found.diagnostics, *missing))
+            await opening.close()
+    finally:
+        await opening.unload()

@@ -17,8 +17,6 @@ from pisces.audit.record import (
     StartedRecord,
 )
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.safe_mode import WHO
-from pisces.modules.entry import RUNS
 from pisces.shapes.request import HOOK, MODULE, TOOL
 from pisces.shapes.verdict import DENY
 
@@ -46,14 +44,13 @@ class Story:
         self._mode = options.mode
         self._watch = options.watch_hook
 
-    def begin(self, entries: Iterable[ModuleEntry], loaded: Iterable[str], *, is_safe: bool) -> None:
+    def begin(self, loaded: Iterable[ModuleEntry], off_by: str = "") -> None:
+        """`off_by` is who switched everything off that was found; empty if nobody did."""
         self.log.write(StartedRecord(_SESSION, self._mode))
-        if is_safe:
-            self.log.write(OffRecord(_SESSION, "everything that was found", WHO))
-        running = set(loaded)
-        for entry in entries:
-            if entry.state == RUNS and entry.path in running:
-                self.log.write(LoadedRecord(MODULE, entry.name, entry.path, entry.level, entry.package))
+        if off_by:
+            self.log.write(OffRecord(_SESSION, "everything that was found", off_by))
+        for entry in loaded:
+            self.log.write(LoadedRecord(MODULE, entry.name, entry.path, entry.level, entry.package))
 
     def loaded_hooks(self, loaded: Iterable[LoadedHook]) -> None:
         for each in loaded:

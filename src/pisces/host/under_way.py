@@ -35,8 +35,12 @@ class UnderWay:
         finally:
             self._tasks.discard(task)
 
-    async def close(self) -> None:
+    def refuse(self) -> None:
+        """From now on everybody gets the answer that the host is closed."""
         self._is_closed = True
+
+    async def close(self) -> None:
+        self.refuse()
         own = asyncio.current_task()
         tasks = [task for task in self._tasks if task is not own]
         for task in tasks:

@@ -9,21 +9,19 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.by_name import export_of
-from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.diagnostics import Diagnostic
 from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
 from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
-from pisces.gates.trust import Trust
+from pisces.host.chosen import Chosen
 from pisces.host.confirming import Confirming, InputChanged
 from pisces.host.kinds import Kinds
-from pisces.host.options import HostOptions
-from pisces.host.story import Story
+from pisces.host.start import known_mode
 from pisces.host.under_way import CLOSED, UnderWay
-from pisces.modules.entry import ModuleEntries
+from pisces.modules.headless import Headless, record_in
 from pisces.modules.loaded_module import LoadedModule
-from pisces.modules.module_set import ModuleSet
-from pisces.places import Places
+from pisces.modules.module_set import ModuleOptions, empty_set
 from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.session import SessionShutdown
@@ -31,19 +29,17 @@ from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
 from pisces.shapes.events.tools import ToolCall, ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import ToolRequest
-from pisces.shapes.session_facts import MODE_ALL, MODES, SessionFacts
+from pisces.shapes.session_facts import MODE_ALL
 from pisces.shapes.tool import Tool
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.host.guarding import Guards
     from pisces.host.instructing import Instructing
-    from pisces.host.options import Approve
+    from pisces.host.start import HostStart
     from pisces.host.submitting import Submitted, Submitting
 
 E = TypeVar("E", bound=Event)
-
-UNKNOWN_MODE = Rule("unknown-mode", ERROR, "An approval mode does not exist")
 
 _MOST_FAILURES = 1_000
 _MOST_FOLLOW_UPS = 3
@@ -52,37 +48,40 @@ _PROGRAM = "program"  # the module under whose name the program's own tools are
 
 
 class Wired:
-    """Made before modules are loaded, because they may fail at that; `connect` brings them."""
+    """No module is loaded at first: `load` does that, because they may fail. Without any, `connect` is enough."""
 
-    modules: ModuleSet
-
-    def __init__(self, places: Places, options: HostOptions, approve: Approve, kinds: Kinds) -> None:
-        self.places = places
-        self.kinds = kinds
+    def __init__(self, start: HostStart) -> None:
+        options = start.options
+        self._chosen = start.chosen or Chosen()
+        entries = self._chosen.entries.entries
+        self.places, self.facts, self.story = start.places, start.facts, start.story
+        self.kinds = Kinds(start.places, options)
         self.failures: deque[ModuleFailed] = deque(maxlen=_MOST_FAILURES)
-        self.facts = _facts(places, options)
-        self._options = options
-        self._problems: list[Diagnostic] = []
-        self.story = Story(places, options, self.facts.id, self._problems.append)
+        self._problems, self._options = start.problems, options
         self._guards: Guards | None = None
         self._instructing: Instructing | None = None
         self._submitting: Submitting | None = None
-        self._under_way = UnderWay()
-        self.confirm = Confirming(approve, self._permission, self._mode_verdict)
+        self.under_way = UnderWay()
+        self.confirm = Confirming(start.approve, self._permission, self._mode_verdict)
         self._has_skill_tool = False
-        self._found: tuple[Diagnostic, ...] = ()
+        self._brought = frozenset(entry.path for entry in entries if entry.needs_trust)
+        self._actions = options.actions or Headless(self.places.cwd)
+        given = options.module_options or ModuleOptions(env=self.places.env, is_embedded=True)
+        self.modules = empty_set(self._actions.cwd, self.note_failure, given)
+        needed = requires_modules(self.modules, entries, self._chosen.required)
+        self._gates = ToolGates(self.modules.runner, (needed,), self.confirm, self.story.log.judged)
 
-    def connect(self, modules: ModuleSet, entries: ModuleEntries, trust: Trust) -> None:
-        self.modules = modules
-        self._found = entries.diagnostics
-        self._brought = frozenset(entry.path for entry in entries.entries if entry.needs_trust)
-        self.facts = self.facts.replace(is_trusted=trust.knows(self.places.cwd) or trust.covers_all(self.places.cwd))
-        self._trust = trust
+    async def load(self) -> None:
+        await self.modules.start(self._chosen.entries.running, self._actions)
+        self.connect()
+
+    def connect(self) -> None:
+        """Modules and tools may act from now on."""
+        self.modules.runner.bind(self._actions)
+        if isinstance(self._actions, Headless):
+            record_in(self._actions, self.modules)
         if self._options.tools:
             self._add_tools(self._options.tools)
-        self.story.begin(entries.entries, [each.path for each in modules.runner.modules], is_safe=self.places.is_safe)
-        needed = requires_modules(modules, entries.entries, self.places)
-        self._gates = ToolGates(modules.runner, (needed,), self.confirm, self.story.log.judged)
 
     def _add_tools(self, tools: Sequence[Tool]) -> None:
         """As those of a module without a file, of which a runner has one. It is the first: no other takes a name."""
@@ -103,7 +102,7 @@ class Wired:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
         later = [each for part in (self._guards, self._instructing) if part for each in part.diagnostics]
-        return (*self.kinds.diagnostics, *self._found, *loaded, *later, *self._problems)
+        return (*self.kinds.diagnostics, *self._chosen.entries.diagnostics, *loaded, *later, *self._problems)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
@@ -127,7 +126,7 @@ class Wired:
     async def judge(self, call: ToolCall, server: str = "", agent: str = "", agent_id: str = "") -> Judged:
         request = ToolRequest(call, self.facts.cwd, server, agent, agent_id)
         denied = Judged(request, Verdict(DENY, "host", CLOSED))
-        return await self._under_way.within(self._judged(request), denied)
+        return await self.under_way.within(self._judged(request), denied)
 
     async def _judged(self, request: ToolRequest) -> Judged:
         for _ in range(_MOST_CHANGES):
@@ -154,7 +153,7 @@ class Wired:
     async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
         call = ToolCall(name, call_id or f"call-{os.urandom(6).hex()}", arguments)
         closed = ToolResult(name, call.call_id, arguments, ({"type": "text", "text": CLOSED},), is_error=True)
-        return await self._under_way.within(self._called(call), closed)
+        return await self.under_way.within(self._called(call), closed)
 
     async def _called(self, call: ToolCall) -> ToolResult:
         """A hook may want the result of another call instead; that one has the say of everybody, too."""
@@ -193,7 +192,7 @@ class Wired:
             made: Guards = export_of("pisces.host", "guarding", "Guards")(
                 self.places, self._options, self.kinds, self.story
             )
-            made.connect(lambda: self.facts, self._trust, lambda: self.modules.runner.tools)
+            made.connect(lambda: self.facts, self._chosen.trust, lambda: self.modules.runner.tools)
             self._guards = made
         return self._guards
 
@@ -213,10 +212,10 @@ class Wired:
 
     async def submit(self, line: str) -> Submitted:
         submitting = self.submitting
-        return await self._under_way.within(submitting.submitted(line), submitting.blocked(CLOSED))
+        return await self.under_way.within(submitting.submitted(line), submitting.blocked(CLOSED))
 
     async def emit(self, event: E) -> E:
-        return await self._under_way.within(self._emitted(event), event.after_failure(CLOSED))
+        return await self.under_way.within(self._emitted(event), event.after_failure(CLOSED))
 
     async def _emitted(self, event: Any) -> Any:
         if isinstance(event, ToolCall):
@@ -243,41 +242,12 @@ class Wired:
 
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks. Modules hear of it when they are closed."""
-        await self._under_way.close()
+        await self.under_way.close()
         if self._guards is not None:
             await self._guards.past_hooks(SessionShutdown())
             await self._guards.close()
-        self.story.end()
 
 
 def skill_in(call: ToolCall) -> str:
     """The name of the skill that a call activates, whatever its tool is called; empty for other calls."""
     return str(call.input.get(words_of(call.tool).get(NAME, ""), "")) if meaning_of(call.tool) == SKILL else ""
-
-
-def known_mode(mode: str) -> str:
-    if mode not in MODES:
-        hint = f"one of: {', '.join(MODES)}"
-        raise PiscesError(UNKNOWN_MODE.at("", f"`{mode}` is no approval mode", hint=hint))
-    return mode
-
-
-def _new_id() -> str:
-    """As `uuid4` makes them; the module `uuid` is slow to import."""
-    digits = bytearray(os.urandom(16))
-    digits[6], digits[8] = digits[6] & 0x0F | 0x40, digits[8] & 0x3F | 0x80
-    text = digits.hex()
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
-
-
-def _facts(places: Places, options: HostOptions) -> SessionFacts:
-    return SessionFacts(
-        places.cwd,
-        places.cwd,
-        places.home,
-        options.session_id or _new_id(),
-        options.transcript,
-        options.model,
-        known_mode(options.mode),
-        is_interactive=options.is_interactive,
-    )

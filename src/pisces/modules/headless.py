@@ -218,9 +218,14 @@ async def open_headless(
 ) -> AsyncIterator[ModuleSet]:
     """The modules of these entries, loaded and bound to `host`. Whether an entry may run was decided before."""
     async with open_modules(entries, host, report, options) as modules:
-        host.tools = lambda: tuple(modules.runner.tools.values())
-        modules.runner.add([_recorder(host.updates)])
+        record_in(host, modules)
         yield modules
+
+
+def record_in(host: Headless, modules: ModuleSet) -> None:
+    """From now on `host` lists the tools of these modules and has the updates of their calls."""
+    host.tools = lambda: tuple(modules.runner.tools.values())
+    modules.runner.add([_recorder(host.updates)])
 
 
 def _recorder(updates: list[Any]) -> LoadedModule:

@@ -66,11 +66,12 @@ class NotRegistered(LookupError):
 class ModuleSet:
     """`runner` runs what was loaded. `errors` has what does not run, and why."""
 
-    def __init__(self, runner: Runner, wiring: Wiring, tasks: Tasks, loaders: Loaders) -> None:
+    def __init__(self, runner: Runner, wiring: Wiring, tasks: Tasks, loaders: Loaders, failures: Failures) -> None:
         self.runner = runner
         self._wiring = wiring
         self._tasks = tasks
         self._loaders = loaders
+        self._failures = failures
         self._entries: dict[str, ModuleEntry] = {}
         self._errors: dict[str, Diagnostic] = {}
         self._one_by_one = asyncio.Lock()
@@ -131,6 +132,16 @@ class ModuleSet:
                 self._errors[entry.path] = MODULE_HELD_BACK.at(entry.path, message, hint=_ASKED, about=entry.path)
         elif brought:
             await self.load(brought)
+        self._failures.listen(self.runner, self._tasks)
+
+    async def close(self) -> None:
+        """All get `SessionShutdown`, and everything of them is removed, whatever fails meanwhile."""
+        async with AsyncExitStack() as stack:
+            stack.callback(_unload, self.runner, self._loaders.python)
+            stack.callback(self._wiring.bus.clear)
+            stack.push_async_callback(self._loaders.close)
+            stack.push_async_callback(self.runner.close)
+            self._failures.stop()
 
     async def _is_held_back(self) -> bool:
         """Whoever answers nonsense has not said yes."""
@@ -239,27 +250,28 @@ async def open_modules(
 
     Whether an entry may run has been decided before: see `ModuleEntry.state`.
     """
+    made = empty_set(actions.cwd, report, options)
+    try:
+        await made.start([entry for entry in entries if entry.state == RUNS], actions)
+        yield made
+    finally:
+        await made.close()
+
+
+def empty_set(cwd: str, report: Report, options: ModuleOptions | None = None) -> ModuleSet:
+    """A set in which nothing is loaded yet. Whoever makes it closes it."""
     options = options or ModuleOptions()
-    failures = _Failures(report)
+    failures = Failures(report)
     tasks = Tasks(failures, options.seconds)
-    wiring = Wiring(actions.cwd, Bus(failures, tasks))
+    wiring = Wiring(cwd, Bus(failures, tasks))
     wiring.is_embedded = options.is_embedded
     wiring.flag_values.update(options.flags)
-    loaders = Loaders(wiring, failures, options)
     runner = Runner(wiring, tasks, failures, options.seconds)
-    made = ModuleSet(runner, wiring, tasks, loaders)
-    async with AsyncExitStack() as stack:
-        stack.callback(_unload, runner, loaders.python)
-        stack.callback(wiring.bus.clear)
-        stack.push_async_callback(loaders.close)
-        await stack.enter_async_context(runner)
-        await made.start([entry for entry in entries if entry.state == RUNS], actions)
-        failures.listen(runner, tasks)
-        stack.callback(failures.stop)
-        yield made
+    runner.open()
+    return ModuleSet(runner, wiring, tasks, Loaders(wiring, failures, options), failures)
 
 
-class _Failures:
+class Failures:
     """Passes failures to `report`, and to modules that listen. A listener that fails at that is not called again."""
 
     def __init__(self, report: Report) -> None:

@@ -24,10 +24,7 @@ E = TypeVar("E", bound=Event)
 
 
 class Runner:
-    """`async with Runner(...) as runner`: actions work from here on, until the end of the block.
-
-    `report` hears of everything that breaks.
-    """
+    """Actions work from `open` to `close`. `report` hears of everything that breaks."""
 
     def __init__(self, wiring: Wiring, tasks: Tasks, report: Report, seconds: float | None = None) -> None:
         self._wiring = wiring
@@ -85,14 +82,13 @@ class Runner:
         brought = [(name, each) for module in self.modules for name, each in getattr(module, where).items()]
         return [(name, owners[name].module, each.module) for name, each in brought if owners[name] is not each]
 
-    async def __aenter__(self) -> Runner:
+    def open(self) -> None:
         self._wiring.changed = self._changed
         if not self._wiring.is_embedded:
             self._tasks.open()
             self._output.open()
-        return self
 
-    async def __aexit__(self, *_trouble: object) -> None:
+    async def close(self) -> None:
         """Whatever goes wrong meanwhile, nothing is left behind."""
         try:
             await self._shut_down()

@@ -15,7 +15,7 @@ from pisces.gates.hooks.dialect import LoadedHook
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.found_hooks import FoundHooks, found_hooks, hooks_of_package
 from pisces.gates.hooks.hook_place import line_of
-from pisces.gates.trust import Trust
+from pisces.gates.trusted import Trust
 from pisces.gates.workspace import covered_here
 from pisces.modules.entries import module_entries
 from pisces.places import Places

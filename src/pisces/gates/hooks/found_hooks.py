@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pisces.gates.trust import Trust
+    from pisces.gates.trusted import Trust
     from pisces.places import Places
     from pisces.shapes.hook import Hook
     from pisces.shapes.package import Package

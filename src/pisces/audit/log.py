@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from _thread import allocate_lock
 from errno import ENOSPC
-from json.encoder import JSONEncoder
 from time import gmtime, strftime, time_ns
 
 from pisces.audit.log_file import NotALog, OpenLog, identity_of, is_set_aside, open_log, status_of
@@ -18,6 +17,7 @@ from pisces.audit.record import AuditRecord, ErrorRecord, JudgedRecord, record_o
 from pisces.audit.shortened import MOST_TEXT, Secrets, all_texts, shortened
 from pisces.by_name import export_of
 from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.formats.json_text import ascii_json
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -66,7 +66,6 @@ class AuditLog:
         self._secrets = Secrets(options.secrets)
         self._workspace = self._secrets.masked(options.workspace[:_MOST_PATH])
         self._report = report
-        self._encode = JSONEncoder().encode
         self._lock = allocate_lock()
         self._open: OpenLog | None = None
         self._is_closed = False
@@ -118,7 +117,7 @@ class AuditLog:
         details = record.details()
         texts = all_texts(details)
         if texts and not self._secrets.may_be_in(texts):
-            line = self._encode({**head, **details})
+            line = ascii_json({**head, **details})
             if len(line) < MOST_LINE:
                 return line.encode("ascii") + b"\n"
         return self._fitted(head, details).encode("ascii") + b"\n"
@@ -127,11 +126,11 @@ class AuditLog:
         """Masked, and shortened until it fits into a line."""
         most = MOST_TEXT
         while most > _LEAST_TEXT:
-            line = self._encode({**head, **shortened(details, self._secrets, most)})
+            line = ascii_json({**head, **shortened(details, self._secrets, most)})
             if len(line) < MOST_LINE:
                 return line
             most //= 3
-        return self._encode({**head, "why": "the record is too long for a line"})
+        return ascii_json({**head, "why": "the record is too long for a line"})
 
     def _now(self) -> str:
         """UTC with milliseconds."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from json.encoder import JSONEncoder, py_encode_basestring
-
+from pisces.formats.json_text import plain_json, quoted
 from pisces.formats.masking import HIDDEN, masked, may_need_masking
 from pisces.formats.no_secrets import without_secrets
 
@@ -19,7 +18,6 @@ _DEEPEST = 8
 _MOST_BITS = 1_000  # of a number: Python refuses to write thousands of digits
 _LEAST_SECRET = 6  # a shorter value stands in too many texts by chance
 _MARK, _MORE = "… (cut)", "… more"
-_ENCODE = JSONEncoder(ensure_ascii=False).encode
 _SECRET_NAMES = tuple("KEY TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL CREDENTIALS _PAT AUTH".split())
 
 
@@ -41,7 +39,7 @@ class Secrets:
     def add(self, values: Iterable[str]) -> None:
         """A value may stand in a text, or in a JSON text inside it."""
         long = [each for each in values if len(each) >= _LEAST_SECRET]
-        new = (*long, *(py_encode_basestring(each)[1:-1] for each in long))
+        new = (*long, *(quoted(each)[1:-1] for each in long))
         forms = sorted({*self._forms, *new}, key=len, reverse=True)  # a part of another one is replaced after it
         self._forms = tuple(forms)
 
@@ -106,7 +104,7 @@ def _plain_text(value: object) -> str:
 
 def input_text(value: Any) -> str:
     """A tool's input as JSON text, in part where it is large. Fields that are named like a secret are null."""
-    return _ENCODE(without_secrets(_Part().of(value, _DEEPEST)))
+    return plain_json(without_secrets(_Part().of(value, _DEEPEST)))
 
 
 class _Part:

@@ -143,7 +143,8 @@ def test_a_body_that_changed_since_is_read_as_it_is_now(here: Workspace) -> None
 
 @posix_only
 def test_links_that_leave_the_folder_and_pipes_are_not_listed(here: Workspace) -> None:
-    assert sys.platform != "win32"  # for the type checker
+    if sys.platform == "win32":
+        pytest.skip("pipes are made the POSIX way")
     folder = here.skill("alpha").parent
     here.user(".ssh/id_ed25519", "secret")
     os.symlink(here.home / ".ssh", folder / "keys")

@@ -60,12 +60,17 @@ async def _session(row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "id": row["id"],
             "dialect": row["dialect"],
-            "verdict": [each.verdict for each in played],
-            "ran_with": [each.ran_with for each in played],
-            "told": [each.told for each in played],
+            "verdict": _one_or_all([each.verdict for each in played]),
+            "ran_with": _one_or_all([each.ran_with for each in played]),
+            "told": _one_or_all([each.told for each in played]),
             "context": made.emptied(session.context),
             "model_requests": session.requests,
-            "who": made.emptied([each.who for each in played]),
+            "who": _one_or_all(made.emptied([each.who for each in played])),
             "is_told_the_same": is_told_the_same(recorded, played),
             "compared": compared_calls(recorded, played, session.ended_by),
         }
+
+
+def _one_or_all(values: list[Any]) -> Any:
+    """Most cases have one call: its value then, else a list with one for each call."""
+    return values[0] if len(values) == 1 else values

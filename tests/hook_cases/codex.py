@@ -14,6 +14,8 @@ from tests.hook_cases.workspace import Folders, write_json, write_tree
 
 _RAN = "Chunk ID: <ID>\nWall time: <T> seconds\nProcess exited with code {}\nOriginal token count: {}\nOutput:\n{}"
 _PATCHED = "Exit code: 0\nWall time: <T> seconds\nOutput:\nSuccess. Updated the following files:\n{}"
+_PATCH = "*** Begin Patch"
+_NO_PATCH = f"apply_patch verification failed: invalid patch: The first line of the patch must be '{_PATCH}'"
 _BYTES_A_TOKEN = 4
 
 
@@ -86,6 +88,8 @@ class Codex:
             return Ran(_RAN.format(code, tokens, output), is_error=bool(code))
         if call.tool == "apply_patch":
             text = str(given.get("input", given.get("command", "")))
+            if not text.startswith(_PATCH):
+                return Ran(_NO_PATCH, has_run=False)
             names = [line.rpartition(": ")[2] for line in text.splitlines() if line.startswith("*** Add File")]
             for name in names:
                 (self._folders.work / name).write_text("hi\n", "utf-8")

@@ -37,11 +37,15 @@ KEEPS_GUARDS, EVERY_COMMAND, NO_PIPES = 4, 7, 8  # our rules (docs/conformance.m
 
 
 class Ran(NamedTuple):
-    """What a tool gives back: the text for the model, and the result in the tool's own shape."""
+    """What a tool gives back: the text for the model, and the result in the tool's own shape.
+
+    `has_run` is false where the tool itself refuses: a patch that is none, for example.
+    """
 
     text: str
     details: Any = None
     is_error: bool = False
+    has_run: bool = True
 
 
 class Played(NamedTuple):
@@ -202,6 +206,9 @@ class Session:
         word = "asked" if was_asked else "ran"
         self.played.append(Played(tool, word, None, None, self._rule(judged), judged.verdict.who))
         ran = await self.program.run(allowed, self)
+        if not ran.has_run:
+            self.played[place] = self.played[place]._replace(verdict=self.program.refused, told=ran.text)
+            return
         content = ({"type": "text", "text": ran.text},)
         result = ToolResult(tool, call.call_id, allowed.input, content, ran.details, ran.is_error, 1)
         result = await self.host.emit(result.replace(server=self.program.server_of(tool), notes=judged.notes))

@@ -17,7 +17,7 @@ FLOOR = 90  # percent
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> list[Compared]:
     root = tmp_path_factory.mktemp("codex")
-    workspaces = [codex_workspace(seed, root) for seed in seeds(sample=16, all_of_them=84)]
+    workspaces = [codex_workspace(seed, root) for seed in seeds(sample=8, all_of_them=84)]
     return compared("codex", Codex(), workspaces)
 
 

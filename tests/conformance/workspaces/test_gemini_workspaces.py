@@ -17,7 +17,7 @@ FLOOR = 98  # percent
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> list[Compared]:
     root = tmp_path_factory.mktemp("gemini")
-    workspaces = [gemini_workspace(seed, root) for seed in seeds(sample=14, all_of_them=300)]
+    workspaces = [gemini_workspace(seed, root) for seed in seeds(sample=9, all_of_them=300)]
     return compared("gemini", Gemini(tmp_path_factory.mktemp("scratch")), workspaces)
 
 

@@ -31,14 +31,18 @@ class Asked:
         self.got: list[bytes] = []
 
     async def served(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = int(head.lower().partition(b"content-length: ")[2].split()[0])
-        self.got.append(head + await reader.readexactly(length))
-        if self.data is None:
-            await reader.read()  # until the other side gives up
-        else:
-            writer.write(self.data)
-        writer.close()
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+            self.got.append(head + await reader.readexactly(length))
+            if self.data is None:
+                await reader.read()  # until the other side gives up
+            else:
+                writer.write(self.data)
+        except asyncio.IncompleteReadError:
+            pass  # the other side refused to ask
+        finally:
+            writer.close()
 
 
 def decided(folder: Path, data: bytes | None, env: dict[str, str] | None = None, **fields: Any) -> tuple[str, Asked]:

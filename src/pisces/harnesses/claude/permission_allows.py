@@ -52,6 +52,8 @@ def is_allowed(
     if use.facts.mode == MODE_PLAN or not allows:  # a plan changes nothing, whatever is allowed otherwise
         return None
     bare = next((each for each in allows if each.rule.is_bare and names_tool(each.rule, names[:1])), None)
+    if use.server:  # its tool may call itself as a tool of the program, but only rules about the server name it
+        return Verdict(ALLOW, bare.who) if bare else None
     found = AllowRules(tuple(allows), use.facts, effects, bare)
     placed = found.covering()
     return Verdict(ALLOW, placed.who) if placed else None

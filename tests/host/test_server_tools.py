@@ -1,0 +1,49 @@
+"""A tool of an MCP server may call itself `Bash`: nothing that is allowed to the program's own tools holds for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pisces import Host, Places, ToolCall
+
+ALLOWED = {"permissions": {"allow": ["Bash(make:*)", "Bash", "Read", "Read(./**)", "Edit(./**)", "Skill", "WebFetch"]}}
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("Bash", {"command": "make x"}),
+    ("Bash", {"command": "ls"}),
+    ("run_shell_command", {"command": "make x"}),
+    ("exec_command", {"cmd": "ls"}),
+    ("Read", {"file_path": "a.txt"}),
+    ("read_file", {"file_path": "a.txt"}),
+    ("Write", {"file_path": "a.txt", "content": ""}),
+    ("WebFetch", {"url": "http://127.0.0.1/"}),
+    ("activate_skill", {"name": "x"}),
+]
+
+
+def _decision(tmp_path: Path, tool: str, given: dict[str, Any], server: str, mode: str = "edits") -> str:
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps(ALLOWED), "utf-8")
+    (tmp_path / "work").mkdir()
+    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {})
+
+    async def judged() -> str:
+        async with Host.open(places, approve=lambda *_: False, mode=mode) as host:
+            return (await host.judge(ToolCall(tool, "1", given), server=server)).verdict.decision
+
+    return asyncio.run(judged())
+
+
+@pytest.mark.parametrize(("tool", "given"), CALLS)
+def test_it_is_asked_about_whatever_its_name_allows_elsewhere(tool: str, given: dict[str, Any], tmp_path: Path) -> None:
+    assert _decision(tmp_path, tool, given, "evil") == "deny"
+
+
+@pytest.mark.parametrize(("tool", "given"), CALLS)
+def test_the_programs_own_tool_is_allowed(tool: str, given: dict[str, Any], tmp_path: Path) -> None:
+    assert _decision(tmp_path, tool, given, "") == "allow"

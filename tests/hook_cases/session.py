@@ -33,7 +33,7 @@ Turn: TypeAlias = Sequence[Mapping[str, Any]]
 MOST_REQUESTS = 30
 STOP, CONTEXT = "stop", "context"
 DENY = "deny"
-KEEPS_GUARDS, EVERY_COMMAND, NO_PIPES = 4, 7, 8  # our rules (docs/conformance.md)
+EVERY_COMMAND, NO_PIPES = 7, 8  # our rules (docs/conformance.md)
 
 
 class Ran(NamedTuple):
@@ -120,12 +120,10 @@ class Session:
         return next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
 
     def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:
-        """A file that the program drops whole keeps its guards; every command of a line is seen."""
+        """Every command of a line is seen."""
         words = ("deny", "ask", "forbidden", "prompt")
-        if not any(f" {word} " in verdict.who for verdict in verdicts for word in words):
-            return 0
-        is_dropped = any("refuse" in each.message for each in self.host.diagnostics)
-        return KEEPS_GUARDS if is_dropped else EVERY_COMMAND
+        by_rules = any(f" {word} " in verdict.who for verdict in verdicts for word in words)
+        return EVERY_COMMAND if by_rules else 0
 
     async def play(self, prompts: Sequence[str]) -> None:
         if not self.program.starts:

@@ -66,9 +66,9 @@ def judged(rules: Sequence[PlacedRule], use: ToolUse) -> Verdict | None:
         for each in rules:
             found = _found(each, call) if each.rule.decision == decision else NO
             if found == YES and decision == DENY:
-                return Verdict(DENY, each.who, _why(each, effects, names))
+                return Verdict(DENY, each.who, _why(each, effects, names), rule=each.stricter_by)
             if found != NO:
-                doubt = doubt or Verdict(ASK, each.who, "" if found == YES else _UNSURE)
+                doubt = doubt or Verdict(ASK, each.who, "" if found == YES else _UNSURE, rule=each.stricter_by)
         if doubt:
             return doubt
     return is_allowed(rules, use, effects, names)

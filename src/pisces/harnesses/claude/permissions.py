@@ -36,14 +36,21 @@ _FOLDERS = "additionalDirectories"
 _OPTIONS = WithSettings("pisces.harnesses.claude.finders.settings")
 
 
+_KEEPS_GUARDS = 4  # our rule: a mistake in a file costs the entry that has it
+
+
 class PlacedRule(Value):
-    """A rule, where it stands, and the word that Claude Code has for that file."""
+    """A rule, where it stands, and the word that Claude Code has for that file.
+
+    `stricter_by` is the number of our rule (docs/conformance.md) by which it counts though Claude Code drops its file.
+    """
 
     rule: PermissionRule
     file: ConfigFile
     keys: tuple[str | int, ...]
     text: str
     scope: str
+    stricter_by: int = 0
 
     @property
     def decision(self) -> str:
@@ -102,7 +109,7 @@ def _rules_of_broken(level: str, path: str, scene: RuleScene) -> Iterator[Placed
         yield from SettingsPermissions(file, level, is_refused=True).rules()
     elif level != PROJECT and (rule := rule_of(ASK, "*", "")):
         text = "cannot be read, so nobody knows what it denies"
-        yield PlacedRule(rule, ConfigFile(path, JSON, "", {}), (), text, _SCOPES.get(level, ""))
+        yield PlacedRule(rule, ConfigFile(path, JSON, "", {}), (), text, _SCOPES.get(level, ""), _KEEPS_GUARDS)
 
 
 class SettingsPermissions(Value):
@@ -159,7 +166,8 @@ class SettingsPermissions(Value):
 
     def _placed(self, rule: PermissionRule, key: str, number: int) -> PlacedRule:
         text = f"{rule.decision} {rule.text}" if key != _FOLDERS else key
-        return PlacedRule(rule, self.file, self._keys(key, number), text, self._scope)
+        counts_by = _KEEPS_GUARDS if self.is_refused else 0
+        return PlacedRule(rule, self.file, self._keys(key, number), text, self._scope, counts_by)
 
     @property
     def _folder(self) -> str:

@@ -174,4 +174,4 @@ def _refused(message: str, hint: str) -> PiscesError:
     return PiscesError(Diagnostic("bad-step", ERROR, message, hint=hint))
 
 
-_EXAMPLE = 'as in --event \'tool_call={"tool": "bash", "input": {"command": "ls"}}\''
+_EXAMPLE = 'as in \'tool_call={"tool": "bash", "input": {"command": "ls"}}\''

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pisces.cli._packages import add_packages
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
+from pisces.discovery.named_packages import named_packages
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
 from pisces.gates.hooks.hook_place import line_of, shown_place
 from pisces.gates.trusted import trust_in
@@ -35,7 +36,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.trust_workspace:
         trust = trust.including_for_this_run(places.cwd)
     found = found_hooks(places, trust)
-    named = [each for folder in arguments.package or () for each in hooks_of_package(places.absolute(folder), places)]
+    folders = [package.path for package in named_packages(arguments.package or (), places).packages]
+    named = [each for folder in dict.fromkeys(folders) for each in hooks_of_package(folder, places)]
     hooks = _in_order([*named, *found.loaded], arguments.event)
     if arguments.output_format == "json":
         problems = [each.as_json() for each in found.diagnostics]

@@ -10,7 +10,10 @@ nothing, and opening a host little: where no module runs, what runs is loaded wi
 
 from __future__ import annotations
 
+import os
+
 from pisces.by_name import export_of
+from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.host.options import HostOptions
 from pisces.places import Places, places_here
 
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
     E = TypeVar("E", bound=Event)
 
 
+HOST_FOLDER = Rule("host-folder", ERROR, "A host was to be opened where there is no folder")
+
+
 class Host:
     """Made by `Host.open`."""
 
@@ -58,9 +64,15 @@ class Host:
 
         `approve(request, questions)` is asked last, about what nobody decided: it returns True or False, or a Verdict,
         or an awaitable of one. Whatever it raises is a no. `HostOptions` says what the options mean. Raises
-        `PiscesError` for a named package or module that is none; whatever else is wrong is one of `diagnostics`.
+        `PiscesError` for a workspace that is no folder, for a named package that is none and for an unknown mode, and
+        `TypeError` for an `approve` that cannot be called. Whatever else is wrong, a named module that does not load
+        for one, is one of `diagnostics`.
         """
         places = where if isinstance(where, Places) else places_here(where)
+        if not callable(approve):
+            raise TypeError("`approve` must be a function: it decides about what nobody else has decided")
+        if not os.path.isdir(places.cwd):
+            raise PiscesError(HOST_FOLDER.at(places.cwd, "there is no such folder", hint="name the workspace's folder"))
         opening: AbstractAsyncContextManager[Self] = export_of("pisces.host", "opening", "open_host")(
             cls, places, approve, HostOptions(**options)
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
+from pisces.formats.json_copy import NotJson
 from pisces.gates.judge import Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
@@ -92,11 +93,15 @@ class Wired:
         runner.add([own])
         runner.arrange([own.path, *(each.path for each in runner.modules if each is not own)])
 
-    def _add_skill_tool(self) -> None:
-        """When tools are asked for first: until then no skill has to be looked for."""
-        tool = self.instructing.tool()
-        if tool is not None:
-            self._add_tools([tool])
+    @property
+    def _all_tools(self) -> Mapping[str, Tool]:
+        """With `activate_skill` from the first time on that anybody asks: until then no skill has to be looked for."""
+        if not self._has_skill_tool:
+            self._has_skill_tool = True
+            tool = self.instructing.tool()
+            if tool is not None:
+                self._add_tools([tool])
+        return self.modules.runner.tools
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -106,10 +111,7 @@ class Wired:
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        if not self._has_skill_tool:
-            self._has_skill_tool = True
-            self._add_skill_tool()
-        tools = self.modules.runner.tools
+        tools = self._all_tools
         denied = [name for name in tools if self.guards.denied_tool(name)]
         return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
 
@@ -136,6 +138,9 @@ class Wired:
             except InputChanged as changed:
                 request = changed.request
                 continue
+            except NotJson as error:
+                empty = request.replace(call=request.call.replace(input={}))
+                return Judged(empty, Verdict(DENY, "host", f"the input is not JSON data: {error}"))
             return judged.replace(notes=tuple(notes)) if notes else judged
         return Judged(request, Verdict(DENY, "permission hooks", "the input was changed again and again"))
 
@@ -152,8 +157,7 @@ class Wired:
 
     async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
         call = ToolCall(name, call_id or f"call-{os.urandom(6).hex()}", arguments)
-        closed = ToolResult(name, call.call_id, arguments, ({"type": "text", "text": CLOSED},), is_error=True)
-        return await self.under_way.within(self._called(call), closed)
+        return await self.under_way.within(self._called(call), _failed(call, CLOSED))
 
     async def _called(self, call: ToolCall) -> ToolResult:
         """A hook may want the result of another call instead; that one has the say of everybody, too."""
@@ -166,7 +170,8 @@ class Wired:
         return result
 
     async def _called_once(self, call: ToolCall) -> ToolResult:
-        self.tools  # noqa: B018  # the tool of skills is there from now on
+        if call.tool not in self._all_tools:  # nobody has to be asked about that
+            return _failed(call, f"there is no tool `{call.tool}`")
         notes: list[Note] = []
         allowed: list[Judged] = []
 
@@ -246,6 +251,11 @@ class Wired:
         if self._guards is not None:
             await self._guards.past_hooks(SessionShutdown())
             await self._guards.close()
+
+
+def _failed(call: ToolCall, text: str) -> ToolResult:
+    """Without the arguments, which may be no JSON data."""
+    return ToolResult(call.tool, call.call_id, {}, ({"type": "text", "text": text},), is_error=True)
 
 
 def skill_in(call: ToolCall) -> str:

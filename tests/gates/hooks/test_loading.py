@@ -16,8 +16,9 @@ from pisces.gates.hooks.found_hooks import found_hooks
 from pisces.shapes.events import ToolCall
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.verdict import Verdict
-from tests.hook_cases.codex_case import CodexCase
-from tests.hook_cases.gemini_case import GeminiCase
+from tests.hook_cases.bare_case import BareCase
+from tests.hook_cases.codex import Codex
+from tests.hook_cases.gemini import Gemini
 
 DENY = {"type": "command", "command": "echo NO >&2; exit 2"}
 
@@ -26,7 +27,7 @@ def group(*handlers: Any, matcher: str | None = None) -> dict[str, Any]:
     return {"hooks": list(handlers), **({} if matcher is None else {"matcher": matcher})}
 
 
-def judged(case: CodexCase | GeminiCase, call: ToolCall) -> str:
+def judged(case: BareCase, call: ToolCall) -> str:
     """What the hooks of a case say to a call: the reason of a denial, or nothing."""
 
     async def ask() -> str:
@@ -40,12 +41,12 @@ def judged(case: CodexCase | GeminiCase, call: ToolCall) -> str:
     return asyncio.run(ask())
 
 
-def codex(tmp_path: Path, **config: Any) -> CodexCase:
-    return CodexCase({"config": config, "call": {}}, tmp_path)
+def codex(tmp_path: Path, **config: Any) -> BareCase:
+    return BareCase(Codex, config, tmp_path)
 
 
-def gemini(tmp_path: Path, **config: Any) -> GeminiCase:
-    return GeminiCase({"config": config, "call": {}}, tmp_path)
+def gemini(tmp_path: Path, **config: Any) -> BareCase:
+    return BareCase(Gemini, config, tmp_path)
 
 
 SHELL = ToolCall("exec_command", "1", {"cmd": "ls"})

@@ -12,24 +12,23 @@ from pisces.discovery.finders.grouped_hooks import handler_flaw
 from pisces.discovery.found import PROJECT, USER, Source
 from pisces.discovery.harness import Run, Where
 from pisces.formats.wildcard import wildcard_matches
-from pisces.gates.hooks.dialect import LoadedHook
+from pisces.gates.hooks.unread import GuardShape, unread_in
 from pisces.harnesses.claude import HARNESS, MANIFEST, WithSettings
 from pisces.harnesses.claude.refusals import hook_files, plugin_refusals
 from pisces.harnesses.claude.settings import settings_at, sources
-from pisces.shapes.hook import Hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from pisces.gates.hooks.dialect import LoadedHook
     from pisces.places import Places
-    from pisces.shapes.field import Keys
+    from pisces.shapes.hook import Hook
 
-_GUARD = "PreToolUse"
+_SHAPE = GuardShape(HARNESS.id, "PreToolUse", handler_flaw)
 _OFF = "disableAllHooks"
 _ADDRESSES = "allowedHttpHookUrls"
-_RULE = 4
 
 
 def off_by(places: Places, run: Run) -> str:
@@ -62,13 +61,14 @@ def flaw_of(hook: Hook, places: Places, run: Run) -> str:
 def unread_guards(places: Places, run: Run) -> Iterator[LoadedHook]:
     """Of the settings files."""
     for level, path in sources(_where(places, run)):
-        yield from _unread_in(path, run, Source(HARNESS.id, HARNESS.label, path, level))
+        yield from unread_in(config_at(path, JSON, run), Source(HARNESS.id, HARNESS.label, path, level), _SHAPE)
 
 
 def unread_in_package(folder: str) -> Iterator[LoadedHook]:
     run = Run()
     for path in hook_files(folder, _manifest(folder, run)):
-        for each in _unread_in(path, run, Source(HARNESS.id, HARNESS.label, path, USER)):
+        source = Source(HARNESS.id, HARNESS.label, path, USER)
+        for each in unread_in(config_at(path, JSON, run), source, _SHAPE):
             yield each.replace(folder=folder)
 
 
@@ -80,32 +80,6 @@ def is_refused(folder: str) -> bool:
 def _manifest(folder: str, run: Run) -> dict[str, Any]:
     file = config_at(os.path.join(folder, *MANIFEST.split("/")), JSON, run)
     return file.value if isinstance(file, ConfigFile) and isinstance(file.value, dict) else {}
-
-
-def _unread_in(path: str, run: Run, source: Source) -> Iterator[LoadedHook]:
-    file = config_at(path, JSON, run)
-    events = file.value.get("hooks") if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
-    groups = events.get(_GUARD) if isinstance(events, dict) else None
-    if groups is None:
-        return
-    if not isinstance(groups, list):
-        yield _made(path, source, ("hooks", _GUARD), None, f"`{_GUARD}` must be a list of groups")
-        return
-    for number, group in enumerate(groups):
-        keys: Keys = ("hooks", _GUARD, number)
-        handlers = group.get("hooks") if isinstance(group, dict) else None
-        matcher = group.get("matcher") if isinstance(group, dict) else None
-        if not isinstance(handlers, list):
-            yield _made(path, source, keys, matcher, "a group must be an object with a list `hooks`")
-            continue
-        for index, handler in enumerate(handlers):
-            if flaw := handler_flaw(handler):
-                yield _made(path, source, (*keys, "hooks", index), matcher, flaw)
-
-
-def _made(path: str, source: Source, keys: Keys, matcher: Any, flaw: str) -> LoadedHook:
-    hook = Hook(_GUARD, matcher, "", path, HARNESS.id, {}, {}, keys, type="unreadable")
-    return LoadedHook(hook, source, is_narrowing=True, flaw=f"this guard cannot be read: {flaw}", rule=_RULE)
 
 
 def _where(places: Places, run: Run) -> Where[WithSettings]:

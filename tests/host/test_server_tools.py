@@ -25,12 +25,16 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+ALLOW = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}
+HOOK = {"type": "command", "command": f"printf '%s' '{json.dumps(ALLOW)}'"}
+
+
 def _decision(tmp_path: Path, tool: str, given: dict[str, Any], server: str, mode: str = "edits") -> str:
     settings = tmp_path / "home" / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
-    settings.write_text(json.dumps(ALLOWED), "utf-8")
+    settings.write_text(json.dumps({**ALLOWED, "hooks": {"PreToolUse": [{"hooks": [HOOK]}]}}), "utf-8")
     (tmp_path / "work").mkdir()
-    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {})
+    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
 
     async def judged() -> str:
         async with Host.open(places, approve=lambda *_: False, mode=mode) as host:
@@ -42,6 +46,10 @@ def _decision(tmp_path: Path, tool: str, given: dict[str, Any], server: str, mod
 @pytest.mark.parametrize(("tool", "given"), CALLS)
 def test_it_is_asked_about_whatever_its_name_allows_elsewhere(tool: str, given: dict[str, Any], tmp_path: Path) -> None:
     assert _decision(tmp_path, tool, given, "evil") == "deny"
+
+
+def test_a_hook_may_allow_a_tool_of_a_server_by_its_full_name(tmp_path: Path) -> None:
+    assert _decision(tmp_path, "mcp__good__read", {}, "good") == "allow"
 
 
 @pytest.mark.parametrize(("tool", "given"), CALLS)

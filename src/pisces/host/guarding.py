@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.package_format import all_formats
+from pisces.discovery.tool_names import meaning_of
 from pisces.formats.json_copy import same_json
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.engine import HookSet
@@ -108,7 +109,7 @@ class Guards:
             return tuple(rules)
 
         async def judged(request: ToolRequest) -> Answer:
-            return self._fitted(await hooks.judged(request, notes))
+            return self._fitted(_meant(request, await hooks.judged(request, notes)))
 
         def asked(request: Request) -> Awaitable[Answer] | None:
             return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
@@ -160,6 +161,15 @@ class Guards:
     async def close(self) -> None:
         if self._hooks is not None:
             await self._hooks.close()
+
+
+def _meant(request: ToolRequest, answer: Answer) -> Answer:
+    """A server's tool may call itself as a tool of the program. Whoever allows that one has not allowed this one."""
+    verdict = answer.verdict if isinstance(answer, Judged) else answer
+    is_allow = isinstance(verdict, Verdict) and verdict.is_allowed
+    if not is_allow or not request.server or not meaning_of(request.call.tool):
+        return answer
+    return answer.request if isinstance(answer, Judged) else None
 
 
 def _known(given: Mapping[str, Any], tool: Tool) -> Mapping[str, Any]:

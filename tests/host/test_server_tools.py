@@ -26,13 +26,16 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 ALLOW = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}
+ANSWER = {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}
 HOOK = {"type": "command", "command": f"printf '%s' '{json.dumps(ALLOW)}'"}
 
 
 def _decision(tmp_path: Path, tool: str, given: dict[str, Any], server: str, mode: str = "edits") -> str:
     settings = tmp_path / "home" / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
-    settings.write_text(json.dumps({**ALLOWED, "hooks": {"PreToolUse": [{"hooks": [HOOK]}]}}), "utf-8")
+    answering = {"type": "command", "command": f"printf '%s' '{json.dumps(ANSWER)}'"}
+    hooks = {"PreToolUse": [{"hooks": [HOOK]}], "PermissionRequest": [{"hooks": [answering]}]}
+    settings.write_text(json.dumps({**ALLOWED, "hooks": hooks}), "utf-8")
     (tmp_path / "work").mkdir()
     places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
 

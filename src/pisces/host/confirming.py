@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pisces.diagnostics import NOTE, PiscesError, Rule
 from pisces.formats.json_copy import same_json
 from pisces.gates.judge import DEFAULT, USER
+from pisces.host.taken_name import has_taken_name
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
@@ -54,8 +55,9 @@ class Confirming:
         asked = await self._permission(_question(request, questions[0]))
         if isinstance(request, ToolRequest) and not same_json(asked.input, request.call.input):
             raise InputChanged(request.replace(call=request.call.replace(input=asked.input)))
-        if asked.decision in (ALLOW, DENY):
-            return Verdict(asked.decision, asked.who or HOOKS, asked.reason)
+        is_meant = asked.decision == DENY or not (isinstance(request, ToolRequest) and has_taken_name(request))
+        if asked.decision in (ALLOW, DENY) and is_meant:
+            return Verdict(asked.decision, HOOKS, asked.reason)
         answer: Any = self._approve(request, questions)
         if hasattr(answer, "__await__"):
             answer = await answer

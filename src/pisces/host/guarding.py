@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.package_format import all_formats
-from pisces.discovery.tool_names import meaning_of
 from pisces.formats.json_copy import same_json
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.engine import HookSet
@@ -17,6 +16,7 @@ from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.judge import Gate
 from pisces.gates.rulebook import RuleScene, ToolUse
 from pisces.gates.rules import denied_tool, rulebooks, rules_gate
+from pisces.host.taken_name import has_taken_name
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
 from pisces.shapes.note import Note
@@ -164,10 +164,10 @@ class Guards:
 
 
 def _meant(request: ToolRequest, answer: Answer) -> Answer:
-    """A server's tool may call itself as a tool of the program. Whoever allows that one has not allowed this one."""
+    """Without an allow that may be meant for another tool."""
     verdict = answer.verdict if isinstance(answer, Judged) else answer
     is_allow = isinstance(verdict, Verdict) and verdict.is_allowed
-    if not is_allow or not request.server or not meaning_of(request.call.tool):
+    if not is_allow or not has_taken_name(request):
         return answer
     return answer.request if isinstance(answer, Judged) else None
 

@@ -17,7 +17,7 @@ FLOORS = (
     ("host", "embedding"),
     ("agent",),
     ("session",),
-    ("ui", "adapters", "testing"),
+    ("ui", "adapters", "serving", "testing"),
     ("cli", "__main__"),
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}

@@ -1,0 +1,1 @@
+"""A host in agent frameworks, one file each: instructions, tools, and every tool call through the gates."""

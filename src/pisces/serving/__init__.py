@@ -1,0 +1,1 @@
+"""Everything that a host has, served to any MCP client."""

@@ -38,7 +38,7 @@ class Prompted(Value):
         return "\n\n".join((self.text, *self.context))
 
 
-class Run:
+class AgentRun:
     """One run of an agent. One that starts inside a gated tool call is that of an inner agent, a subagent here."""
 
     def __init__(self, calls: HostCalls, agent: str = "") -> None:

@@ -28,7 +28,6 @@ for name in every:
         if ".adapters." not in name:
             raise
         absent.append(name)
-every = [name for name in every if name not in absent]
 for name in [name for name in sys.modules if name.split(".")[0] == top or name in HIDDEN]:
     del sys.modules[name]
 
@@ -42,7 +41,7 @@ sys.meta_path.insert(0, Hides)
 sys.modules.setdefault("msvcrt", types.ModuleType("msvcrt"))
 sys.platform, os.name = "win32", "nt"
 failed = {}
-for name in every:
+for name in (each for each in every if each not in absent):
     try:
         importlib.import_module(name)
     except Exception as error:

@@ -108,9 +108,7 @@ class Names:
             message = f"server `{about}` names the variable `{name}`, which is not set"
             yield SERVER_VARIABLE.at(source, message, hint=f"set `{name}` before you start pisces", about=about)
         for name in self.withheld:
-            message = (
-                f"server `{about}` is not your own and names `{name}`, a key for a model, so it does not get it"
-            )
+            message = f"server `{about}` is not your own and names `{name}`, a key for a model, so it does not get it"
             hint = "a package declares a setting for it; your own configuration may name it"
             yield SERVER_MODEL_KEY.at(source, message, hint=hint, about=about)
         yield from self._files

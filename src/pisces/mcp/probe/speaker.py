@@ -10,7 +10,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any, Self
 
-from pisces.mcp.connection import ServerError, ServerGone
+from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
 from pisces.processes.launch import ERR, OPEN, Launch, Limits
 from pisces.processes.process import Process
 from pisces.value import EMPTY
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from pisces.mcp.plan import ServerPlan
 
-MOST_BYTES = 16 << 20  # of one message
 _MOST_JUNK = 20  # lines that are recorded
 _TAIL = 2000  # characters of stderr
 _GRACE = 1.0

@@ -8,14 +8,17 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from pisces import __version__
+from pisces.by_name import export_of
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerGone
 from pisces.mcp.probe.speaker import StdioSpeaker
-from pisces.shapes.mcp_server import STDIO
+from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
+    from contextlib import AbstractAsyncContextManager
 
+    from pisces.discovery.found import Found
     from pisces.mcp.plan import ServerPlan
     from pisces.mcp.probe.speaker import Speaker
     from pisces.places import Places
@@ -40,7 +43,8 @@ class NotChecked(Exception):
 class ServerTarget(Value):
     """`path` is the file that configures the server, empty for a command line that was typed.
 
-    `calls` are the tools that may really be called, with their arguments.
+    `calls` are the tools that may really be called, with their arguments. `brought` is what the server's package has
+    beside it; None means that it is looked for.
     """
 
     plan: ServerPlan
@@ -48,6 +52,7 @@ class ServerTarget(Value):
     path: str = ""
     calls: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     seconds: float = 10.0  # for each answer
+    brought: tuple[Found, ...] | None = None
 
 
 class Listing(Value):
@@ -75,6 +80,7 @@ class ServerSubject:
         self.target = target
         self.greeting: Mapping[str, Any] = EMPTY
         self.ready_seconds = 0.0
+        self._kinds = (HTTP, SSE) if target.plan.transport == AUTO else (target.plan.transport,)
         self._stack = AsyncExitStack()
         self._speaker: Speaker | None = None
         self._failure = ""
@@ -98,16 +104,26 @@ class ServerSubject:
 
     async def start(self) -> None:
         """`ServerError` where it does not answer `initialize`."""
-        await self._stack.aclose()
         began = monotonic()
         try:
-            self._speaker = await self._stack.enter_async_context(self.fresh())
-            self.greeting = await self.greeted(self._speaker)
+            await self._connect()
         except ServerError as error:
             self._failure = str(error)
             raise
         self.ready_seconds = self.ready_seconds or monotonic() - began
-        await self._settle(self._speaker)
+        await self._settle(self.speaker)
+
+    async def _connect(self) -> None:
+        """An address that does not say how it is spoken to: the newer way first, then the older one."""
+        await self._stack.aclose()
+        self._speaker = await self._stack.enter_async_context(self.fresh())
+        try:
+            self.greeting = await self.greeted(self._speaker)
+        except ServerError:
+            if len(self._kinds) == 1 or not 400 <= getattr(self._speaker, "status", 0) < 500:
+                raise
+            self._kinds = self._kinds[1:]
+            await self._connect()
 
     async def _settle(self, speaker: Speaker) -> None:
         """Some servers register tools after the handshake and send `list_changed` for each."""
@@ -134,8 +150,14 @@ class ServerSubject:
             self.sessions.append(speaker)
             yield speaker
 
-    def _made(self) -> StdioSpeaker:
-        return StdioSpeaker(self.target.plan)
+    def _made(self) -> AbstractAsyncContextManager[Speaker]:
+        if self.is_program:
+            return StdioSpeaker(self.target.plan)
+        export_of("pisces.mcp", "sdk", "connected")  # says which command installs the SDK, where it is missing
+        made: AbstractAsyncContextManager[Speaker] = export_of("pisces.mcp.probe", "remote", "RemoteSpeaker")(
+            self.target.plan, self._kinds[0]
+        )
+        return made
 
     @property
     def is_program(self) -> bool:

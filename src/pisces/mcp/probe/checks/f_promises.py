@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -44,21 +45,24 @@ async def _promised(subject: ServerSubject) -> list[Diagnostic]:
 
 
 def _mentioned(target: ServerTarget, tools: set[str]) -> Iterator[Diagnostic]:
-    """In what came with the server: its package, or the loose files beside a loose entry."""
     run = Run()
     known = [each.item.name for each in discover(MCP_SERVERS, target.places, run=run).items]
     pattern = _spellings(target.plan.name, target.plan.found.package, known)
     seen: set[str] = set()
+    for found in _beside(target, run) if target.brought is None else target.brought:
+        if isinstance(found.item, PolicyRule):
+            yield from _in_rule(found.item, target.plan.name, tools)
+        if found.source.path not in seen and os.path.isfile(found.source.path):
+            seen.add(found.source.path)
+            yield from _in_file(found.source.path, pattern, tools)
+
+
+def _beside(target: ServerTarget, run: Run) -> Iterator[Found]:
+    """What came with the server: its package, or the loose files beside a loose entry."""
     for kind in _KINDS:
         for candidate in discover(kind, target.places, run=run).all:
-            found: Found = candidate.found
-            if found.package != target.plan.found.package:
-                continue
-            if isinstance(found.item, PolicyRule):
-                yield from _in_rule(found.item, target.plan.name, tools)
-            if found.source.path not in seen:
-                seen.add(found.source.path)
-                yield from _in_file(found.source.path, pattern, tools)
+            if candidate.found.package == target.plan.found.package:
+                yield candidate.found
 
 
 def _spellings(server: str, package: str, known: list[str]) -> re.Pattern[str]:

@@ -23,6 +23,9 @@ MODULE = "module"  # code that is loaded into this process or into a sidecar
 HOOK = "hook"
 SERVER = "server"  # the start of an MCP server
 INSTALL = "install"
+TOOLS = "tools"  # what a server says to the model, which differs from what was reviewed
+ANSWER = "answer"  # a server wants data of the user
+SAMPLING = "sampling"  # a server wants an answer of the model
 
 ONCE = "once"
 SESSION = "session"  # and from now on without asking, until the host ends; for a program: until it changes
@@ -155,3 +158,40 @@ class ServerRequest(Request):
     path: str
     level: str
     cwd: str = ""
+
+
+class ToolsRequest(Request):
+    """A server offers something else than what was reviewed. `exact` is the difference; `sha256` is of both sides."""
+
+    KIND = TOOLS
+
+    exact: str
+    name: str
+    path: str
+    level: str
+    sha256: str = ""
+
+
+class AnswerRequest(Request):
+    """The server `name` wants data of the user: `exact` is its message, `schema` what would fit.
+
+    With `url` the user is to open an address instead. Allowing it hands over `content`; without a program that fills
+    that in there is nothing to hand over, so it is declined.
+    """
+
+    KIND = ANSWER
+
+    exact: str
+    name: str
+    schema: Mapping[str, Any] = EMPTY
+    url: str = ""
+    content: Mapping[str, Any] = EMPTY
+
+
+class SamplingRequest(Request):
+    """The server `name` wants an answer of the model: `exact` is all that would be asked."""
+
+    KIND = SAMPLING
+
+    exact: str
+    name: str

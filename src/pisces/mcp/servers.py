@@ -25,7 +25,7 @@ from pisces.mcp.fingerprint import (
 )
 from pisces.mcp.fingerprint_store import FAILURES, memory_of, remember
 from pisces.mcp.review import SeenList, accepted, difference_lines, review_hash, reviewed
-from pisces.shapes.request import ToolsRequest
+from pisces.shapes.server_requests import ToolsRequest
 from pisces.value import Value
 
 if TYPE_CHECKING:

@@ -23,9 +23,6 @@ MODULE = "module"  # code that is loaded into this process or into a sidecar
 HOOK = "hook"
 SERVER = "server"  # the start of an MCP server
 INSTALL = "install"
-TOOLS = "tools"  # what a server says to the model, which differs from what was reviewed
-ANSWER = "answer"  # a server wants data of the user
-SAMPLING = "sampling"  # a server wants an answer of the model
 
 ONCE = "once"
 SESSION = "session"  # and from now on without asking, until the host ends; for a program: until it changes
@@ -149,7 +146,14 @@ class HookRequest(Request):
 
 
 class ServerRequest(Request):
-    """`exact` is its command line or address; `path` and `level` say where it is configured."""
+    """The start of a server. `exact` is its command line or address, with variables of the user as they are written;
+    `path` and `level` say where it is configured.
+
+    `env` are the names of variables that it is given or that are filled in, `headers` those of headers that are sent.
+    `package` brought it from `folder`. `floating` says why another start may start something else, unless `pin` says
+    what is started instead. `written` is the line in its file, `helper` the line that makes its headers. Gates fill in
+    `sha256`, the hash of all that consent covers, and `changes`, what differs from what was allowed before.
+    """
 
     KIND = SERVER
 
@@ -158,40 +162,15 @@ class ServerRequest(Request):
     path: str
     level: str
     cwd: str = ""
-
-
-class ToolsRequest(Request):
-    """A server offers something else than what was reviewed. `exact` is the difference; `sha256` is of both sides."""
-
-    KIND = TOOLS
-
-    exact: str
-    name: str
-    path: str
-    level: str
+    argv: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    transport: str = ""
+    package: str = ""
+    folder: str = ""
+    floating: str = ""
+    pin: str = ""
+    written: str = ""
+    helper: str = ""
     sha256: str = ""
-
-
-class AnswerRequest(Request):
-    """The server `name` wants data of the user: `exact` is its message, `schema` what would fit.
-
-    With `url` the user is to open an address instead. Allowing it hands over `content`; without a program that fills
-    that in there is nothing to hand over, so it is declined.
-    """
-
-    KIND = ANSWER
-
-    exact: str
-    name: str
-    schema: Mapping[str, Any] = EMPTY
-    url: str = ""
-    content: Mapping[str, Any] = EMPTY
-
-
-class SamplingRequest(Request):
-    """The server `name` wants an answer of the model: `exact` is all that would be asked."""
-
-    KIND = SAMPLING
-
-    exact: str
-    name: str
+    changes: tuple[str, ...] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
@@ -14,7 +13,7 @@ from pisces.gates.safe import safe_gate
 from pisces.gates.trust import trust_gate
 from pisces.mcp.client import FAILED
 from pisces.mcp.connection import ServerAsks, ServerError
-from pisces.mcp.fingerprint import TOOL, key_of
+from pisces.mcp.fingerprint import TOOL
 from pisces.mcp.offered_names import full_name, offered_name, offered_names
 from pisces.mcp.planned import plan_of
 from pisces.mcp.results import tool_answer
@@ -23,10 +22,11 @@ from pisces.shapes.tool import Tool, ToolFailed
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pisces.host.wiring import Wired
     from pisces.mcp.plan import ServerPlan
+    from pisces.shapes.request import ToolRequest
     from pisces.shapes.tool import ToolContext
     from pisces.shapes.verdict import Verdict
 
@@ -50,10 +50,6 @@ class ServerTool(Value):
     def annotations(self) -> Mapping[str, Any]:
         found = self.item.get("annotations")
         return found if isinstance(found, dict) else EMPTY
-
-    @property
-    def is_unasked(self) -> bool:
-        return self.server.plan.is_unasked or self.tool in self.server.plan.unasked
 
     def made(self) -> Tool:
         schema = self.item.get("inputSchema")
@@ -86,7 +82,7 @@ class Servers:
         self._problems: list[Diagnostic] = []
         self._clients: dict[str, ReviewedServer] | None = None
         self._tools: dict[str, ServerTool] | None = None
-        self._made: dict[str, Tool] = {}
+        self._taken = frozenset[str]()
 
     @property
     def clients(self) -> Mapping[str, ReviewedServer]:
@@ -134,9 +130,10 @@ class Servers:
                 found.append(SERVER_FAILED.at(each.plan.found.source.path, message, about=each.name))
         return tuple(found)
 
-    def tools(self, taken: Container[str]) -> Mapping[str, ServerTool]:
-        """Of all servers, by the names under which they are offered."""
-        if self._tools is None:
+    def tools(self, taken: frozenset[str]) -> Mapping[str, ServerTool]:
+        """Of all servers, by the names under which they are offered. The same mapping until something changes."""
+        if self._tools is None or taken != self._taken:
+            self._taken = taken
             shown = [each for each in self.clients.values() if self._is_shown(each)]
             listed = {(each.name, name): (each, item) for each in shown for name, item in each.tool_items.items()}
             names = offered_names(listed, taken)
@@ -155,6 +152,12 @@ class Servers:
                 if key.startswith(f"{TOOL} ") and offered_name(each.name, key.partition(" ")[2]) == name:
                     return each.held_text(key)
         return ""
+
+    def is_unasked(self, request: ToolRequest) -> bool:
+        """Whether the user's own settings let this tool run without a question."""
+        client = self.clients.get(request.server)
+        tool = request.call.tool.removeprefix(full_name(request.server, ""))
+        return client is not None and (client.plan.is_unasked or tool in client.plan.unasked)
 
     async def connect(self, names: Sequence[str]) -> dict[str, str]:
         """Starts all at once; each has its own time. What fails is in the states, and nothing is raised."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_TEXT = 64 << 10  # characters of one definition that are for a model; nobody reads more
 
 _DETECTORS = ("hidden_unicode", "terminal_escapes", "hidden_words", "injection", "obey_orders", "leak_orders")
-# What a text of a server is never for: the voice of somebody else, other tools, the user's secrets, a download that runs.
+# What the text of a tool is never for: to speak as somebody else, about other tools, about secrets, to run a download.
 _ORDERS = re.compile(
     r"</?\s{0,4}(?:important|system|secret|critical|instructions?|admin|assistant|user)\b[^<>\n]{0,40}>"
     r"|^\s{0,9}(?:system|assistant|developer)\s{0,4}:"

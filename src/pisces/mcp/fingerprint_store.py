@@ -1,4 +1,4 @@
-"""What is remembered of each server, in `servers/` of the user's pisces folder: a file for each entry of a settings file.
+"""What is remembered of each server: a file for each entry of a settings file, in `servers/` of the user's own folder.
 
 Only that folder is read, so a project cannot bring memories of its own. A file that cannot be read, or whose content is
 not what was written, has a `problem`: then everything of the server is held.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 
 from pisces.atomic import write_atomically
 from pisces.diagnostics import PiscesError
+from pisces.discovery.tool_names import plain_name
 from pisces.file_lock import file_lock
 from pisces.files import MISSING, Unreadable, entries, read_text
 from pisces.formats.json import parse
@@ -21,7 +21,7 @@ from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
     from pisces.mcp.fingerprint import Items
@@ -32,7 +32,6 @@ VERSION = 1
 _FOLDER, _LOCK, _ENDING = "servers", ".lock", ".json"
 _MODE, _PATIENCE = 0o600, 5.0
 _SHORT = 24
-_STRANGE = re.compile(r"[^A-Za-z0-9-]")
 
 
 class ServerMemory(Value):
@@ -81,14 +80,12 @@ def memories(places: Places) -> tuple[ServerMemory, ...]:
     return tuple(sorted(found, key=lambda each: (each.name, each.path)))
 
 
-def remember(
-    memory: ServerMemory, places: Places, change: Callable[[ServerMemory], ServerMemory]
-) -> ServerMemory:
+def remember(memory: ServerMemory, places: Places, change: Callable[[ServerMemory], ServerMemory]) -> ServerMemory:
     """The memory after the change, made from what is stored now. Raises OSError and `PiscesError`."""
     path = _file(memory, places)
     os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
     with file_lock(os.path.join(os.path.dirname(path), _LOCK), _wait_silently, _PATIENCE):
-        before = _read(path, memory.replace(items=EMPTY, asked=(), listed=(), seen=None))
+        before = _read(path, ServerMemory(memory.name, memory.path, memory.keys, memory.launch))
         after = change(before)
         if after != before:
             write_atomically(path, _text(after).encode(), _MODE)
@@ -102,7 +99,7 @@ def _new(plan: ServerPlan) -> ServerMemory:
 
 def _file(memory: ServerMemory, places: Places) -> str:
     which = hashlib.sha256(text_of([memory.name, memory.path, *memory.keys]).encode()).hexdigest()[:_SHORT]
-    name = f"{_STRANGE.sub('_', memory.name)[:_SHORT]}-{which}{_ENDING}"
+    name = f"{plain_name(memory.name)[:_SHORT]}-{which}{_ENDING}"
     return os.path.join(places.agent_dir, _FOLDER, name)
 
 
@@ -131,8 +128,8 @@ def _memory(value: Any) -> ServerMemory | None:
     if not isinstance(stored, dict) or value.get("format") != VERSION or value.get("hash") != hash_of(stored):
         return None
     lists = {name: tuple(stored[name]) for name in ("keys", "asked", "listed") if isinstance(stored.get(name), list)}
-    is_whole = len(lists) == 3 and _is_items(stored.get("items")) and (
-        stored.get("seen") is None or _is_items(stored["seen"])
+    is_whole = (
+        len(lists) == 3 and _is_items(stored.get("items")) and (stored.get("seen") is None or _is_items(stored["seen"]))
     )
     try:
         return ServerMemory(**{**stored, **lists}) if is_whole else None

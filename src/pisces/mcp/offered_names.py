@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import re
 
+from pisces.discovery.tool_names import plain_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
 LONGEST = 64
 _HASH = 12
-_PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_STRANGE = re.compile(r"[^A-Za-z0-9_-]")
 _HASHED = re.compile(rf"_[0-9a-f]{{{_HASH}}}\Z")
 
 
@@ -27,11 +27,11 @@ def full_name(server: str, tool: str) -> str:
 
 def offered_name(server: str, tool: str) -> str:
     name = full_name(server, tool)
-    is_plain = _PLAIN.fullmatch(name) and not _HASHED.search(name)
+    is_plain = name == plain_name(name) and len(name) <= LONGEST and not _HASHED.search(name)
     if is_plain and "__" not in server and not server.endswith("_") and tool:
         return name
     which = hashlib.sha256(f"{len(server)} {name}".encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
-    return f"{_STRANGE.sub('_', name)[: LONGEST - _HASH - 1]}_{which}"
+    return f"{plain_name(name)[: LONGEST - _HASH - 1]}_{which}"
 
 
 def offered_names(tools: Iterable[tuple[str, str]], taken: Container[str] = ()) -> dict[str, tuple[str, str]]:

@@ -16,7 +16,6 @@ from pisces.mcp.fingerprint import (
     INSTRUCTIONS,
     PROMPT,
     TOOL,
-    Items,
     instruction_items,
     key_of,
     listed_items,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.mcp.client import MayStart
     from pisces.mcp.connection import Connect, Connection, Progress, ServerAsks
+    from pisces.mcp.fingerprint import Items
     from pisces.mcp.fingerprint_store import ServerMemory
     from pisces.mcp.plan import ServerPlan
     from pisces.places import Places
@@ -144,7 +144,8 @@ class ReviewedServer(McpClient):
         """What a model reads that wants to use it."""
         what = f"{key.replace(' ', ' `', 1)}`" if " " in key else key
         why = self.held.get(key, "it was not reviewed")
-        return f"the {what} of the server `{self.name}` is held: {why}. The user reviews it: pisces mcp review {self.name}"
+        review = f"The user reviews it: pisces mcp review {self.name}"
+        return f"the {what} of the server `{self.name}` is held: {why}. {review}"
 
     async def settled(self) -> None:
         """Started and compared, and the user has answered, if there was a question."""

@@ -72,6 +72,11 @@ class Names:
             self.missing[name] = None
         return value
 
+    def known(self, name: str) -> str | None:
+        """A variable that may not be meant as one: nothing is said if there is none of that name."""
+        is_there = name in self.entry.settings or name in self.entry.places.env
+        return self.variable(name) if is_there else None
+
     def get(self, name: str, default: str) -> str:
         """As a mapping has it, for `formats/env_variable.py`, which gives what is written where there is no default."""
         value = self.variable(name)
@@ -108,9 +113,7 @@ class Names:
             message = f"server `{about}` names the variable `{name}`, which is not set"
             yield SERVER_VARIABLE.at(source, message, hint=f"set `{name}` before you start pisces", about=about)
         for name in self.withheld:
-            message = (
-                f"server `{about}` is not your own and names `{name}`, a key for a model, so it does not get it"
-            )
+            message = f"server `{about}` is not your own and names `{name}`, a key for a model, so it does not get it"
             hint = "a package declares a setting for it; your own configuration may name it"
             yield SERVER_MODEL_KEY.at(source, message, hint=hint, about=about)
         yield from self._files

@@ -26,6 +26,7 @@ from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
 from pisces.mcp.sdk_streams import End, Heard, Reports
 from pisces.mcp.stdio import stdio
+from pisces.mcp.without_values import without_values
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class _Link:
 
     def reason(self, error: BaseException) -> str:
         refused = f" (HTTP {self._status})" if self._status else ""
-        return self._end.reason or why(error) + refused
+        return without_values(self._end.reason or why(error) + refused, self._plan)
 
     @property
     def _is_other_kind(self) -> bool:

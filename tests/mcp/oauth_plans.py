@@ -12,6 +12,7 @@ from pisces.mcp.login import Person
 from pisces.mcp.plan import ServerPlan
 from pisces.places import Places
 from pisces.shapes.mcp_server import HTTP, McpServer
+from pisces.shapes.verdict import Verdict
 
 
 def remote(url: str, /, **fields: Any) -> ServerPlan:
@@ -31,6 +32,10 @@ async def _browse(url: str) -> None:
     """As a browser would: follows every redirect, also the one to the callback."""
     async with httpx2.AsyncClient(follow_redirects=True, trust_env=False) as browser:
         await browser.get(url)
+
+
+async def allow(_plan: ServerPlan) -> Verdict:
+    return Verdict.allow()
 
 
 def somebody(**fields: Any) -> Person:

@@ -9,10 +9,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from pisces.mcp.client import McpClient
+from pisces.mcp.connection import ServerAsks, ServerError
 from pisces.mcp.login import log_in, log_out
 from pisces.mcp.oauth_bearer import Bearer
 from pisces.mcp.tokens import TokenStore
-from tests.mcp.oauth_plans import home_in, remote, somebody
+from tests.mcp.oauth_plans import allow, home_in, remote, somebody
 from tests.mcp.servers.oauth_sdk import Running, authorizing_server
 
 INITIALIZE = {
@@ -80,3 +82,55 @@ def test_logout_revokes_both_tokens(server: Running, tmp_path: Path) -> None:
     assert grant
     assert asyncio.run(log_out(grant, places.env))
     assert (server.provider.access, server.provider.refresh) == ({}, {})
+
+
+def test_a_host_calls_tools_with_the_token_and_renews_it_by_itself(server: Running, tmp_path: Path) -> None:
+    log_in_here(server, tmp_path)
+    client = McpClient(remote(server.url, places=home_in(tmp_path)), ServerAsks(), allow)
+
+    async def calls() -> list[object]:
+        first = await client.call("only", {})
+        server.provider.access.clear()
+        second = await client.call("only", {})
+        await client.close()
+        return [first["content"], second["content"]]
+
+    assert asyncio.run(calls()) == [[{"type": "text", "text": "done"}]] * 2
+    assert server.provider.log[-1] == "refresh"
+
+
+def test_a_login_that_ends_in_the_middle_is_the_reason_of_the_call_that_fails(server: Running, tmp_path: Path) -> None:
+    log_in_here(server, tmp_path)
+    client = McpClient(remote(server.url, places=home_in(tmp_path)), ServerAsks(), allow)
+
+    async def reason() -> str:
+        await client.call("only", {})
+        server.provider.access.clear()
+        server.provider.refresh.clear()
+        with pytest.raises(ServerError) as error:
+            await client.call("only", {})
+        await client.close()
+        return str(error.value)
+
+    assert asyncio.run(reason()) == "needs login: `pisces mcp login remote` (the last one has ended)"
+
+
+def test_more_scopes_than_the_client_was_registered_for_are_asked_for(server: Running, tmp_path: Path) -> None:
+    log_in_here(server, tmp_path)
+    places = home_in(tmp_path)
+    grant = asyncio.run(log_in(remote(server.url), TokenStore(places), places.env, somebody(scopes=("more",))))
+    assert sorted(grant.scope.split()) == ["more", "use"]
+
+
+def test_the_address_that_a_browser_on_another_machine_ended_on_can_be_pasted(server: Running, tmp_path: Path) -> None:
+    places, ended = home_in(tmp_path), []
+
+    async def show(url: str) -> None:
+        async with httpx2.AsyncClient(trust_env=False) as browser:
+            ended.append((await browser.get(url)).headers["location"])
+
+    async def paste() -> str:
+        return f"  {ended[0]}\n"
+
+    asyncio.run(log_in(remote(server.url), TokenStore(places), places.env, somebody(show=show, paste=paste)))
+    assert asyncio.run(status(server, bearer_of(server, tmp_path))) == 200

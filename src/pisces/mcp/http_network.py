@@ -57,7 +57,7 @@ class Network(httpx2.AsyncBaseTransport):
         self._by_proxy: dict[str, httpx2.AsyncHTTPTransport] = {}
         self._tls: ssl.SSLContext | None = None
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def _answered(self, request: httpx2.Request) -> httpx2.Response:
         url = str(request.url)
         origin = origin_of(url)
         if origin is None or not (self._only is None or _is_same_or_safer(origin, self._only)):
@@ -71,6 +71,8 @@ class Network(httpx2.AsyncBaseTransport):
             assert isinstance(response.stream, httpx2.AsyncByteStream)
             response.stream = _Bounded(response.stream, self._largest)
         return response
+
+    handle_async_request = _answered  # what httpx2 calls
 
     def _transport(self, url: str) -> httpx2.AsyncHTTPTransport:
         proxy = proxy_for(url, self._env)

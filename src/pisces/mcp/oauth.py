@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from pisces.diagnostics import ERROR, Rule
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.mcp.plan import ServerPlan
+
+LOGIN_FAILED = Rule("mcp-login-failed", ERROR, "A login to an MCP server failed")
 
 CODE, CLIENT_CREDENTIALS = "authorization_code", "client_credentials"
 _MOST_PORT = 65535

@@ -13,20 +13,19 @@ from urllib.parse import quote
 
 import httpx2
 
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import PiscesError
 from pisces.formats.json import parse
 from pisces.formats.malformed import Malformed
 from pisces.formats.visible import visible
 from pisces.mcp.http_address import origin_of, shown_address
 from pisces.mcp.http_network import CONNECT_SECONDS, Network
+from pisces.mcp.oauth import LOGIN_FAILED
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pisces.mcp.tokens import Grant
-
-LOGIN_FAILED = Rule("mcp-login-failed", ERROR, "A login to an MCP server failed")
 
 BASIC, POST, PUBLIC = "client_secret_basic", "client_secret_post", "none"
 INVALID_GRANT = "invalid_grant"
@@ -52,7 +51,7 @@ class LoginFault(PiscesError):
         self.code, self.status = code, status
 
 
-class Reply(Value):
+class ServerReply(Value):
     """`content` is the JSON object of the answer, empty where it is none."""
 
     status: int
@@ -85,7 +84,7 @@ def login_client(env: Mapping[str, str]) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=Network(env, largest=_LARGEST), timeout=timeout, trust_env=False)
 
 
-async def replied(client: httpx2.AsyncClient, request: httpx2.Request) -> Reply:
+async def replied(client: httpx2.AsyncClient, request: httpx2.Request) -> ServerReply:
     """The answer to one request. Raises `LoginFault` where there is none, or one that is too large or too slow."""
     where = shown_address(str(request.url))
     try:
@@ -99,7 +98,7 @@ async def replied(client: httpx2.AsyncClient, request: httpx2.Request) -> Reply:
         raise LoginFault(f"{where} does not answer: {visible(error) or type(error).__name__}") from None
     except TimeoutError:
         raise LoginFault(f"{where} did not answer in {_SECONDS:g} seconds") from None
-    return Reply(response.status_code, _object(response))
+    return ServerReply(response.status_code, _object(response))
 
 
 async def _within_time(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
@@ -122,7 +121,7 @@ def _object(response: httpx2.Response) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else EMPTY
 
 
-async def token_reply(client: httpx2.AsyncClient, url: str, form: Mapping[str, str], who: Grant) -> Reply:
+async def token_reply(client: httpx2.AsyncClient, url: str, form: Mapping[str, str], who: Grant) -> ServerReply:
     """A request of a client to the token or revocation endpoint, with its identity as it was registered."""
     headers: dict[str, str] = {"Accept": "application/json"}
     fields = {**form, "client_id": who.client_id}

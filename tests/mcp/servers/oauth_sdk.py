@@ -1,4 +1,4 @@
-"""A resource server and its authorization server by the official SDK, in a thread, on loopback. It approves everybody."""
+"""A resource server and its authorization server by the official SDK, in a thread, on loopback. All are approved."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Approving:
         )
         return construct_redirect_uri(str(params.redirect_uri), code=code, state=params.state)
 
-    async def load_authorization_code(self, client: Any, authorization_code: str) -> AuthorizationCode | None:
+    async def load_authorization_code(self, _client: Any, authorization_code: str) -> AuthorizationCode | None:
         return self.codes.get(authorization_code)
 
     async def exchange_authorization_code(self, client: Any, authorization_code: AuthorizationCode) -> OAuthToken:
@@ -73,7 +73,7 @@ class Approving:
         del self.codes[authorization_code.code]
         return self._issued(client.client_id, authorization_code.scopes, authorization_code.resource)
 
-    async def load_refresh_token(self, client: Any, refresh_token: str) -> RefreshToken | None:
+    async def load_refresh_token(self, _client: Any, refresh_token: str) -> RefreshToken | None:
         return self.refresh.get(refresh_token)
 
     async def exchange_refresh_token(self, client: Any, refresh_token: RefreshToken, scopes: list[str]) -> OAuthToken:
@@ -129,7 +129,7 @@ def authorizing_server(life: int = 3600) -> Iterator[Running]:
         revocation_options=RevocationOptions(enabled=True),
     )
     server: Any = Server("authorized", on_list_tools=_tools, on_call_tool=_call)
-    verifier = ProviderTokenVerifier(provider)
+    verifier = ProviderTokenVerifier(provider)  # type: ignore[arg-type]  # without the newest grant
     app = server.streamable_http_app(auth=settings, auth_server_provider=provider, token_verifier=verifier)
     with serving(app, port):
         yield Running(provider, base)

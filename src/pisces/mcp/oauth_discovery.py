@@ -25,7 +25,7 @@ _OAUTH = "/.well-known/oauth-authorization-server"
 _OPENID = "/.well-known/openid-configuration"
 _PARAMETER = re.compile(r'([A-Za-z_]{1,40})\s{0,8}=\s{0,8}(?:"((?:[^"\\]|\\.){0,4000})"|([^\s",]{1,4000}))')
 _VERSION = {"MCP-Protocol-Version": "2025-11-25", "Accept": "application/json"}
-_MISSING = range(300, 500)
+_MISSING = {*range(300, 500)} - {408, 429}  # these two are trouble, and say nothing about what is there
 
 
 class Challenge(Value):

@@ -136,11 +136,17 @@ class _Reading:
         url = self.server.url
         return base.replace(
             url=self._filled("url", url),
-            shown=(safe_address(self._shown("url", url)),),
+            shown=(safe_address(self._shown("url", url)), *self._login_addresses()),
             headers={name: value for name, value in headers.items() if _is_header(name, value)},
             headers_helper=self._filled("headersHelper", helper),
             cwd=self._cwd(),
         )
+
+    def _login_addresses(self) -> list[str]:
+        """Where a login goes if the entry says so: a secret of the client would be sent there."""
+        table = self.server.oauth.values()
+        texts = [self._shown("headers", text) for text in table if isinstance(text, str) and "://" in text]
+        return [f"(login: {safe_address(text)})" for text in dict.fromkeys(texts)]
 
     def _oauth(self) -> dict[str, Any]:
         """Values are filled in as those of headers are: a client's secret is one of them."""

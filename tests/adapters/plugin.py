@@ -41,6 +41,8 @@ if event == "PreToolUse":
         answer(permissionDecision="deny", permissionDecisionReason="nothing is removed here")
     elif command == "ls":
         answer(permissionDecision="allow", updatedInput={**given["tool_input"], "command": "ls -la"})
+    elif command == "halt":
+        print(json.dumps({"continue": False, "stopReason": "the tide is out"}))
     elif command == "crash":
         sys.exit("the guard is broken")
     elif command == "hang":

@@ -56,10 +56,16 @@ def greet() -> Tool:
     return Tool("greet", "Greets somebody.", schema, lambda given, _context: f"Hello, {given['name']}, secret")
 
 
-def host_of(plugin: str = "") -> Any:
-    """An open host with the plugin named by the program, as an async context manager."""
-    folder = plugin or os.environ["GUARD_PLUGIN"]
-    return Host.open(os.getcwd(), approve, packages=[folder], tools=[greet()], trust_workspace=True)
+def options() -> dict[str, Any]:
+    """Of a host with the plugin named by the program."""
+    return {"packages": [os.environ["GUARD_PLUGIN"]], "tools": [greet()], "trust_workspace": True}
+
+
+async def hook_hangs(task: asyncio.Future[Any]) -> None:
+    """Waits until the hook of the command `hang` runs."""
+    log = Path("events.jsonl")
+    while not task.done() and '"pid"' not in (log.read_text("utf-8") if log.exists() else ""):
+        await asyncio.sleep(0.01)
 
 
 def events() -> list[dict[str, Any]]:
@@ -75,7 +81,7 @@ def say(scenario: str, facts: Mapping[str, Any]) -> None:
 
 
 async def _one(scenario: Callable[[Any], Awaitable[Mapping[str, Any]]]) -> Mapping[str, Any]:
-    async with host_of() as host:
+    async with Host.open(".", approve, **options()) as host:
         facts = await scenario(host)
     return {"events": events(), **facts}
 

@@ -81,6 +81,11 @@ class TokenStore:
         self._places, self._open = places, vaults
         self._folder = os.path.join(places.agent_dir, "mcp")
 
+    def check(self) -> None:
+        """Raises where a token could not be stored, before anybody logs in for nothing."""
+        if not self._open(self._places):
+            put_secret((), "", "")
+
     def logins(self) -> tuple[Login, ...]:
         rows = object_at(self._path).get("logins")
         texts = [_texts(row) for row in (rows if isinstance(rows, list) else ())]

@@ -15,7 +15,7 @@ from pisces.shapes.verdict import ALLOW, DENY, Verdict
 
 if TYPE_CHECKING:
     from pisces.serving.choices import ServeChoices
-    from pisces.serving.connection import ClientConnection
+    from pisces.serving.connection import ServedConnection
 
 WHO = "pisces mcp serve"
 _SECONDS = 600.0
@@ -33,7 +33,7 @@ class ClientAsking:
     """The `approve` of a served host. Questions are put one after the other."""
 
     def __init__(self, choices: ServeChoices) -> None:
-        self.client: ClientConnection | None = None
+        self.client: ServedConnection | None = None
         self._choices = choices
         self._lock = asyncio.Lock()
 

@@ -31,7 +31,7 @@ class ClientGone(Exception):
 class RequestOfClient:
     """A request that is being answered. `progress` tells the client how far it is, if it wants to know."""
 
-    def __init__(self, message: rpc.Message, client: ClientConnection) -> None:
+    def __init__(self, message: rpc.Message, client: ServedConnection) -> None:
         self.method, self.client = message.method, client
         self.params: dict[str, Any] = message.params if isinstance(message.params, dict) else {}
         meta = self.params.get("_meta")
@@ -50,7 +50,7 @@ class RequestOfClient:
 Answer = Callable[[RequestOfClient], Awaitable[Mapping[str, Any]]]
 
 
-class ClientConnection:
+class ServedConnection:
     """`answer` is asked about every request but `initialize` and `ping`. `send` must not block."""
 
     def __init__(self, send: Send, choices: ServeChoices, answer: Answer, greeted: Any = None) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import PiscesError
-from pisces.serving.connection import ClientConnection
+from pisces.serving.connection import ServedConnection
 from pisces.serving.methods import Methods
 from pisces.serving.prompts import served_prompts
 from pisces.serving.served_host import ServedHost
@@ -32,7 +32,7 @@ class ServedClient:
         self._choices = choices
         self._served = ServedHost(places, choices)
         self._methods = Methods(self._served, choices)
-        self.connection = ClientConnection(send, choices, self._answer, greeted)
+        self.connection = ServedConnection(send, choices, self._answer, greeted)
         self._served.asking.client = self.connection
         self._listed: dict[str, object] = {}
         self._watching: asyncio.Task[None] | None = None

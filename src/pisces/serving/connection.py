@@ -56,7 +56,8 @@ class ServedConnection:
     def __init__(self, send: Send, choices: ServeChoices, answer: Answer, greeted: Any = None) -> None:
         self._send, self._choices, self._answer = send, choices, answer
         self.greeted: dict[str, Any] | None = greeted
-        self._tasks: dict[str | int, asyncio.Task[None]] = {}
+        self.is_listening: Callable[[], bool] = lambda: True  # whether it hears what it is asked
+        self._tasks: dict[str | int, asyncio.Task[Mapping[str, Any]]] = {}
         self._methods: dict[str | int, str] = {}
         self._ids = itertools.count(1)
         self._asked: dict[str, asyncio.Future[Any]] = {}
@@ -82,8 +83,10 @@ class ServedConnection:
 
     @property
     def is_calling(self) -> bool:
-        """Whether it waits for something that its user may be asked about."""
-        return not self._is_closed and any(method in _CALLS for method in self._methods.values())
+        """Whether it waits for something that its user may be asked about, and hears the question."""
+        if self._is_closed or not self.is_listening():
+            return False
+        return any(method in _CALLS for method in self._methods.values())
 
     def take(self, line: bytes) -> None:
         """One message. Never raises."""
@@ -107,10 +110,29 @@ class ServedConnection:
         elif fault := self._fault_of(message):
             self._send(rpc.error(message.id, fault.code, fault.message))
         else:
-            assert message.id is not None
-            task = asyncio.get_running_loop().create_task(self._answered(message))
-            self._tasks[message.id], self._methods[message.id] = task, message.method
-            task.add_done_callback(lambda _done: self._forget(message))
+            self._begun(message).add_done_callback(lambda done: done.cancelled() or self._send(done.result()))
+
+    async def response_to(self, message: rpc.Message) -> Mapping[str, Any]:
+        """For a transport on which a response belongs to its request. If this is cancelled, so is the request."""
+        fault = self._fault_of(message)
+        if fault is None:
+            task = self._begun(message)
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError:
+                task.cancel()
+                raise
+            if not task.cancelled():
+                return task.result()
+            fault = rpc.Fault(REFUSED, "the request was cancelled")
+        return rpc.error(message.id, fault.code, fault.message)
+
+    def _begun(self, message: rpc.Message) -> asyncio.Task[Mapping[str, Any]]:
+        assert message.id is not None
+        task = asyncio.get_running_loop().create_task(self._response(message))
+        self._tasks[message.id], self._methods[message.id] = task, message.method
+        task.add_done_callback(lambda _done: self._forget(message))
+        return task
 
     def _fault_of(self, message: rpc.Message) -> rpc.Fault | None:
         if message.id in self._tasks:
@@ -125,14 +147,14 @@ class ServedConnection:
         assert message.id is not None
         del self._tasks[message.id], self._methods[message.id]
 
-    async def _answered(self, message: rpc.Message) -> None:
+    async def _response(self, message: rpc.Message) -> Mapping[str, Any]:
         try:
-            self._send(rpc.result(message.id, await self._result(message)))
+            return rpc.result(message.id, await self._result(message))
         except rpc.Fault as fault:
-            self._send(rpc.error(message.id, fault.code, fault.message))
+            return rpc.error(message.id, fault.code, fault.message)
         except Exception as error:  # noqa: BLE001  # the text of an exception may hold a secret, and is not sent
             sys.stderr.write(f"pisces: {message.method[:100]!r} failed: {type(error).__name__}\n")
-            self._send(rpc.error(message.id, INTERNAL, "pisces failed to answer this request"))
+            return rpc.error(message.id, INTERNAL, "pisces failed to answer this request")
 
     async def _result(self, message: rpc.Message) -> Mapping[str, Any]:
         if message.method == INITIALIZE:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pisces.host.options import Approve, HostOptions
     from pisces.host.wiring import Wired
-    from pisces.shapes.request import Request
+    from pisces.shapes.request import Request, ServerRequest
 
 MOST_A_MINUTE = 10
 MOST_TEXT = 64 << 10  # characters of one question
@@ -59,6 +59,15 @@ class ServerQuestions:
         if not self.can_ask:
             return made
         return made.replace(elicit=elicit, sample=None if self._options.complete is None else sample)
+
+    async def started(self, request: ServerRequest, questions: tuple[Verdict, ...]) -> Verdict:
+        """The answer to the question whether a server may start. Hooks that answer for tools do not answer it."""
+        answer: Any = self._approve(request, questions)
+        if hasattr(answer, "__await__"):
+            answer = await answer
+        if isinstance(answer, Verdict):
+            return answer
+        return Verdict(ALLOW, USER) if answer is True else Verdict(DENY, USER, questions[0].why or _NOT_ALLOWED)
 
     async def reviewed(self, request: ToolsRequest) -> bool:
         return (await self._judged(request, "what it says to the model is not what was reviewed"))[0]

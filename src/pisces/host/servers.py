@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.found import PROJECT
+from pisces.discovery.named_packages import LABEL
 from pisces.discovery.tool_names import plain_name
-from pisces.gates.judge import judge
+from pisces.gates.judge import Gate, judge
 from pisces.gates.safe import safe_gate
-from pisces.gates.trust import trust_gate
+from pisces.gates.server_starts import ServerStartGates
 from pisces.instructions.part import SERVERS, InstructionPart
 from pisces.mcp.client import FAILED
 from pisces.mcp.connection import ServerError
@@ -22,7 +23,9 @@ from pisces.mcp.planned import plan_of
 from pisces.mcp.results import tool_answer
 from pisces.mcp.servers import ReviewedServer, ReviewScene
 from pisces.shapes.events.mcp import McpNotification
+from pisces.shapes.request import ONCE
 from pisces.shapes.tool import Tool, ToolFailed
+from pisces.shapes.verdict import Verdict
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
@@ -31,9 +34,8 @@ if TYPE_CHECKING:
     from pisces.host.server_questions import ServerQuestions
     from pisces.host.wiring import Wired
     from pisces.mcp.plan import ServerPlan
-    from pisces.shapes.request import ToolRequest
+    from pisces.shapes.request import ServerRequest, ToolRequest
     from pisces.shapes.tool import ToolContext
-    from pisces.shapes.verdict import Verdict
 
 SERVER_FAILED = Rule("mcp-server-failed", WARNING, "A server could not be started or reached")
 _MOST_INSTRUCTIONS = 8000  # characters of one server
@@ -135,9 +137,17 @@ class Servers:
 
     async def _may_start(self, plan: ServerPlan) -> Verdict:
         wired = self._wired
-        gates = (safe_gate(wired.places), trust_gate(wired.trust, wired.places))
+        starts = ServerStartGates(wired.places, wired.trust)
+
+        async def confirm(request: ServerRequest, questions: tuple[Verdict, ...]) -> Verdict:
+            verdict = await self._questions.started(request, questions)
+            return starts.answered(request, ONCE, verdict.who) if verdict.is_allowed else verdict
+
+        is_named = plan.found.source.label == LABEL
+        origin = (Gate("the program", lambda _: Verdict.allow("it named the package"), None),)
+        gates = (safe_gate(wired.places), *(origin if is_named else starts.gates))
         limit, record = wired.modules.runner.limit, wired.story.log.judged
-        return (await judge(plan.request, gates, wired.confirm, limit, record)).verdict
+        return (await judge(plan.request, gates, confirm, limit, record)).verdict
 
     def _changed(self, server: ReviewedServer) -> None:
         self._tools = None

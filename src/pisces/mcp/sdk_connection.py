@@ -46,9 +46,17 @@ _Request = types.Request[Any, str]
 class SdkConnection:
     """An answer is validated by the SDK for the version that was agreed, and stays the JSON that came."""
 
-    def __init__(self, session: ClientSession, dispatcher: JSONRPCDispatcher[Any], end: End, times: CallTimes) -> None:
+    def __init__(
+        self,
+        session: ClientSession,
+        dispatcher: JSONRPCDispatcher[Any],
+        end: End,
+        times: CallTimes,
+        refusal: Callable[[], str],
+    ) -> None:
         self.facts = _facts(session)
         self._session, self._dispatcher, self._end, self._times = session, dispatcher, end, times
+        self._refusal = refusal
         self._is_modern = self.facts.protocol in MODERN_PROTOCOL_VERSIONS
         self._tasks: frozenset[str] = frozenset()  # tools that run as a task only
         self._level = ""
@@ -193,7 +201,7 @@ class SdkConnection:
             return error
         if isinstance(error, MCPError):
             kind = ServerGone if _is_closed(error) else ServerError
-            return kind(masked(error.message), error.code, error.error.data)
+            return kind(self._refusal() or masked(error.message), error.code, error.error.data)
         return ServerError(why(error))
 
 

@@ -30,6 +30,7 @@ class ServerPlan(Value):
 
     `shown` is `argv`, or the address, with variables of the user as they are written. `folder` is that of its package.
     `variables` are the names of the user's variables that are filled in anywhere. `diagnostics` do not stop it.
+    The files in `pin_folder` have the hash `pin_tree`.
     """
 
     name: str
@@ -56,6 +57,8 @@ class ServerPlan(Value):
     folder: str = ""
     variables: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    pin_folder: str = ""
+    pin_tree: str = ""
 
     @property
     def exact(self) -> str:
@@ -80,6 +83,8 @@ class ServerPlan(Value):
             folder=self.folder,
             floating=self.floating,
             pin=self.pin,
+            pin_folder=self.pin_folder,
+            pin_tree=self.pin_tree,
             written=written_line(found.item),
             helper=self.headers_helper,
         )

@@ -19,7 +19,7 @@ from pisces.discovery.registry import discover
 from pisces.gates.judge import judge_now
 from pisces.gates.server_starts import ServerStartGates
 from pisces.gates.trusted import Trust
-from pisces.mcp.pin_words import Fetched, NotPinnable, fetched
+from pisces.mcp.pin_words import LaunchParts, NotPinnable, fetched
 from pisces.mcp.plan import ServerPlan
 from pisces.mcp.planned import plan_of
 from pisces.places import Places
@@ -325,7 +325,7 @@ def test_a_wheel_that_is_not_what_the_index_says_is_refused(world: World) -> Non
     ],
 )
 def test_runners_are_read_as_they_read_themselves(line: str, parts: tuple[Any, ...]) -> None:
-    assert fetched(tuple(line.split())) == Fetched(*parts)
+    assert fetched(tuple(line.split())) == LaunchParts(*parts)
 
 
 @pytest.mark.parametrize("line", ["node server.js", "uv run x", "npm start", "docker run x", "pipx install x"])

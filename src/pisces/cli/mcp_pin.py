@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.discovery.found import Found
-    from pisces.mcp.pin_words import Fetched
+    from pisces.mcp.pin_words import LaunchParts
     from pisces.mcp.pins import ServerPin
     from pisces.mcp.plan import ServerPlan
     from pisces.shapes.mcp_server import McpServer
@@ -89,7 +89,7 @@ def _pinned(found: Found[McpServer], arguments: Namespace, places: Places, scree
     return pin
 
 
-def _agree(plan: ServerPlan, parts: Fetched, arguments: Namespace, screen: Screen) -> None:
+def _agree(plan: ServerPlan, parts: LaunchParts, arguments: Namespace, screen: Screen) -> None:
     """Raises `PiscesError` where nobody says yes: the network is used."""
     line = " ".join(fetch_line(parts))
     screen.note(f"{visible(plan.name)}: this fetches from your registry, and runs nothing of it:")

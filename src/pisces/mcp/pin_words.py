@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NPM, PYPI = "npm", "pypi"
 
 
-class Fetched(Value):
+class LaunchParts(Value):
     """`packages` are as written, the first has the program; an empty `program` is the package's own. `words` are those
     for the program. `index` is the address of another index, `python` another interpreter.
     """
@@ -34,7 +34,7 @@ class NotPinnable(Exception):
     """The message says why."""
 
 
-def fetched(argv: Words) -> Fetched | None:
+def fetched(argv: Words) -> LaunchParts | None:
     """None for a command line that fetches nothing. Raises `NotPinnable`."""
     if program_of(argv[0]) == "cmd" and len(argv) > 2 and argv[1].lower() == "/c":
         argv = argv[2:]
@@ -42,7 +42,7 @@ def fetched(argv: Words) -> Fetched | None:
     return reader(argv[1:]) if reader else None
 
 
-def _node(words: Words) -> Fetched:
+def _node(words: Words) -> LaunchParts:
     options, rest = _parted(words, ("-p", "--package", "-c", "--call", "--registry", "-w", "--workspace"), _NODE_FLAGS)
     for flag in ("-c", "--call", "-w", "--workspace"):
         if flag in options:
@@ -53,21 +53,21 @@ def _node(words: Words) -> Fetched:
     if packages:
         if not rest:
             raise NotPinnable("no program is named")
-        return Fetched(NPM, packages, rest[0], rest[1:], index)
+        return LaunchParts(NPM, packages, rest[0], rest[1:], index)
     if not rest:
         raise NotPinnable("no package is named")
-    return Fetched(NPM, rest[:1], "", rest[1:], index)
+    return LaunchParts(NPM, rest[:1], "", rest[1:], index)
 
 
-def _after(*commands: Words) -> Callable[[Words], Fetched | None]:
-    def read(words: Words) -> Fetched | None:
+def _after(*commands: Words) -> Callable[[Words], LaunchParts | None]:
+    def read(words: Words) -> LaunchParts | None:
         found = next((each for each in commands if words[: len(each)] == each), None)
         return _node(words[len(found) :]) if found else None
 
     return read
 
 
-def _uvx(words: Words) -> Fetched:
+def _uvx(words: Words) -> LaunchParts:
     options, rest = _parted(words, _UV_VALUES, _UV_FLAGS)
     for flag in ("--with-editable", "--with-requirements", "--overrides", "--constraints", "-c", "--env-file"):
         if flag in options:
@@ -78,14 +78,16 @@ def _uvx(words: Words) -> Fetched:
     more = tuple(each for text in options.get("--with", ()) for each in text.split(",") if each)
     indexes = [each for flag in ("--default-index", "--index-url", "-i") for each in options.get(flag, ())]
     python = next((options[flag][-1] for flag in ("--python", "-p") if flag in options), "")
-    return Fetched(PYPI, (*main, *more), rest[0].partition("@")[0], rest[1:], indexes[-1] if indexes else "", python)
+    return LaunchParts(
+        PYPI, (*main, *more), rest[0].partition("@")[0], rest[1:], indexes[-1] if indexes else "", python
+    )
 
 
-def _uv(words: Words) -> Fetched | None:
+def _uv(words: Words) -> LaunchParts | None:
     return _uvx(words[2:]) if words[:2] == ("tool", "run") else None
 
 
-def _pipx(words: Words) -> Fetched | None:
+def _pipx(words: Words) -> LaunchParts | None:
     if words[:1] != ("run",):
         return None
     options, rest = _parted(words[1:], ("--with", "--spec", "--python", "--pip-args", "--index-url", "-i"), _PIPX_FLAGS)
@@ -96,7 +98,7 @@ def _pipx(words: Words) -> Fetched | None:
     main = options.get("--spec", ())[-1:] or (rest[0],)
     index = next((options[flag][-1] for flag in ("--index-url", "-i") if flag in options), "")
     python = options.get("--python", ("",))[-1]
-    return Fetched(PYPI, (*main, *options.get("--with", ())), rest[0].partition("==")[0], rest[1:], index, python)
+    return LaunchParts(PYPI, (*main, *options.get("--with", ())), rest[0].partition("==")[0], rest[1:], index, python)
 
 
 def _python_spec(word: str) -> str:
@@ -142,7 +144,7 @@ _UV_FLAGS = (
 )
 _PIPX_FLAGS = ("--no-cache", "--verbose", "-v", "--quiet", "-q", "--pypackages", "--system-site-packages")
 
-_READERS: Mapping[str, Callable[[Words], Fetched | None]] = {
+_READERS: Mapping[str, Callable[[Words], LaunchParts | None]] = {
     **dict.fromkeys(("npx", "bunx", "pnpx"), _node),
     "npm": _after(("exec",), ("x",)),
     "pnpm": _after(("dlx",)),

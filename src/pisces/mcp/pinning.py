@@ -12,7 +12,7 @@ from pisces.by_name import export_of
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.pins import TooManyFiles, digest_of, pins_below
 from pisces.mcp.pin_tools import not_pinned
-from pisces.mcp.pin_words import Fetched, NotPinnable, fetched
+from pisces.mcp.pin_words import LaunchParts, NotPinnable, fetched
 from pisces.mcp.pins import PINNED, ServerPin, folder_for, forget_pin, pin_of, remember_pin
 from pisces.shapes.launch_words import float_of, program_of
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CONTAINERS = ("docker", "podman", "nerdctl")
 
 
-def pinnable(plan: ServerPlan) -> Fetched:
+def pinnable(plan: ServerPlan) -> LaunchParts:
     """What would be fetched. Raises `PiscesError` where nothing is, or where no pin can keep to the line."""
     name, argv = plan.name, plan.argv
     if not argv:
@@ -45,13 +45,13 @@ def pinnable(plan: ServerPlan) -> Fetched:
     raise not_pinned(f"server `{name}`: {why}", _exact(argv))
 
 
-def fetch_line(parts: Fetched) -> tuple[str, ...]:
+def fetch_line(parts: LaunchParts) -> tuple[str, ...]:
     """The command line that goes to the network, to be shown before."""
     line: tuple[str, ...] = export_of("pisces.mcp", f"pinning_{parts.kind}", "fetch_line")(parts)
     return line
 
 
-def pin_server(plan: ServerPlan, parts: Fetched, places: Places) -> ServerPin:
+def pin_server(plan: ServerPlan, parts: LaunchParts, places: Places) -> ServerPin:
     """Uses the network. The pin that there was counts until the new one is complete."""
     found = plan.found
     before, folder = pin_of(found, places), folder_for(places)

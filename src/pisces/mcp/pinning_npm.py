@@ -16,7 +16,7 @@ from pisces.mcp.pin_tools import not_pinned, tool_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.mcp.pin_words import Fetched
+    from pisces.mcp.pin_words import LaunchParts
     from pisces.places import Places
 
 _SPEC = re.compile(r"((?:@[a-z0-9~_.-]+/)?[a-z0-9~_.-]+)(?:@([^\s/:]*))?", re.IGNORECASE)
@@ -32,12 +32,12 @@ _INSTALL = (
 _SCRIPTS = (".js", ".mjs", ".cjs")
 
 
-def fetch_line(parts: Fetched) -> tuple[str, ...]:
+def fetch_line(parts: LaunchParts) -> tuple[str, ...]:
     registry = (f"--registry={parts.index}",) if parts.index else ()
     return ("npm", *_INSTALL, *registry, "--", *parts.packages)
 
 
-def fetch(parts: Fetched, folder: str, places: Places) -> tuple[str, str, tuple[str, ...]]:
+def fetch(parts: LaunchParts, folder: str, places: Places) -> tuple[str, str, tuple[str, ...]]:
     """Name and version, the hash of the registry, and the command that starts the program."""
     names = [_name_in(package) for package in parts.packages]
     with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as file:
@@ -58,7 +58,7 @@ def _name_in(package: str) -> str:
     return found[1]
 
 
-def _command(parts: Fetched, names: list[str], folder: str) -> tuple[str, ...]:
+def _command(parts: LaunchParts, names: list[str], folder: str) -> tuple[str, ...]:
     for name in names:
         package = os.path.join(folder, "node_modules", *name.split("/"))
         programs = _programs(object_at(os.path.join(package, "package.json")), name)

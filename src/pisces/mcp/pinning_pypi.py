@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pisces.mcp.pin_words import Fetched
+    from pisces.mcp.pin_words import LaunchParts
     from pisces.places import Places
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
@@ -27,12 +27,12 @@ _REPORT = "report.json"
 _QUIET = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PYTHONSAFEPATH": "1"}
 
 
-def fetch_line(parts: Fetched) -> tuple[str, ...]:
+def fetch_line(parts: LaunchParts) -> tuple[str, ...]:
     index = ("--index-url", parts.index) if parts.index else ()
     return ("pip", "install", "--only-binary", ":all:", *index, "--", *parts.packages)
 
 
-def fetch(parts: Fetched, folder: str, places: Places) -> tuple[str, str, tuple[str, ...]]:
+def fetch(parts: LaunchParts, folder: str, places: Places) -> tuple[str, str, tuple[str, ...]]:
     """Name and version, the hash of the index, and the command that starts the program."""
     for package in parts.packages:
         if _NAME.match(package) is None or "://" in package or "/" in package:

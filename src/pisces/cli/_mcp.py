@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Candidate
     from pisces.mcp.plan import ServerPlan
 
-_TYPED = "server"  # the name of one that is given by its command line or address
+TYPED = "the command line"  # who brings a server that is given by its command line or address
 
 
 def server_named(name: str, arguments: Namespace, places: Places) -> Found[McpServer]:
@@ -62,7 +62,7 @@ def _missing(name: str, known: list[str], held: Sequence[Candidate]) -> Diagnost
 def typed_server(words: Sequence[str]) -> Found[McpServer]:
     """A command line or an address that the user typed: typing it is the decision to start it."""
     config = {"url": words[0]} if is_address(words[0]) else {"command": words[0], "args": list(words[1:])}
-    return Found(McpServer(_TYPED, config, "", ()), Source("", "the command line", "", USER))
+    return Found(McpServer("server", config, "", ()), Source("", TYPED, "", USER))
 
 
 def is_address(word: str) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pisces.cli._audit import audit_of
+from pisces.cli._mcp import TYPED
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
-from pisces.discovery.found import USER as OWN
 from pisces.discovery.named_packages import LABEL
 from pisces.gates.judge import NOBODY, USER, Gate, judge_now
 from pisces.gates.safe import safe_gate
-from pisces.shapes.request import Request, ServerRequest
-from pisces.shapes.verdict import ALLOW, DENY, Verdict
+from pisces.gates.server_starts import ServerStartGates
+from pisces.gates.trusted import trust_in
+from pisces.shapes.request import ALWAYS, NO, ONCE, Request, ServerRequest
+from pisces.shapes.verdict import Verdict
 from pisces.ui.asking import answer_to, can_ask
 from pisces.ui.screen import visible
 from pisces.ui.width import broken
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
     from pisces.mcp.plan import ServerPlan
 
-_YES = ("y", "yes")
+_ANSWERS = {"y": ONCE, "yes": ONCE, "a": ALWAYS, "always": ALWAYS}
 
 
 def add_start_consent(parser: ArgumentParser) -> None:
@@ -28,34 +30,37 @@ def add_start_consent(parser: ArgumentParser) -> None:
 
 
 def agree_to_start(plan: ServerPlan, arguments: Namespace, places: Places, screen: Screen) -> None:
-    """`PiscesError` where it may not be started. What the user configured, typed or named is decided already."""
+    """`PiscesError` where it may not be started. What the user typed, and packages that they named, is decided."""
+    starts = ServerStartGates(places, trust_in(places))
 
     def confirm(request: Request, questions: tuple[Verdict, ...]) -> Verdict:
         assert isinstance(request, ServerRequest)
-        if arguments.yes:
-            return Verdict(ALLOW, "--yes")
-        if not can_ask(screen):
-            return Verdict(DENY, NOBODY, questions[0].why or "nobody can be asked here", "`--yes` allows it, this time")
-        for line in start_card(request, questions[0].why, places, screen):
-            screen.note(line)
-        is_agreed = answer_to("Start it? [y]es, [n]o: ", screen).strip().lower() in _YES
-        return Verdict(ALLOW if is_agreed else DENY, USER, "" if is_agreed else "you said no")
+        answer, who = start_answer(request, questions, arguments, (places, screen))
+        verdict = starts.answered(request, answer, who)
+        hint = "`--yes` allows it, this time" if who == NOBODY else verdict.hint
+        return verdict.replace(why=questions[0].why or verdict.why, hint=hint) if who == NOBODY else verdict
 
-    is_named = plan.found.source.label == LABEL
-    origin = Gate(LABEL, lambda _: Verdict.allow(), None) if is_named else Gate("who brings it", _by_origin, None)
-    gates = (safe_gate(places), origin)
-    verdict = judge_now(plan.request, gates, confirm, audit_of(places, screen).judged).verdict
+    is_named = plan.found.source.label in (LABEL, TYPED)
+    origin = (Gate("the command line", lambda _: Verdict.allow(), None),) if is_named else starts.gates
+    verdict = judge_now(plan.request, (safe_gate(places), *origin), confirm, audit_of(places, screen).judged).verdict
     if not verdict.is_allowed:
         message = f"the server `{plan.name}` is not started: {verdict.why or 'it is not allowed'}"
         raise PiscesError(Diagnostic("mcp-not-started", ERROR, message, plan.found.source.path, hint=verdict.hint))
 
 
-def _by_origin(request: Request) -> Verdict:
-    assert isinstance(request, ServerRequest)
-    if request.level == OWN and not request.package:
-        return Verdict.allow("the user configured it")
-    who = f"the package `{request.package}`" if request.package else "this project"
-    return Verdict.ask(f"{who} brings it")
+def start_answer(
+    request: ServerRequest, questions: tuple[Verdict, ...], arguments: Namespace, where: tuple[Places, Screen]
+) -> tuple[str, str]:
+    """The answer to the question whether a server may start, and who gave it."""
+    places, screen = where
+    if arguments.yes:
+        return ONCE, "--yes"
+    if not can_ask(screen):
+        return NO, NOBODY
+    for line in start_card(request, "; ".join(filter(None, (each.why for each in questions))), places, screen):
+        screen.note(line)
+    typed = answer_to("Start it? [y]es, this time, [a]lways, as it is now, [n]o: ", screen).strip().lower()
+    return _ANSWERS.get(typed, NO), USER
 
 
 def start_card(request: ServerRequest, about: str, places: Places, screen: Screen) -> list[str]:

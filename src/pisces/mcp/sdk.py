@@ -26,6 +26,7 @@ from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
 from pisces.mcp.sdk_streams import End, Heard, Reports
 from pisces.mcp.stdio import stdio
+from pisces.mcp.without_values import without_values
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class _Link:
 
     def reason(self, error: BaseException) -> str:
         refused = f" (HTTP {self._status})" if self._status else ""
-        return self._refusal() or self._end.reason or why(error) + refused
+        return without_values(self._refusal() or self._end.reason or why(error) + refused, self._plan)
 
     def _refusal(self) -> str:
         """What the server wants instead of the last request, if that is known: a login."""

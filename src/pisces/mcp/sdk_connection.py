@@ -32,6 +32,8 @@ _METHODS = {
 _SECONDS = 60.0  # for everything but calls of tools, which have a limit of their own
 _MOST_PAGES, _MOST_ITEMS = 100, 10_000
 
+_REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
+
 _AS_IT_CAME: TypeAdapter[Any] = TypeAdapter(Any)
 _Request = types.Request[Any, str]
 
@@ -125,7 +127,8 @@ class SdkConnection:
             return ServerGone(late, types.REQUEST_TIMEOUT)
         if isinstance(error, MCPError):
             kind = ServerGone if _is_closed(error) else ServerError
-            return kind(self._refusal() or masked(error.message), error.code, error.error.data)
+            wanted = self._refusal() if error.message == _REFUSED else ""
+            return kind(wanted or masked(error.message), error.code, error.error.data)
         return ServerError(why(error))
 
 

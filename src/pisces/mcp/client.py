@@ -36,13 +36,16 @@ SDK_MISSING = Rule("mcp-sdk-missing", ERROR, "the MCP SDK is not installed")
 
 
 def connected_by_sdk(plan: ServerPlan, asks: ServerAsks) -> Any:
-    """Loads the SDK. Raises `PiscesError` with the command that installs it where it is missing."""
+    return export_with_sdk("pisces.mcp", "sdk", "connected")(plan, asks)
+
+
+def export_with_sdk(package: str, name: str, export: str) -> Any:
+    """Loads a file that imports the SDK. Raises `PiscesError` with the command that installs it where it is missing."""
     try:
-        connected = export_of("pisces.mcp", "sdk", "connected")
+        return export_of(package, name, export)
     except ImportError as error:
         hint = 'run `pip install "pisces-agent[mcp]"`'
         raise PiscesError(SDK_MISSING.at("", "MCP servers need the official SDK", hint=hint)) from error
-    return connected(plan, asks)
 
 
 class McpClient:

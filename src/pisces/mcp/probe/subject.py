@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from pisces import __version__
-from pisces.by_name import export_of
+from pisces.mcp.client import export_with_sdk
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerGone
 from pisces.mcp.probe.speaker import StdioSpeaker
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
@@ -153,10 +153,8 @@ class ServerSubject:
     def _made(self) -> AbstractAsyncContextManager[Speaker]:
         if self.is_program:
             return StdioSpeaker(self.target.plan)
-        export_of("pisces.mcp", "sdk", "connected")  # says which command installs the SDK, where it is missing
-        made: AbstractAsyncContextManager[Speaker] = export_of("pisces.mcp.probe", "remote", "RemoteSpeaker")(
-            self.target.plan, self._kinds[0]
-        )
+        remote = export_with_sdk("pisces.mcp.probe", "remote", "RemoteSpeaker")
+        made: AbstractAsyncContextManager[Speaker] = remote(self.target.plan, self._kinds[0])
         return made
 
     @property

@@ -1,4 +1,4 @@
-"""MCP servers in a host: nothing is started unasked, their tools are called as others are, and a bad one fails alone."""
+"""MCP servers in a host: nothing is started unasked, their tools are called like others, and a bad one fails alone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pisces import Host, Request, ToolRequest, Verdict
+from tests.hook_cases.codex_reviews import reviews
 from tests.host.leaks import nothing_left
 from tests.host.world import Answers
 from tests.mcp.wiring_world import ADD, SAY, ServerWorld
@@ -123,6 +124,7 @@ def test_a_hook_of_each_dialect_denies_it_by_its_own_name(
     before = json.loads(path.read_text("utf-8")) if path.exists() else {}
     hook = {"type": "command", "command": "echo 'not this one' >&2; exit 2"}
     world.write(place, json.dumps({**before, "hooks": {event: [{"matcher": matcher, "hooks": [hook]}]}}))
+    world.write("~/.codex/config.toml", reviews(world.places))
 
     async def opened() -> None:
         async with Host.open(world.places, approve=Answers()) as host:
@@ -275,7 +277,8 @@ def test_progress_reaches_whoever_listens(world: ServerWorld) -> None:
     body = """
 @pisces.on(ToolExecutionUpdate)
 def update(event):
-    open("progress.txt", "a").write(event.partial_result["message"] + "\\n")
+    with open("progress.txt", "a") as file:
+        file.write(event.partial_result["message"] + "\\n")
 """
     module = world.module(body.replace("progress.txt", str(world.home / "progress.txt")))
 

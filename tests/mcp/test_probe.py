@@ -79,6 +79,8 @@ FAULTS = [
     ("contradiction", "mcp-tool-hints", "only reads"),
     ("odd-hint", "mcp-tool-hints", "'yes'"),
     ("silent", "mcp-tool-silent", "`add`"),
+    ("order", "mcp-tool-text", "`add`: "),
+    ("hidden", "mcp-tool-text", "U+E0049"),
     ("unknown-tool", "mcp-unknown-tool", "no error"),
     ("dies-of-unknown-tool", "mcp-unknown-tool", "exit code 3"),
     ("output", "mcp-tool-call", "`outputSchema`"),

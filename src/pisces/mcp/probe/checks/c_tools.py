@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import ERROR, WARNING, Rule
@@ -56,8 +57,8 @@ async def _first_page(subject: ServerSubject) -> list[str]:
 
 
 async def _twice(subject: ServerSubject) -> list[str]:
-    names = (await subject.listing(TOOLS)).named()
-    return [f"`{name}` is there {names.count(name)} times" for name in dict.fromkeys(names) if names.count(name) > 1]
+    names = Counter((await subject.listing(TOOLS)).named())
+    return [f"`{name}` is there {count} times" for name, count in names.items() if count > 1]
 
 
 async def _names(subject: ServerSubject) -> list[str]:

@@ -35,17 +35,18 @@ _LONGEST_BACK_OFF = 60.0  # seconds; a server that ran for so long begins with t
 SDK_MISSING = Rule("mcp-sdk-missing", ERROR, "the MCP SDK is not installed")
 
 
-def connected_by_sdk(plan: ServerPlan, asks: ServerAsks) -> Any:
-    return export_with_sdk("pisces.mcp", "sdk", "connected")(plan, asks)
-
-
-def export_with_sdk(package: str, name: str, export: str) -> Any:
-    """Loads a file that imports the SDK. Raises `PiscesError` with the command that installs it where it is missing."""
+def with_sdk(file: str, export: str) -> Any:
+    """What a file that needs the SDK exports. Raises `PiscesError` with the command that installs it."""
     try:
-        return export_of(package, name, export)
+        return export_of("pisces.mcp", file, export)
     except ImportError as error:
         hint = 'run `pip install "pisces-agent[mcp]"`'
         raise PiscesError(SDK_MISSING.at("", "MCP servers need the official SDK", hint=hint)) from error
+
+
+def connected_by_sdk(plan: ServerPlan, asks: ServerAsks) -> Any:
+    """Loads the SDK with the first server that is used."""
+    return with_sdk("sdk", "connected")(plan, asks)
 
 
 class McpClient:

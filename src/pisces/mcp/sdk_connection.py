@@ -39,8 +39,11 @@ _Request = types.Request[Any, str]
 class SdkConnection:
     """An answer is validated by the SDK for the version that was agreed, and stays the JSON that came."""
 
-    def __init__(self, session: ClientSession, dispatcher: JSONRPCDispatcher[Any], end: End) -> None:
+    def __init__(
+        self, session: ClientSession, dispatcher: JSONRPCDispatcher[Any], end: End, refusal: Callable[[], str]
+    ) -> None:
         self.facts = _facts(session)
+        self._refusal = refusal
         self._session, self._dispatcher, self._end = session, dispatcher, end
 
     def when_over(self, call: Callable[[str], object]) -> None:
@@ -122,7 +125,7 @@ class SdkConnection:
             return ServerGone(late, types.REQUEST_TIMEOUT)
         if isinstance(error, MCPError):
             kind = ServerGone if _is_closed(error) else ServerError
-            return kind(masked(error.message), error.code, error.error.data)
+            return kind(self._refusal() or masked(error.message), error.code, error.error.data)
         return ServerError(why(error))
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from pisces import __version__
-from pisces.mcp.client import export_with_sdk
+from pisces.mcp.client import with_sdk
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerGone
 from pisces.mcp.probe.speaker import StdioSpeaker
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
@@ -158,7 +158,7 @@ class ServerSubject:
     def _made(self) -> AbstractAsyncContextManager[Speaker]:
         if self.is_program:
             return StdioSpeaker(self.target.plan)
-        remote = export_with_sdk("pisces.mcp.probe", "remote", "RemoteSpeaker")
+        remote = with_sdk("probe.remote", "RemoteSpeaker")
         made: AbstractAsyncContextManager[Speaker] = remote(self.target.plan, self._kinds[0])
         return made
 

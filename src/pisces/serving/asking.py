@@ -22,10 +22,10 @@ _SECONDS = 600.0
 _LONGEST = 8_000  # characters: what cannot be shown in full is not asked about
 _KINDS = {ToolRequest: "call the tool", ProgramRequest: "run the program", LineRequest: "run the command line"}
 _MEANS = {
-    ToolRequest: "allow the tool by a rule in your settings (see `pisces policy list`)",
+    ToolRequest: "allow the tool by a rule in the settings (see `pisces policy list`)",
     ProgramRequest: "allow the program once with `pisces run`",
     LineRequest: "allow the line with `pisces commands trust`",
-    ServerRequest: "allow its start with `pisces trust` or in your own settings",
+    ServerRequest: "allow its start (see `pisces mcp list`)",
 }
 
 
@@ -73,7 +73,12 @@ class ClientAsking:
         content = answer.get("content")
         if answer.get("action") == "accept" and isinstance(content, dict) and content.get("decision") == "allow":
             return Verdict(ALLOW, user)
-        return Verdict(DENY, user, "the user did not allow it")
+        no = (
+            "the user did not allow it"
+            if answer.get("action") == "accept"
+            else "the question was not answered with yes"
+        )
+        return _refused(request, questions, no).replace(who=user)
 
 
 def _refused(request: Request, questions: tuple[Verdict, ...], why: str) -> Verdict:

@@ -321,16 +321,15 @@ def test_fifteen_of_twenty_work_where_five_are_broken_and_nothing_is_left(world:
         world.say_of(each, ADD)
 
     async def opened() -> None:
-        async with nothing_left(str(world.home)):
-            async with Host.open(world.places, approve=Answers()) as host:
-                states = await host.connect()
-                assert sorted(name for name, state in states.items() if state == "up") == sorted(good)
-                assert {states[name] for name in BROKEN} == {"failed"}
-                assert all(host.servers[name].reason for name in BROKEN)
-                results = await asyncio.gather(*(host.call(f"{each}__add", {}) for each in good))
-                assert not any(each.is_error for each in results)
-                failed = [each for each in host.diagnostics if each.code == "mcp-server-failed"]
-                assert {each.about for each in failed} == set(BROKEN)
+        async with nothing_left(str(world.home)), Host.open(world.places, approve=Answers()) as host:
+            states = await host.connect()
+            assert sorted(name for name, state in states.items() if state == "up") == sorted(good)
+            assert {states[name] for name in BROKEN} == {"failed"}
+            assert all(host.servers[name].reason for name in BROKEN)
+            results = await asyncio.gather(*(host.call(f"{each}__add", {}) for each in good))
+            assert not any(each.is_error for each in results)
+            failed = [each for each in host.diagnostics if each.code == "mcp-server-failed"]
+            assert {each.about for each in failed} == set(BROKEN)
 
     asyncio.run(opened())
 

@@ -60,6 +60,21 @@ def flagged(key: str) -> Callable[[Fields], tuple[str, ...]]:
     return lambda fields: (EVERY_TOOL,) if fields.get(key) is True else ()
 
 
+def permitted(*keys: str) -> Callable[[Fields], tuple[str, ...]]:
+    """Lists of tools that run unasked."""
+
+    def found(fields: Fields) -> tuple[str, ...]:
+        lists = (fields[key] for key in keys if isinstance(fields.get(key), list))
+        return tuple(tool for each in lists for tool in each if isinstance(tool, str))
+
+    return found
+
+
+def plugin_folders(*names: str) -> Callable[[ServerEntry], Mapping[str, str]]:
+    """Names for the folder of a package."""
+    return lambda entry: dict.fromkeys(names, entry.folder) if entry.folder else {}
+
+
 def no_folders(_entry: ServerEntry) -> Mapping[str, str]:
     return {}
 
@@ -79,7 +94,9 @@ class ServerDialect(Value):
     `{}` for the value); `set` are variables that the harness sets by itself. `seconds` are the times for the start and
     for a call. `include` and `exclude` name tools; `unasked` are tools that run unasked, or EVERY_TOOL. `base` is
     the folder to which a relative `cwd` and, without one, the program belong: the workspace's, or the package's.
-    `written` are the fields before a listing has filled anything in.
+    `written` are the fields before a listing has filled anything in. `env_file` is the field that names a file with
+    variables. Without `has_cwd` the harness ignores `cwd`. With `prefers_address` an address counts more than a
+    program. `fill_env` is for the values of `env` alone, where they are filled in by other rules.
     """
 
     fill: Fill = braced
@@ -95,6 +112,9 @@ class ServerDialect(Value):
     base: Callable[[ServerEntry], str] = lambda entry: entry.places.cwd
     written: Callable[[Found[McpServer], Places], Fields] = fields_found
     env_file: str = ""
+    has_cwd: bool = True
+    prefers_address: bool = False
+    fill_env: Fill | None = None
 
 
 def dialect_of(found: Found) -> ServerDialect:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _BRACED = re.compile(r"\$\{([^}]+)\}")
 _CURLY = re.compile(r"\{(env|file):([^}]+)\}")
+_UNKNOWN = re.compile(r"\$\{[A-Za-z_]\w*\}|\$[A-Za-z_]\w*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _DOUBLE = re.compile(r"\$\{\{([^}]+)\}\}")
 
 
@@ -32,12 +34,28 @@ def two_passes(text: str, names: Names) -> str:
 
 def braced(text: str, names: Names) -> str:
     """`${NAME}` and `${NAME:-default}`. What is unknown stays as it is written."""
-    return _each(_BRACED, text, lambda found: _or(names.with_default(found[1]), found[0]))
+    return each_braced(text, names.with_default)
 
 
-def braced_or_empty(text: str, names: Names) -> str:
-    """The same, but for an unknown one nothing stays."""
-    return _each(_BRACED, text, lambda found: names.with_default(found[1]) or "")
+def each_braced(text: str, value: Callable[[str], str | None]) -> str:
+    """Every `${...}` with the value of what is in it; it stays where there is none."""
+    return _each(_BRACED, text, lambda found: _or(value(found[1]), found[0]))
+
+
+def two_passes_or_empty(text: str, names: Names) -> str:
+    """As `two_passes`, and then what is unknown is empty."""
+    return _UNKNOWN.sub("", two_passes(text, names)) if "$" in text else text
+
+
+def folders_only(text: str, names: Names) -> str:
+    """`${NAME}` for a folder, and no other."""
+    return _each(_BRACED, text, lambda found: names.folders.get(found[1], found[0]))
+
+
+def named_or_literal(text: str, names: Names) -> str:
+    """`${NAME}`; and a text that is the name of a variable stands for its value."""
+    value = names.known(text) if _NAME.fullmatch(text) else None
+    return braced(text, names) if value is None else value
 
 
 def of_editors(text: str, names: Names) -> str:

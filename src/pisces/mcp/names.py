@@ -72,6 +72,11 @@ class Names:
             self.missing[name] = None
         return value
 
+    def known(self, name: str) -> str | None:
+        """A variable that may not be meant as one: nothing is said if there is none of that name."""
+        is_there = name in self.entry.settings or name in self.entry.places.env
+        return self.variable(name) if is_there else None
+
     def get(self, name: str, default: str) -> str:
         """As a mapping has it, for `formats/env_variable.py`, which gives what is written where there is no default."""
         value = self.variable(name)

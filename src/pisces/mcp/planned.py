@@ -41,7 +41,7 @@ def plan_of(found: Found[McpServer], places: Places, *, trusted: bool = False) -
     """
     dialect = dialect_of(found)
     entry = _entry(found, places, dialect, trusted)
-    server = McpServer(found.item.name, dict(entry.fields), found.item.path, found.item.keys)
+    server = McpServer(found.item.name, _preferred(entry.fields, dialect), found.item.path, found.item.keys)
     flaw = _flaw(server)
     if flaw:
         return SERVER_NOT_PLANNED.at(found.source.path, f"server `{found.item.name}` {flaw}", about=found.item.name)
@@ -50,9 +50,16 @@ def plan_of(found: Found[McpServer], places: Places, *, trusted: bool = False) -
 
 
 def _entry(found: Found[McpServer], places: Places, dialect: ServerDialect, trusted: bool) -> ServerEntry:
-    is_own = not found.package and found.source.level != PROJECT
+    is_own = not found.folder and found.source.level != PROJECT
     entry = ServerEntry(found, places, dialect.written(found, places), found.folder, is_own)
-    return entry.replace(settings=package_settings(found, places, trusted=trusted)) if found.folder else entry
+    return entry.replace(settings=package_settings(found, places, trusted=trusted)) if found.package else entry
+
+
+def _preferred(fields: Mapping[str, Any], dialect: ServerDialect) -> dict[str, Any]:
+    """Without the program where an address counts more."""
+    has_address = any(fields.get(key) for key in ("httpUrl", "url"))
+    drops = has_address and dialect.prefers_address
+    return {key: value for key, value in fields.items() if not drops or key != "command"}
 
 
 def _flaw(server: McpServer) -> str:
@@ -77,7 +84,8 @@ class _Reading:
         found, dialect = self.entry.found, self.dialect
         fields, places = self.entry.fields, self.entry.places
         start, call = dialect.seconds(fields, places)
-        unasked = dialect.unasked(fields) if self.entry.is_own else ()
+        is_users = not found.package and found.source.level != PROJECT
+        unasked = dialect.unasked(fields) if is_users else ()
         base = ServerPlan(
             found.item.name,
             found,
@@ -88,8 +96,9 @@ class _Reading:
             exclude=dialect.exclude(fields) or (),
             is_unasked=EVERY_TOOL in unasked,
             unasked=tuple(each for each in unasked if each != EVERY_TOOL),
-            oauth=self.server.oauth,
+            oauth=self._oauth(),
             folder=self.entry.folder,
+            places=places,
         )
         made = self._program(base) if self.server.transport == STDIO else self._address(base)
         if isinstance(made, Diagnostic):
@@ -135,15 +144,27 @@ class _Reading:
         url = self.server.url
         return base.replace(
             url=self._filled("url", url),
-            shown=(safe_address(self._shown("url", url)),),
+            shown=(safe_address(self._shown("url", url)), *self._login_addresses()),
             headers={name: value for name, value in headers.items() if _is_header(name, value)},
             headers_helper=self._filled("headersHelper", helper),
             cwd=self._cwd(),
         )
 
+    def _login_addresses(self) -> list[str]:
+        """Where a login goes if the entry says so: a secret of the client would be sent there."""
+        table = self.server.oauth.values()
+        texts = [self._shown("headers", text) for text in table if isinstance(text, str) and "://" in text]
+        return [f"(login: {safe_address(text)})" for text in dict.fromkeys(texts)]
+
+    def _oauth(self) -> dict[str, Any]:
+        """Values are filled in as those of headers are: a client's secret is one of them."""
+        table = self.server.oauth.items()
+        return {key: self._filled("headers", value) if isinstance(value, str) else value for key, value in table}
+
     def _cwd(self) -> str:
         base = self.dialect.base(self.entry)
-        return os.path.normpath(os.path.join(base, self._filled("cwd", self.server.cwd)))
+        wanted = self._filled("cwd", self.server.cwd) if self.dialect.has_cwd else ""
+        return os.path.normpath(os.path.join(base, wanted))
 
     def _table(self, *keys: str) -> dict[str, str]:
         """The first of these fields that is a table, filled in."""
@@ -153,7 +174,8 @@ class _Reading:
         return {name: self._filled(keys[0], text) for name, text in texts_of(found).items()}
 
     def _filled(self, field: str, text: str) -> str:
-        return self.dialect.fill(text, self.names) if field in self.dialect.filled else text
+        fill = self.dialect.fill_env if field == "env" and self.dialect.fill_env else self.dialect.fill
+        return fill(text, self.names) if field in self.dialect.filled else text
 
     def _shown(self, field: str, text: str) -> str:
         return self.dialect.fill(text, self.shown) if field in self.dialect.filled else text

@@ -12,11 +12,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp import ClientSession, MCPError
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
+from mcp import ClientSession, MCPError
 from pisces import __version__
 from pisces.diagnostics import PiscesError
 from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
@@ -26,6 +26,7 @@ from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
 from pisces.mcp.sdk_streams import End, Heard, Reports
 from pisces.mcp.stdio import stdio
+from pisces.mcp.without_values import without_values
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pisces.mcp.connection import Connection, ServerAsks
+    from pisces.mcp.http import ServerClient
     from pisces.mcp.plan import ServerPlan
 
 for _name in ("mcp", "client"):  # without a handler, Python prints the SDK's warnings to the program's stderr
@@ -67,6 +69,7 @@ class _Link:
         self._reports, self._end = Reports(asks.notified), End()
         self._stream: Any = None
         self._status = 0  # of the last refused HTTP request
+        self._http: ServerClient | None = None
 
     async def made(self, stack: AsyncExitStack) -> Connection:
         kinds = (HTTP, SSE) if self._plan.transport == AUTO else (self._plan.transport,)
@@ -91,7 +94,11 @@ class _Link:
 
     def reason(self, error: BaseException) -> str:
         refused = f" (HTTP {self._status})" if self._status else ""
-        return self._end.reason or why(error) + refused
+        return without_values(self._refusal() or self._end.reason or why(error) + refused, self._plan)
+
+    def _refusal(self) -> str:
+        """What the server wants instead of the last request, if that is known: a login."""
+        return self._http.reason if self._http else ""
 
     @property
     def _is_other_kind(self) -> bool:
@@ -108,7 +115,7 @@ class _Link:
             await inner.enter_async_context(session)
             await _agree(session, self._plan.era)
             stack.push_async_exit(inner.pop_all())
-            return SdkConnection(session, dispatcher, self._end)
+            return SdkConnection(session, dispatcher, self._end, self._refusal)
         raise AssertionError("unreachable")  # the stack swallows nothing
 
     def _transport(self, kind: str) -> AbstractAsyncContextManager[Any]:
@@ -121,9 +128,9 @@ class _Link:
         raise ServerGone(f"`{kind}` is no transport of this client: it has stdio, streamable HTTP and SSE")
 
     def _client(self) -> Any:
-        client = http_client(self._plan)
-        client.event_hooks["response"].append(self._note_status)
-        return client
+        self._http = http_client(self._plan)
+        self._http.event_hooks["response"].append(self._note_status)
+        return self._http
 
     async def _note_status(self, response: Any) -> None:
         if response.status_code >= 400 and response.request.method != "DELETE":

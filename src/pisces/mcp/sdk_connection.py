@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp import MCPError
 from pydantic import TypeAdapter, ValidationError
 
+from mcp import MCPError
 from pisces.formats.masking import masked
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerFacts, ServerGone
 from pisces.value import EMPTY
@@ -16,10 +16,10 @@ from pisces.value import EMPTY
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mcp import ClientSession
     from mcp.shared.dispatcher import ProgressFnT
     from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
+    from mcp import ClientSession
     from pisces.mcp.connection import Progress
     from pisces.mcp.sdk_streams import End
 
@@ -39,8 +39,11 @@ _Request = types.Request[Any, str]
 class SdkConnection:
     """An answer is validated by the SDK for the version that was agreed, and stays the JSON that came."""
 
-    def __init__(self, session: ClientSession, dispatcher: JSONRPCDispatcher[Any], end: End) -> None:
+    def __init__(
+        self, session: ClientSession, dispatcher: JSONRPCDispatcher[Any], end: End, refusal: Callable[[], str]
+    ) -> None:
         self.facts = _facts(session)
+        self._refusal = refusal
         self._session, self._dispatcher, self._end = session, dispatcher, end
 
     def when_over(self, call: Callable[[str], object]) -> None:
@@ -122,7 +125,7 @@ class SdkConnection:
             return ServerGone(late, types.REQUEST_TIMEOUT)
         if isinstance(error, MCPError):
             kind = ServerGone if _is_closed(error) else ServerError
-            return kind(masked(error.message), error.code, error.error.data)
+            return kind(self._refusal() or masked(error.message), error.code, error.error.data)
         return ServerError(why(error))
 
 

@@ -1,6 +1,7 @@
 """What Gemini CLI 0.61 does with a server's entry. An entry of a package has its path variables filled in first.
 
 `timeout` is in milliseconds and holds for the start and for every call. `includeTools` may name a tool as `name(...)`.
+An address counts more than a program. In `env` an unknown variable is empty, elsewhere it stays as it is written.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.harness import Run
 from pisces.formats.variables import hydrated, listed, path_context
 from pisces.mcp.dialect import ServerDialect, flagged, listed as listed_tools
-from pisces.mcp.fills import two_passes
+from pisces.mcp.fills import two_passes, two_passes_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,4 +57,6 @@ DIALECT = ServerDialect(
     exclude=listed_tools("excludeTools"),
     unasked=flagged("trust"),
     written=written,
+    prefers_address=True,
+    fill_env=two_passes_or_empty,
 )

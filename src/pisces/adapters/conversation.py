@@ -38,14 +38,15 @@ class Prompted(Value):
         return "\n\n".join((self.text, *self.context))
 
 
-class Run:
+class AgentRun:
     """One run of an agent. One that starts inside a gated tool call is that of an inner agent, a subagent here."""
 
     def __init__(self, calls: HostCalls, agent: str = "") -> None:
         self.calls, self.prompt, self.has_stopped = calls, "", False
         self.is_inner = bool(running_call())
         self.agent = (agent or "agent") if self.is_inner else ""
-        self.agent_id = f"agent-{os.urandom(6).hex()}" if self.is_inner else ""
+        self.id = f"agent-{os.urandom(6).hex()}"
+        self.agent_id = self.id if self.is_inner else ""
         self._stops = 0
         self._reason = ""
 

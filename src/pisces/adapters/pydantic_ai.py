@@ -25,7 +25,7 @@ from pydantic_core import SchemaValidator, core_schema, to_jsonable_python
 from pydantic_graph import End
 
 from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
-from pisces.adapters.conversation import Run
+from pisces.adapters.conversation import AgentRun
 from pisces.adapters.ungated import refuse_ungated
 from pisces.formats.json_copy import same_json
 from pisces.shapes.tool import arguments_of
@@ -49,7 +49,7 @@ class PiscesCapability(AbstractCapability[Any]):
     def __init__(self, host: Host, ungated: Collection[str] = ()) -> None:
         self._calls = calls_of(host)
         self._ungated = (*ungated, *_HARMLESS)
-        self._run = Run(self._calls)
+        self._run = AgentRun(self._calls)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -60,7 +60,7 @@ class PiscesCapability(AbstractCapability[Any]):
 
     async def for_run(self, ctx: Any) -> PiscesCapability:
         made = copy.copy(self)
-        made._run = Run(self._calls, getattr(ctx.agent, "name", None) or "")
+        made._run = AgentRun(self._calls, getattr(ctx.agent, "name", None) or "")
         return made
 
     def get_instructions(self) -> Callable[[], Any]:
@@ -117,7 +117,7 @@ class GatedToolset(WrapperToolset[Any]):
     """All tools of the agent, gated, and those of the host. A name of the agent's own is never taken."""
 
     calls: HostCalls
-    run: Run
+    run: AgentRun
 
     async def get_tools(self, ctx: Any) -> dict[str, ToolsetTool[Any]]:
         own = await super().get_tools(ctx)

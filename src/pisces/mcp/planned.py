@@ -14,7 +14,7 @@ from pisces.formats.no_secrets import safe_address
 from pisces.mcp.dialect import EVERY_TOOL, ServerDialect, dialect_of
 from pisces.mcp.names import Names, ServerEntry, ShownNames
 from pisces.mcp.pins import pinned_plan
-from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan
+from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan, written_helper
 from pisces.mcp.plan_env import environment, package_settings, texts_of
 from pisces.mcp.plan_program import NotInside, program_at
 from pisces.shapes.launch_words import float_of
@@ -140,17 +140,21 @@ class _Reading:
             self.problems.append(SERVER_FLOATS.at(self.entry.found.source.path, message, hint=hint, about=base.name))
         return made
 
-    def _address(self, base: ServerPlan) -> ServerPlan:
+    def _address(self, base: ServerPlan) -> ServerPlan | Diagnostic:
         headers = self._table("headers", "http_headers")
         for header, (variable, form) in self.dialect.sent(self.entry.fields).items():
             value = self.names.variable(variable)
             if value is not None:
                 headers[header] = form.format(value)
-        helper = next((each for key in _HELPERS if isinstance(each := self.entry.fields.get(key), str)), "")
-        url = self.server.url
+        helper = written_helper(self.entry.found.item)
+        written = self.server.url
+        url, name = self._filled("url", written), self.entry.found.item.name
+        if not url.lower().startswith(("http://", "https://")):
+            message = f"server `{name}`: `{self._shown('url', written)}` is no address of HTTP"
+            return SERVER_NOT_PLANNED.at(self.entry.found.source.path, message, about=name)
         return base.replace(
-            url=self._filled("url", url),
-            shown=(safe_address(self._shown("url", url)),),
+            url=url,
+            shown=(safe_address(self._shown("url", written)), *((f"(headers: {helper})",) if helper else ())),
             headers={name: value for name, value in headers.items() if _is_header(name, value)},
             headers_helper=self._filled("headersHelper", helper),
             cwd=self._cwd(),
@@ -174,9 +178,6 @@ class _Reading:
 
     def _shown(self, field: str, text: str) -> str:
         return self.dialect.fill(text, self.shown) if field in self.dialect.filled else text
-
-
-_HELPERS = ("headersHelper", "http_headers_helper")
 
 
 def _is_header(name: str, value: str) -> bool:

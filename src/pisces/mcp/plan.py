@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
+    from pisces.places import Places
     from pisces.shapes.mcp_server import McpServer
 
 LEGACY, AUTO_ERA = "legacy", "auto"
@@ -31,6 +32,7 @@ class ServerPlan(Value):
 
     `shown` is `argv`, or the address, with variables of the user as they are written. `folder` is that of its package.
     `variables` are the names of the user's variables that are filled in anywhere. `diagnostics` do not stop it.
+    `places` are where its login is stored and its proxies are named; None for a server without both.
     The files in `pin_folder` have the hash `pin_tree`.
     """
 
@@ -58,6 +60,7 @@ class ServerPlan(Value):
     folder: str = ""
     variables: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    places: Places | None = None
     pin_folder: str = ""
     pin_tree: str = ""
 

@@ -103,8 +103,9 @@ class _Reading:
             exclude=dialect.exclude(fields) or (),
             is_unasked=EVERY_TOOL in unasked,
             unasked=tuple(each for each in unasked if each != EVERY_TOOL),
-            oauth=self.server.oauth,
+            oauth=self._oauth(),
             folder=self.entry.folder,
+            places=places,
         )
         made = self._program(base) if self.server.transport == STDIO else self._address(base)
         if isinstance(made, Diagnostic):
@@ -154,11 +155,23 @@ class _Reading:
             return SERVER_NOT_PLANNED.at(self.entry.found.source.path, message, about=name)
         return base.replace(
             url=url,
-            shown=(safe_address(self._shown("url", written)), *((f"(headers: {helper})",) if helper else ())),
+            shown=(safe_address(self._shown("url", written)), *self._beside(helper)),
             headers={name: value for name, value in headers.items() if _is_header(name, value)},
             headers_helper=self._filled("headersHelper", helper),
             cwd=self._cwd(),
         )
+
+    def _beside(self, helper: str) -> list[str]:
+        """What makes headers, and where a login goes if the entry says so: a client's secret would be sent there."""
+        table = self.server.oauth.values()
+        texts = [self._shown("headers", text) for text in table if isinstance(text, str) and "://" in text]
+        logins = [f"(login: {safe_address(text)})" for text in dict.fromkeys(texts)]
+        return [f"(headers: {helper})", *logins] if helper else logins
+
+    def _oauth(self) -> dict[str, Any]:
+        """Values are filled in as those of headers are: a client's secret is one of them."""
+        table = self.server.oauth.items()
+        return {key: self._filled("headers", value) if isinstance(value, str) else value for key, value in table}
 
     def _cwd(self) -> str:
         base = self.dialect.base(self.entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pisces.by_name import export_of
 from pisces.cli._list_kind import harnesses_of, rows_of
 from pisces.cli._views import PISCES, Inquiry, union, united, views
 from pisces.diagnostics import Diagnostic
@@ -23,7 +24,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from pisces.cli._list_kind import Row
@@ -84,6 +85,7 @@ class _Reading:
     def __init__(self, places: Places) -> None:
         self.places = places
         self.problems: list[Diagnostic] = []
+        self._logins: frozenset[str] | None = None
         self._gates = (safe_gate(places), *ServerStartGates(places, trust_in(places)).gates)
 
     def row(self, row: Row) -> ServerRow:
@@ -115,6 +117,7 @@ class _Reading:
         row = row.replace(
             floating=plan.floating if not plan.pin else "",
             pin=plan.pin,
+            login=self._login(plan) if plan.url else "",
             tools=None if memory.is_new else len(of_kind(memory.offered, TOOL)),
             held=len(waiting(memory)),
             problem=memory.problem,
@@ -129,6 +132,16 @@ class _Reading:
             asks = [each.why for each in judged.verdicts if each.decision == ASK and each.why]
             return row.replace(state=WAITING, reason=f"asks before it starts: {'; '.join(asks)}", change=_TO_START)
         return row.replace(state=REFUSED, reason=judged.verdict.why, change=judged.verdict.hint)
+
+    def _login(self, plan: ServerPlan) -> str:
+        """Whether a token is stored. No vault is opened, and nobody is asked whether it is still good."""
+        if self._logins is None:
+            store = export_of("pisces.mcp", "tokens", "TokenStore")(self.places)
+            self._logins = frozenset(each.url for each in store.logins() if each.issuer)
+        if plan.url in self._logins:
+            return LOGGED_IN
+        is_wanted = plan.oauth and plan.oauth.get("enabled") is not False and not plan.headers
+        return NEEDS_LOGIN if is_wanted else ""
 
 
 def _notes(row: ServerRow) -> Iterator[tuple[str, str]]:
@@ -163,7 +176,3 @@ def row_json(row: ServerRow) -> dict[str, Any]:
         "problem": row.problem or None,
         "notes": [{"note": note, "hint": hint or None} for note, hint in row.notes],
     }
-
-
-def names_of(rows: Iterable[ServerRow]) -> list[str]:
-    return list(dict.fromkeys(row.name for row in rows))

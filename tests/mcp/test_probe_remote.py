@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -40,12 +39,14 @@ def everything(kind: str) -> Iterator[int]:
         pytest.skip("./scripts/setup-peers installs it")
     port = free_port()
     env = {"PATH": os.environ["PATH"], "PORT": str(port)}
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen([node, str(EVERYTHING), kind], env=env, stdout=quiet, stderr=quiet) as process:
+    pipe, merged = subprocess.PIPE, subprocess.STDOUT
+    with subprocess.Popen([node, str(EVERYTHING), kind], env=env, stdout=pipe, stderr=merged) as process:
         try:
-            deadline = time.monotonic() + 30
-            while socket.socket().connect_ex(("127.0.0.1", port)):
-                assert time.monotonic() < deadline, "the server never listened"
+            assert process.stdout
+            said = b""
+            while str(port).encode() not in said:  # it says when it listens
+                said = process.stdout.readline()
+                assert said, "the server never listened"
             yield port
         finally:
             process.kill()

@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,13 @@ from tests.mcp.wiring_world import ADD, SAY, ServerWorld
 @pytest.fixture
 def world(tmp_path: Path) -> ServerWorld:
     return ServerWorld(tmp_path.resolve())
+
+
+@pytest.fixture
+def own_temporary_files(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that those of other programs are not counted."""
+    (world.home / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(world.home / "tmp"))
 
 
 async def _connected(world: ServerWorld, *names: str) -> list[str]:
@@ -315,6 +323,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.usefixtures("own_temporary_files")
 def test_fifteen_of_twenty_work_where_five_are_broken_and_nothing_is_left(world: ServerWorld) -> None:
     good = [f"good{number}" for number in range(15)]
     entries = {each: world.entry(each) for each in good}
@@ -337,6 +346,7 @@ def test_fifteen_of_twenty_work_where_five_are_broken_and_nothing_is_left(world:
     asyncio.run(opened())
 
 
+@pytest.mark.usefixtures("own_temporary_files")
 def test_a_host_that_closes_during_a_call_answers_it_and_leaves_nothing(world: ServerWorld) -> None:
     world.configure("boat")
     world.say_of("boat", {**ADD, "act": "hang"})

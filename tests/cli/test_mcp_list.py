@@ -164,3 +164,15 @@ def test_a_remote_server_says_whether_a_login_is_stored(world: McpWorld) -> None
     assert found["other"]["login"] == "needs a login"
     assert found["other"]["notes"][0]["hint"] == "`pisces mcp login other`"
     assert "s3cr3t" not in done.stdout + done.stderr
+
+
+def test_the_last_failed_start_is_said_until_it_starts_again(world: McpWorld) -> None:
+    path = "~/.gemini/settings.json"
+    world.write(path, {"mcpServers": {"little": world.entry("dies")}})
+    world.run("call", "little")
+    row = rows(world)["little"]
+    assert "no database" in row["problem"]
+    assert "pisces mcp test little" in row["notes"][0]["hint"]
+    world.write(path, {"mcpServers": {"little": world.entry()}})
+    world.run("call", "little")
+    assert rows(world)["little"]["problem"] is None

@@ -101,6 +101,11 @@ class Host:
         self._wired.choose_mode(mode)
 
     @property
+    def is_trusted(self) -> bool:
+        """Whether somebody has trusted the workspace: what it brings is used only then."""
+        return self._wired.facts.is_trusted
+
+    @property
     def instructions(self) -> tuple[InstructionPart, ...]:
         """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
         tokens. Nothing of a workspace that is not trusted is in it.

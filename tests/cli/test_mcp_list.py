@@ -129,3 +129,19 @@ def test_names_of_servers_are_completed(world: McpWorld) -> None:
     places = Places(str(world.home), str(world.project))
     assert candidates(["mcp", "test", "l"], places) == ["little"]
     assert candidates(["mcp", "test", "o"], places) == []
+
+
+def test_what_is_remembered_of_a_server_is_counted_without_starting_it(world: McpWorld) -> None:
+    world.write("~/.gemini/settings.json", {"mcpServers": {"little": world.entry()}})
+    assert rows(world)["little"]["tools"] is None
+    world.run("call", "little")
+    row = rows(world)["little"]
+    assert (row["tools"], row["held"]) == (2, 0)
+
+
+def test_a_held_definition_is_named_with_the_command_that_reviews_it(world: McpWorld) -> None:
+    world.write("~/.gemini/settings.json", {"mcpServers": {"little": world.entry("order")}})
+    world.run("call", "little")
+    row = rows(world)["little"]
+    assert (row["tools"], row["held"]) == (1, 1)
+    assert "pisces mcp review little" in row["notes"][0]["hint"]

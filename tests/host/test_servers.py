@@ -1,4 +1,4 @@
-"""MCP servers in a host: nothing is started unasked, their tools are called as others are, and a bad one fails alone."""
+"""MCP servers in a host: nothing is started unasked, their tools are called like others, and a bad one fails alone."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import asyncio
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pisces import Host, Request, ToolRequest, Verdict
+from tests.hook_cases.codex_reviews import reviews
 from tests.host.leaks import nothing_left
 from tests.host.world import Answers
 from tests.mcp.wiring_world import ADD, SAY, ServerWorld
@@ -20,6 +22,13 @@ from tests.mcp.wiring_world import ADD, SAY, ServerWorld
 @pytest.fixture
 def world(tmp_path: Path) -> ServerWorld:
     return ServerWorld(tmp_path.resolve())
+
+
+@pytest.fixture
+def own_temporary_files(world: ServerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that those of other programs are not counted."""
+    (world.home / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(world.home / "tmp"))
 
 
 async def _connected(world: ServerWorld, *names: str) -> list[str]:
@@ -123,6 +132,7 @@ def test_a_hook_of_each_dialect_denies_it_by_its_own_name(
     before = json.loads(path.read_text("utf-8")) if path.exists() else {}
     hook = {"type": "command", "command": "echo 'not this one' >&2; exit 2"}
     world.write(place, json.dumps({**before, "hooks": {event: [{"matcher": matcher, "hooks": [hook]}]}}))
+    world.write("~/.codex/config.toml", reviews(world.places))
 
     async def opened() -> None:
         async with Host.open(world.places, approve=Answers()) as host:
@@ -275,7 +285,8 @@ def test_progress_reaches_whoever_listens(world: ServerWorld) -> None:
     body = """
 @pisces.on(ToolExecutionUpdate)
 def update(event):
-    open("progress.txt", "a").write(event.partial_result["message"] + "\\n")
+    with open("progress.txt", "a") as file:
+        file.write(event.partial_result["message"] + "\\n")
 """
     module = world.module(body.replace("progress.txt", str(world.home / "progress.txt")))
 
@@ -312,6 +323,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.usefixtures("own_temporary_files")
 def test_fifteen_of_twenty_work_where_five_are_broken_and_nothing_is_left(world: ServerWorld) -> None:
     good = [f"good{number}" for number in range(15)]
     entries = {each: world.entry(each) for each in good}
@@ -321,20 +333,20 @@ def test_fifteen_of_twenty_work_where_five_are_broken_and_nothing_is_left(world:
         world.say_of(each, ADD)
 
     async def opened() -> None:
-        async with nothing_left(str(world.home)):
-            async with Host.open(world.places, approve=Answers()) as host:
-                states = await host.connect()
-                assert sorted(name for name, state in states.items() if state == "up") == sorted(good)
-                assert {states[name] for name in BROKEN} == {"failed"}
-                assert all(host.servers[name].reason for name in BROKEN)
-                results = await asyncio.gather(*(host.call(f"{each}__add", {}) for each in good))
-                assert not any(each.is_error for each in results)
-                failed = [each for each in host.diagnostics if each.code == "mcp-server-failed"]
-                assert {each.about for each in failed} == set(BROKEN)
+        async with nothing_left(str(world.home)), Host.open(world.places, approve=Answers()) as host:
+            states = await host.connect()
+            assert sorted(name for name, state in states.items() if state == "up") == sorted(good)
+            assert {states[name] for name in BROKEN} == {"failed"}
+            assert all(host.servers[name].reason for name in BROKEN)
+            results = await asyncio.gather(*(host.call(f"{each}__add", {}) for each in good))
+            assert not any(each.is_error for each in results)
+            failed = [each for each in host.diagnostics if each.code == "mcp-server-failed"]
+            assert {each.about for each in failed} == set(BROKEN)
 
     asyncio.run(opened())
 
 
+@pytest.mark.usefixtures("own_temporary_files")
 def test_a_host_that_closes_during_a_call_answers_it_and_leaves_nothing(world: ServerWorld) -> None:
     world.configure("boat")
     world.say_of("boat", {**ADD, "act": "hang"})

@@ -12,7 +12,10 @@ from pisces.gates.judge import NOBODY, judge_now
 from pisces.gates.safe import safe_gate
 from pisces.gates.server_starts import ServerStartGates
 from pisces.gates.trusted import trust_in
+from pisces.mcp.fingerprint import TOOL, of_kind
+from pisces.mcp.fingerprint_store import memory_of
 from pisces.mcp.planned import SERVER_FLOATS, plan_of
+from pisces.mcp.review import waiting
 from pisces.shapes.rejected import Rejected
 from pisces.shapes.verdict import ASK
 from pisces.ui.titles import launch_text
@@ -108,7 +111,14 @@ class _Reading:
             return row.replace(state=REFUSED, reason=plan.message, change=plan.hint)
         self.problems += [each for each in plan.diagnostics if each.code != SERVER_FLOATS.code]  # the row says so
         row = self._judged(row, plan)
-        row = row.replace(floating=plan.floating if not plan.pin else "", pin=plan.pin)
+        memory = memory_of(plan, self.places)
+        row = row.replace(
+            floating=plan.floating if not plan.pin else "",
+            pin=plan.pin,
+            tools=None if memory.is_new else len(of_kind(memory.offered, TOOL)),
+            held=len(waiting(memory)),
+            problem=memory.problem,
+        )
         return row.replace(notes=tuple(_notes(row)))
 
     def _judged(self, row: ServerRow, plan: ServerPlan) -> ServerRow:
@@ -127,7 +137,7 @@ def _notes(row: ServerRow) -> Iterator[tuple[str, str]]:
     if row.login == NEEDS_LOGIN:
         yield "its entry wants a login, and there is none", f"`pisces mcp login {row.name}`"
     if row.held:
-        what = "tool waits" if row.held == 1 else "tools wait"
+        what = "definition waits" if row.held == 1 else "definitions wait"
         yield f"{row.held} {what} for a review", f"`pisces mcp review {row.name}` shows the difference and asks"
     if row.problem:
         yield row.problem, ""

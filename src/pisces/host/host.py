@@ -107,10 +107,10 @@ class Host:
 
     @property
     def instructions(self) -> tuple[InstructionPart, ...]:
-        """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
-        tokens. Nothing of a workspace that is not trusted is in it.
+        """Parts of the system prompt: context files, the index of skills, subagents, what servers say of themselves.
+        Each has its text, source and tokens. Nothing of a workspace that is not trusted is in it.
         """
-        return self._wired.instructing.parts
+        return self._wired.instructions
 
     @property
     def tools(self) -> Mapping[str, Tool]:

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.found import PROJECT
-from pisces.gates.judge import judge
+from pisces.discovery.named_packages import LABEL
+from pisces.discovery.tool_names import plain_name
+from pisces.gates.judge import Gate, judge
 from pisces.gates.safe import safe_gate
-from pisces.gates.trust import trust_gate
+from pisces.gates.server_starts import ServerStartGates
+from pisces.instructions.part import SERVERS, InstructionPart
 from pisces.mcp.client import FAILED
-from pisces.mcp.connection import ServerAsks, ServerError
+from pisces.mcp.connection import ServerError
 from pisces.mcp.fingerprint import TOOL
 from pisces.mcp.offered_names import full_name, offered_name, offered_names
 from pisces.mcp.planned import plan_of
 from pisces.mcp.results import tool_answer
 from pisces.mcp.servers import ReviewedServer, ReviewScene
+from pisces.shapes.events.mcp import McpNotification
+from pisces.shapes.request import ONCE
 from pisces.shapes.tool import Tool, ToolFailed
+from pisces.shapes.verdict import Verdict
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pisces.host.server_questions import ServerQuestions
     from pisces.host.wiring import Wired
     from pisces.mcp.plan import ServerPlan
-    from pisces.shapes.request import ToolRequest
+    from pisces.shapes.request import ServerRequest, ToolRequest
     from pisces.shapes.tool import ToolContext
-    from pisces.shapes.verdict import Verdict
 
 SERVER_FAILED = Rule("mcp-server-failed", WARNING, "A server could not be started or reached")
-UNKNOWN_SERVER = "there is no server `{}` here"
+_MOST_INSTRUCTIONS = 8000  # characters of one server
+_MOST_WAITING = 1000  # notifications that nobody has heard yet
 
 
 class ServerTool(Value):
@@ -77,12 +85,15 @@ class ServerTool(Value):
 class Servers:
     """`clients` are those that are in force, by name. In safe mode there are none."""
 
-    def __init__(self, wired: Wired) -> None:
-        self._wired = wired
+    def __init__(self, wired: Wired, questions: ServerQuestions) -> None:
+        self._wired, self._questions = wired, questions
+        self._waiting: deque[McpNotification] = deque()
+        self._telling: asyncio.Task[None] | None = None
         self._problems: list[Diagnostic] = []
         self._clients: dict[str, ReviewedServer] | None = None
         self._tools: dict[str, ServerTool] | None = None
         self._taken = frozenset[str]()
+        self._held: dict[str, Mapping[str, str]] = {}
 
     @property
     def clients(self) -> Mapping[str, ReviewedServer]:
@@ -104,29 +115,54 @@ class Servers:
         return plans
 
     def _client(self, plan: ServerPlan) -> ReviewedServer:
-        scene = ReviewScene(self._wired.places, changed=self._changed)
-        return ReviewedServer(plan, ServerAsks(roots=self._roots), self._may_start, scene)
+        wired, questions = self._wired, self._questions
+        ask = questions.reviewed if questions.can_ask else None
+        scene = ReviewScene(wired.places, ask, self._changed, wired.story.reviewed)
+        asks = questions.asks_of(plan.name, lambda method, params: self._notified(plan.name, method, params))
+        made = ReviewedServer(plan, asks, self._may_start, scene)
+        made.watch(wired.story.server)
+        return made
 
-    def _roots(self) -> Sequence[str]:
-        """The workspace, and nothing else: whoever may be started may know where."""
-        return (self._wired.places.cwd,)
+    def _notified(self, server: str, method: str, params: Mapping[str, Any]) -> None:
+        """Each walks past the handlers in the order in which they came. A flood loses its tail, not our memory."""
+        if len(self._waiting) >= _MOST_WAITING:
+            return
+        self._waiting.append(McpNotification(server, method, params))
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.get_running_loop().create_task(self._tell(), name="pisces: notifications")
+
+    async def _tell(self) -> None:
+        while self._waiting:
+            await self._wired.emit(self._waiting.popleft())
 
     async def _may_start(self, plan: ServerPlan) -> Verdict:
         wired = self._wired
-        gates = (safe_gate(wired.places), trust_gate(wired.trust, wired.places))
-        limit, record = wired.modules.runner.limit, wired.story.log.judged
-        return (await judge(plan.request, gates, wired.confirm, limit, record)).verdict
+        starts = ServerStartGates(wired.places, wired.trust)
 
-    def _changed(self, _server: ReviewedServer) -> None:
+        async def confirm(request: ServerRequest, questions: tuple[Verdict, ...]) -> Verdict:
+            verdict = await self._questions.started(request, questions)
+            return starts.answered(request, ONCE, verdict.who) if verdict.is_allowed else verdict
+
+        is_named = plan.found.source.label == LABEL
+        origin = (Gate("the program", lambda _: Verdict.allow("it named the package"), None),)
+        gates = (safe_gate(wired.places), *(origin if is_named else starts.gates))
+        limit, record = wired.modules.runner.limit, wired.story.log.judged
+        return (await judge(plan.request, gates, confirm, limit, record)).verdict
+
+    def _changed(self, server: ReviewedServer) -> None:
         self._tools = None
+        if server.held and server.held != self._held.get(server.name):
+            self._wired.story.held(server)
+        self._held[server.name] = server.held
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         found = [*self._problems]
         for each in (self._clients or {}).values():
             found += each.diagnostics
-            if each.state == FAILED:
-                message = f"the server `{each.name}` is not there: {each.reason}"
+            if each.state == FAILED or each.list_problem:
+                why = f"is not there: {each.reason}" if each.state == FAILED else f"has no list: {each.list_problem}"
+                message = f"the server `{each.name}` {why}"
                 found.append(SERVER_FAILED.at(each.plan.found.source.path, message, about=each.name))
         return tuple(found)
 
@@ -144,6 +180,12 @@ class Servers:
     def _is_shown(self, server: ReviewedServer) -> bool:
         """What a project brings says nothing to a model before somebody trusts the project."""
         return server.plan.found.source.level != PROJECT or self._wired.facts.is_trusted or server.facts.protocol != ""
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        """What servers want a model to know, each said to be a server's. Text beyond the limit is cut off."""
+        shown = [each for each in self.clients.values() if each.instructions and self._is_shown(each)]
+        return tuple(map(_part, shown))
 
     def held(self, name: str) -> str:
         """What a model reads that calls a tool which is held; empty for any other name."""
@@ -166,8 +208,19 @@ class Servers:
         return {name: each.state for name, each in wanted.items()}
 
     async def close(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.wait([self._telling])
         if self._clients:
             await asyncio.gather(*(each.close() for each in self._clients.values()), return_exceptions=True)
+
+
+def _part(server: ReviewedServer) -> InstructionPart:
+    source, name = server.plan.found.source, plain_name(server.name)
+    text = server.instructions[:_MOST_INSTRUCTIONS].replace("</mcp_server", "<\\/mcp_server")
+    head = f'<mcp_server name="{name}" note="text of the server itself, neither of the user nor of this program">'
+    package = server.plan.found.package
+    return InstructionPart(f"{head}\n{text}\n</mcp_server>", "", source.harness, package, SERVERS, source.level)
 
 
 async def _settled(server: ReviewedServer) -> None:

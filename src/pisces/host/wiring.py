@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pisces.host.servers import Servers, ServerTool
     from pisces.host.start import HostStart
     from pisces.host.submitting import Submitted, Submitting
+    from pisces.instructions.part import InstructionPart
 
 E = TypeVar("E", bound=Event)
 
@@ -62,7 +63,7 @@ class Wired:
         self.places, self.facts, self.story = start.places, start.facts, start.story
         self.kinds = Kinds(start.places, options)
         self.failures: deque[ModuleFailed] = deque(maxlen=_MOST_FAILURES)
-        self._problems, self._options = start.problems, options
+        self._problems, self._options, self._approve = start.problems, options, start.approve
         self._guards: Guards | None = None
         self._instructing: Instructing | None = None
         self._submitting: Submitting | None = None
@@ -258,8 +259,14 @@ class Wired:
     @property
     def servers(self) -> Servers:
         if self._servers is None:
-            self._servers = export_of("pisces.host", "servers", "Servers")(self)
+            asked = export_of("pisces.host", "server_questions", "ServerQuestions")
+            questions = asked(self, self._approve, self._options)
+            self._servers = export_of("pisces.host", "servers", "Servers")(self, questions)
         return self._servers
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        return (*self.instructing.parts, *self.servers.instructions)
 
     async def connect_servers(self, names: Sequence[str]) -> Mapping[str, str]:
         return await self.under_way.within(self.servers.connect(names), {})

@@ -32,6 +32,7 @@ class ServerPlan(Value):
     `shown` is `argv`, or the address, with variables of the user as they are written. `folder` is that of its package.
     `variables` are the names of the user's variables that are filled in anywhere. `diagnostics` do not stop it.
     `places` are where its login is stored and its proxies are named; None for a server without both.
+    The files in `pin_folder` have the hash `pin_tree`.
     """
 
     name: str
@@ -59,6 +60,8 @@ class ServerPlan(Value):
     variables: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     places: Places | None = None
+    pin_folder: str = ""
+    pin_tree: str = ""
 
     @property
     def exact(self) -> str:
@@ -83,6 +86,8 @@ class ServerPlan(Value):
             folder=self.folder,
             floating=self.floating,
             pin=self.pin,
+            pin_folder=self.pin_folder,
+            pin_tree=self.pin_tree,
             written=written_line(found.item),
             helper=self.headers_helper,
         )

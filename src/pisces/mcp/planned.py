@@ -13,6 +13,7 @@ from pisces.discovery.found import PROJECT
 from pisces.formats.no_secrets import safe_address
 from pisces.mcp.dialect import EVERY_TOOL, ServerDialect, dialect_of
 from pisces.mcp.names import Names, ServerEntry, ShownNames
+from pisces.mcp.pins import pinned_plan
 from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan
 from pisces.mcp.plan_env import environment, package_settings, texts_of
 from pisces.mcp.plan_program import NotInside, program_at
@@ -39,6 +40,12 @@ def plan_of(found: Found[McpServer], places: Places, *, trusted: bool = False) -
 
     `trusted` means that the workspace is: then its file with settings of packages counts, whoever wrote it.
     """
+    plan = plan_as_written(found, places, trusted=trusted)
+    return plan if isinstance(plan, Diagnostic) or not plan.argv else pinned_plan(plan, places)
+
+
+def plan_as_written(found: Found[McpServer], places: Places, *, trusted: bool = False) -> ServerPlan | Diagnostic:
+    """As `plan_of`, without its pin."""
     dialect = dialect_of(found)
     entry = _entry(found, places, dialect, trusted)
     server = McpServer(found.item.name, _preferred(entry.fields, dialect), found.item.path, found.item.keys)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from pydantic import ValidationError
 
 from mcp import ClientSession, MCPError
 from pisces import __version__
@@ -25,6 +26,7 @@ from pisces.mcp.plan import AUTO_ERA
 from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
 from pisces.mcp.sdk_streams import End, Heard, Reports
+from pisces.mcp.sdk_times import CallTimes
 from pisces.mcp.stdio import stdio
 from pisces.mcp.without_values import without_values
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
@@ -111,11 +113,14 @@ class _Link:
             self._stream, self._end = read, End()
             dispatcher: JSONRPCDispatcher[Any] = JSONRPCDispatcher(Heard(read, self._reports, self._end), write)
             ours = types.Implementation(name="pisces", version=__version__)
-            session = ClientSession(dispatcher=dispatcher, client_info=ours, **callbacks(self._asks))
+            times = CallTimes()
+            session = ClientSession(dispatcher=dispatcher, client_info=ours, **callbacks(self._asks, times))
             await inner.enter_async_context(session)
             await _agree(session, self._plan.era)
+            made = SdkConnection(session, dispatcher, self._end, times, self._refusal)
+            inner.push_async_callback(made.listening.close)
             stack.push_async_exit(inner.pop_all())
-            return SdkConnection(session, dispatcher, self._end, self._refusal)
+            return made
         raise AssertionError("unreachable")  # the stack swallows nothing
 
     def _transport(self, kind: str) -> AbstractAsyncContextManager[Any]:
@@ -133,7 +138,7 @@ class _Link:
         return self._http
 
     async def _note_status(self, response: Any) -> None:
-        if response.status_code >= 400 and response.request.method != "DELETE":
+        if response.status_code >= 400 and response.request.method == "POST":
             self._status = response.status_code
 
 
@@ -146,11 +151,8 @@ async def _http(url: str, client: Any) -> AsyncIterator[Any]:
 async def _agree(session: ClientSession, era: str) -> None:
     """The handshake. `auto` asks for the newer protocol before it."""
     if era == AUTO_ERA:
-        try:
+        with suppress(MCPError, RuntimeError, ValidationError):  # it is older, or knows no version that we know
             await session.discover()
-        except MCPError:
-            pass
-        else:
             return
     await session.initialize()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import WARNING, Rule
 from pisces.mcp.client import CLOSED, UP, McpClient, connected_by_sdk
-from pisces.mcp.connection import PROMPTS, ServerError
+from pisces.mcp.connection import PROMPTS, ServerError, ServerGone
 from pisces.mcp.fingerprint import (
     INSTRUCTIONS,
     PROMPT,
@@ -83,6 +83,7 @@ class ReviewedServer(McpClient):
         self._memory = memory_of(plan, scene.places)
         self.offered: Items = self._remembered()
         self.held: Mapping[str, str] = {}
+        self.list_problem = ""  # why the list of a server that is there cannot be read
         self._lock = asyncio.Lock()
         self._compared: Connection | None = None
         self._is_stale = False
@@ -172,8 +173,10 @@ class ReviewedServer(McpClient):
                 self._is_stale = False
                 try:
                     await self._read(made)
-                except BaseException:
+                    self.list_problem = ""
+                except BaseException as error:
                     self._is_stale = True
+                    self._forget(error)
                     raise
 
     async def _read(self, made: Connection) -> None:
@@ -188,6 +191,12 @@ class ReviewedServer(McpClient):
         self._scene.changed(self)
         if is_first:  # servers over HTTP announce what they add before anybody listens
             self._read_again()
+
+    def _forget(self, error: BaseException) -> None:
+        """A list that cannot be read says nothing about what was offered before. One that did not come yet may."""
+        if isinstance(error, ServerError) and not isinstance(error, ServerGone):
+            self.offered, self.held, self.list_problem = {}, {}, str(error)
+            self._scene.changed(self)
 
     async def _seen(self, made: Connection) -> SeenList:
         listed = await super().tools()

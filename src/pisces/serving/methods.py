@@ -62,6 +62,8 @@ class Methods:
         return served_tools(await self._served.host(), self._choices)
 
     async def _list_tools(self, _request: RequestOfClient) -> Mapping[str, Any]:
+        await self._served.host()
+        await self._served.wait_for_servers()
         tools = list((await self.tools()).values())
         listed = searching_tools(tools) if is_searched(tools, self._choices.search) else tools
         return {"tools": [each.listed() for each in listed]}
@@ -69,6 +71,9 @@ class Methods:
     async def _call_tool(self, request: RequestOfClient) -> Mapping[str, Any]:
         name, arguments = _text_in(request.params, "name"), _object_in(request.params, "arguments")
         tools = await self.tools()
+        if name not in tools:  # perhaps of a server that is being started
+            await self._served.wait_for_servers()
+            tools = await self.tools()
         if name == SEARCH and name not in tools:
             return text_result(found_tools(list(tools.values()), str(arguments.get("query") or "")))
         if name == CALL and name not in tools:

@@ -1,4 +1,8 @@
-"""The guide to MCP servers shows what pisces prints. `PISCES_UPDATE_CASES=1` writes what is printed today into it."""
+"""The guide to MCP servers shows what pisces prints, in a workspace that it describes itself.
+
+Its blocks are `console cwd=.`, because plain ones are run in the bundled workspace. `PISCES_UPDATE_CASES=1` writes what
+is printed today into it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,9 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "mcp.md"
 @pytest.mark.skipif(sys.platform == "win32", reason="the server of the guide is started as `python3`")
 def test_the_guide_shows_what_is_printed(tmp_path: Path) -> None:
     (case,) = cases_in(GUIDE)
-    workspace, shown, rewritten = Workspace(tmp_path), {}, {}
+    workspace = Workspace(tmp_path)
+    shown: dict[str, tuple[list[str], list[str]]] = {}
+    rewritten: dict[int, list[str]] = {}
     for block in case.blocks:
         if block.kind == "file":
             workspace.write(block)
@@ -25,7 +31,7 @@ def test_the_guide_shows_what_is_printed(tmp_path: Path) -> None:
                 _change_description(workspace)
             rewritten[block.line] = []
             for step in steps_in(block):
-                printed = workspace.printed(step.command, "")
+                printed = workspace.printed(step.command, block.options["cwd"])
                 rewritten[block.line] += [f"$ {step.command}", *printed]
                 shown[step.command] = (_normal(step.expected), printed)
     if UPDATE:

@@ -26,6 +26,12 @@ def test_a_denial_says_who_and_why(scenarios: Scenarios) -> None:
     assert denied.endswith("nothing is removed here")
 
 
+def test_a_tool_of_an_mcp_server_is_called_past_the_gates(scenarios: Scenarios) -> None:
+    called, denied = scenarios["server_tool"]["results"]
+    assert called == "high water in Hamburg at six, [removed]"
+    assert "nothing is removed here" in denied
+
+
 @pytest.mark.parametrize("command", ["crash", "explode", "refuse"])
 def test_a_gate_that_fails_denies(scenarios: Scenarios, command: str) -> None:
     assert scenarios["calls"]["results"][command].startswith("Blocked by ")

@@ -57,6 +57,7 @@ def test_what_is_no_web_address_is_not_used(url: str) -> None:
         {"headers": {"X-Api-Key": "secret-value"}},
         {"headers_helper": "print-headers"},
         {"config": {"oauth": {"clientId": "me"}}},
+        {"url": "http://example.com/mcp?key=secret-value", "shown": ("http://example.com/mcp?key=${KEY}",)},
     ],
 )
 def test_credentials_never_go_over_plain_http_to_another_machine(fields: dict[str, Any]) -> None:
@@ -65,7 +66,7 @@ def test_credentials_never_go_over_plain_http_to_another_machine(fields: dict[st
     assert error.value.diagnostic.code == "mcp-address-refused"
     assert "secret-value" not in f"{error.value.diagnostic}"
     for url in ("https://example.com/mcp", "http://127.0.0.1:8000/mcp", "http://localhost/mcp", "http://[::1]:1/mcp"):
-        assert checked_address(remote(url, **fields))
+        assert checked_address(remote(url, **{**fields, "url": url}))
 
 
 def test_without_credentials_plain_http_is_reached() -> None:

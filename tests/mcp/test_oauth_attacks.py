@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -355,3 +356,45 @@ def test_a_connection_that_says_nothing_does_not_hold_up_the_login(server: Autho
         return grant.access
 
     assert asyncio.run(login()) == ACCESS
+
+
+@pytest.mark.parametrize("path", ["/mcp", f"{RESOURCE}/mcp", METADATA, "/register", "/token"])
+def test_an_answer_that_does_not_come_ends_the_login_in_time(server: Authority, tmp_path: Path, path: str) -> None:
+    is_over = threading.Event()
+
+    def silent(_target: str, _body: bytes) -> Any:
+        is_over.wait(20)
+        return 200, {}, b"{}"
+
+    server.whole[path] = silent
+    try:
+        message = failure(server, tmp_path, seconds=0.5)
+    finally:
+        is_over.set()
+    assert "did not answer in 0.5 seconds" in message or "does not answer" in message
+
+
+def test_a_server_that_wants_more_rights_says_how(server: Authority, tmp_path: Path) -> None:
+    logged_in(server, tmp_path)
+    header = {"WWW-Authenticate": 'Bearer error="insufficient_scope", scope="files:write `x`"'}
+    server.whole["/mcp"] = lambda *_: (403, header, b"")
+    state, reason = _used(server, tmp_path)
+    assert (state, reason) == (FAILED, "needs login for more: `pisces mcp login remote --scope 'files:write `x`'`")
+
+
+def test_a_token_does_not_go_over_plain_http_even_if_somebody_stored_one(server: Authority, tmp_path: Path) -> None:
+    grant = logged_in(server, tmp_path)
+    places = home_in(tmp_path, HTTP_PROXY=server.base)
+    TokenStore(places).put(grant.replace(url="http://mcp.example/mcp"), "remote")
+
+    async def used() -> None:
+        client = McpClient(remote("http://mcp.example/mcp", places=places), ServerAsks(), allow)
+        with pytest.raises(ServerGone):
+            await client.tools()
+        await client.close()
+
+    before = len(server.seen.requests)
+    asyncio.run(used())
+    sent = [headers for _, path, headers, _ in server.seen.requests[before:] if path.startswith("http://mcp.example")]
+    assert sent
+    assert not [headers for headers in sent if "authorization" in headers]

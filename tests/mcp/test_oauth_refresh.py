@@ -6,16 +6,22 @@ import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
 
+from pisces.diagnostics import PiscesError
 from pisces.mcp.login import log_in
 from pisces.mcp.oauth_bearer import Bearer
 from pisces.mcp.tokens import Grant, TokenStore
+from pisces.packages.settings.secrets import SECRET_UNREACHABLE, vaults_here
 from tests.mcp.oauth_plans import home_in, remote, somebody
 from tests.mcp.servers.oauth_sdk import Running, authorizing_server
 from tests.mcp.test_oauth_login import INITIALIZE, bearer_of, log_in_here, status
+
+if TYPE_CHECKING:
+    from pisces.packages.settings.secrets import Vault
 
 
 @pytest.fixture
@@ -198,3 +204,59 @@ def test_an_explicit_request_body_is_sent_again_after_a_renewal(
             return (await client.post(server.url, json=INITIALIZE, headers=headers)).text
 
     assert '"serverInfo"' in asyncio.run(name())
+
+
+def test_a_token_that_lasts_a_moment_is_not_renewed_for_each_request(tmp_path: Path) -> None:
+    with authorizing_server(life=20) as server:  # less than the margin before the end
+        log_in_here(server, tmp_path)
+        server.provider.log.clear()
+
+        async def requests() -> list[int]:
+            bearer = bearer_of(server, tmp_path)
+            return [await status(server, bearer) for _ in range(5)]
+
+        assert asyncio.run(requests()) == [200] * 5
+        assert server.provider.log == ["refresh"]
+
+
+class FullVault:
+    """A disk that is full for a while: the first `refusals` writes fail."""
+
+    id = "file"
+
+    def __init__(self, inside: Vault, refusals: int) -> None:
+        self._inside, self.refusals = inside, refusals
+
+    def put(self, account: str, text: str) -> None:
+        if self.refusals:
+            self.refusals -= 1
+            raise PiscesError(SECRET_UNREACHABLE.at("", "no space left"))
+        self._inside.put(account, text)
+
+    def find(self, account: str) -> str | None:
+        return self._inside.find(account)
+
+    def drop(self, account: str) -> None:
+        self._inside.drop(account)
+
+
+@pytest.mark.parametrize("refusals", [1, 2, 3])
+def test_a_new_refresh_token_that_cannot_be_stored_is_used_and_stored_later(
+    refusals: int, server: Running, tmp_path: Path, store: TokenStore
+) -> None:
+    log_in_here(server, tmp_path)
+    expire(server, store)
+    places = home_in(tmp_path)
+    vault = FullVault(vaults_here(places)[0], refusals)
+    bearer = Bearer(remote(server.url), TokenStore(places, lambda _places: [vault]), places.env)
+
+    async def story() -> int:
+        code = await status(server, bearer)
+        while vault.refusals:
+            await status(server, bearer)
+        await bearer.settled()
+        return code
+
+    assert asyncio.run(story()) == 200
+    assert server.provider.log == ["refresh"]
+    assert stored(server, store).refresh in server.provider.refresh

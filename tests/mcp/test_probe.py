@@ -79,6 +79,8 @@ FAULTS = [
     ("contradiction", "mcp-tool-hints", "only reads"),
     ("odd-hint", "mcp-tool-hints", "'yes'"),
     ("silent", "mcp-tool-silent", "`add`"),
+    ("order", "mcp-tool-text", "`add`: "),
+    ("hidden", "mcp-tool-text", "U+E0049"),
     ("unknown-tool", "mcp-unknown-tool", "no error"),
     ("dies-of-unknown-tool", "mcp-unknown-tool", "exit code 3"),
     ("output", "mcp-tool-call", "`outputSchema`"),
@@ -125,6 +127,31 @@ def test_a_slow_start_names_the_harness_that_gives_up(tmp_path: Path) -> None:
     subject = ServerSubject(target(("never",), tmp_path))
     subject.ready_seconds = 12.0
     assert asyncio.run(_start_time(subject)) == ["it was ready after 12.0 s: Codex gives up after 10 s"]
+
+
+def test_a_server_that_falls_silent_is_not_waited_for_again_and_again(tmp_path: Path) -> None:
+    outcomes = probe("mute", tmp_path)
+    assert len(broken(outcomes)) <= 6
+    assert {each.why for each in outcomes if each.verdict == SKIPPED} & {"it does not answer any more"}
+
+
+def test_a_server_that_never_stops_talking_is_tested_to_the_end(tmp_path: Path) -> None:
+    outcomes = probe("floods", tmp_path)
+    assert len(outcomes) == len(server_checks())
+    assert not {"mcp-start", "mcp-ping", "mcp-tool-list"} & set(broken(outcomes))
+
+
+@pytest.mark.parametrize("fault", ["endless-line", "nested", "half-character", "escape"])
+def test_hostile_output_breaks_rules_and_not_the_test(fault: str, tmp_path: Path) -> None:
+    outcomes = probe(fault, tmp_path)
+    assert len(outcomes) == len(server_checks())
+    assert broken(outcomes)
+
+
+def test_a_secret_in_its_last_words_is_not_repeated(tmp_path: Path) -> None:
+    said = broken(probe("secret", tmp_path))["mcp-start"]
+    assert "cannot log in" in said
+    assert "s3cr3t" not in said
 
 
 def test_a_program_that_does_not_exist_is_one_finding(tmp_path: Path) -> None:

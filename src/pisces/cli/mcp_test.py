@@ -7,16 +7,14 @@ import os
 from time import monotonic
 
 from pisces.cli._mcp import is_address, plan_for, server_named, typed_server
+from pisces.cli._mcp_arguments import object_in
 from pisces.cli._mcp_consent import add_start_consent, agree_to_start
 from pisces.cli._packages import add_packages
 from pisces.cli._run_limits import seconds_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.harness import Run
 from pisces.discovery.named_packages import named_packages
-from pisces.formats.json import parse
-from pisces.formats.malformed import Malformed
 from pisces.mcp.probe.check import BROKEN, PASSED, SKIPPED, CheckOutcome, checked
 from pisces.mcp.probe.subject import ServerTarget
 from pisces.ui.plain import counted, place_text
@@ -80,18 +78,7 @@ def _brought(arguments: Namespace, places: Places) -> tuple[Found, ...]:
 
 def _call(text: str) -> tuple[str, dict[str, Any]]:
     name, equals, given = text.partition("=")
-    try:
-        arguments = parse(given) if equals else {}
-    except Malformed as error:
-        raise PiscesError(_no_object(text, error.message)) from None
-    if not isinstance(arguments, dict):
-        raise PiscesError(_no_object(text, "it is no object"))
-    return name, arguments
-
-
-def _no_object(text: str, why: str) -> Diagnostic:
-    hint = """as in --call 'add={"a": 1, "b": 2}'"""
-    return Diagnostic("mcp-arguments", ERROR, f"`--call {text}`: the arguments are not a JSON object: {why}", hint=hint)
+    return name, object_in(given, f"--call {text}") if equals else {}
 
 
 def _progress(screen: Screen) -> Callable[[str], None]:

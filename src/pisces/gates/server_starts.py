@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from pisces.discovery.found import PROJECT
 from pisces.discovery.own_switches import own_settings
-from pisces.discovery.pins import TooManyFiles
+from pisces.discovery.pins import TooManyFiles, digest_of, pins_below
 from pisces.discovery.switches import settings_at
 from pisces.gates.installed import installed_in, tree_as_agreed
 from pisces.gates.judge import USER, Gate
 from pisces.gates.server_approvals import approved_server, remember_server
 from pisces.gates.server_content import ServerContent, borrowed_files, changes_since, server_content
-from pisces.gates.workspace import covered_request
+from pisces.gates.workspace import covered_server
 from pisces.shapes.request import ALWAYS, ONCE, SESSION, Request, ServerRequest
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 STARTS = "server starts"
 FLOATS = "mcp.floating"
+PIN = "pin"
 _FIRST = "it was never started here before"
 _CHANGED = "it changed since you allowed it"
 _AGAIN = "start it again, and find out what changes it"
@@ -36,7 +37,7 @@ class ServerStartGates:
 
     def __init__(self, places: Places, trust: Trust) -> None:
         self._places, self._trust = places, trust
-        calls = ((STARTS, self._hashed), (STARTS, self._approved), (FLOATS, self._floating))
+        calls = ((STARTS, self._hashed), (STARTS, self._approved), (FLOATS, self._floating), (PIN, _as_pinned))
         self.gates = tuple(Gate(who, call, None) for who, call in calls)
 
     def answered(self, request: ServerRequest, answer: str, who: str = USER) -> Verdict:
@@ -93,8 +94,8 @@ class ServerStartGates:
         if self._trust.covers_all(self._places.cwd):
             return Verdict(ALLOW, USER, "you trust this folder for this run")
         if self._trust.knows(self._places.cwd):
-            covered = covered_request(request, self._places)
-            if self._trust.covers(covered, self._places.cwd):
+            covered = covered_server(request, self._places)
+            if all(self._trust.covers(each, self._places.cwd) for each in covered):
                 return Verdict(ALLOW, USER, "you trust exactly this")
         return Verdict(ASK, why=_why(request))
 
@@ -113,6 +114,18 @@ class ServerStartGates:
     def _is_remembered(self, request: ServerRequest) -> bool:
         before = approved_server(self._places, _key(request))
         return before is not None and bool(request.sha256) and before[0] == request.sha256
+
+
+def _as_pinned(request: Request) -> Verdict | None:
+    """What a pin starts is compared with what was fetched: a server might change its own files."""
+    if not isinstance(request, ServerRequest) or not request.pin_folder:
+        return None
+    try:
+        is_same = digest_of(pins_below(request.pin_folder)) == request.pin_tree
+    except (OSError, TooManyFiles):
+        is_same = False
+    hint = f"`pisces mcp pin {request.name}` fetches it again"
+    return None if is_same else Verdict(DENY, why="the files that it is pinned to changed", hint=hint)
 
 
 def floating_choice(places: Places) -> str:

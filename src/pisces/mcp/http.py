@@ -34,7 +34,7 @@ class ServerClient(httpx2.AsyncClient):
     def __init__(self, plan: ServerPlan) -> None:
         origin = checked_address(plan)
         env: Mapping[str, str] = plan.places.env if plan.places else EMPTY
-        self.bearer = _bearer(plan, env)
+        self.bearer = _bearer(plan, env) if origin.is_private_enough else None
         self._plan, self._env = plan, env
         self._needs_headers = bool(plan.headers_helper)
         self._is_refused = False

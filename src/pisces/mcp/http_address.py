@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.mcp.oauth import oauth_entry
 from pisces.value import Value
 
 if TYPE_CHECKING:
@@ -83,7 +84,14 @@ def checked_address(plan: ServerPlan) -> Origin:
 def has_credentials(plan: ServerPlan) -> bool:
     """Whether something is sent that only this server may read. Any header may hold a key, whatever its name."""
     named = any(name.lower() not in _HARMLESS for name in plan.headers)
-    return named or bool(plan.headers_helper) or bool(plan.oauth) or "@" in urlsplit(plan.url).netloc
+    has_login = bool(plan.oauth) and not oauth_entry(plan).is_off
+    return named or has_login or bool(plan.headers_helper) or _is_secret(plan)
+
+
+def _is_secret(plan: ServerPlan) -> bool:
+    """Whether the address has a user in it, or a query that is not shown as it is: a variable of the user, a key."""
+    parts = urlsplit(plan.url)
+    return "@" in parts.netloc or (bool(plan.shown) and urlsplit(plan.shown[0]).query != parts.query)
 
 
 def refused(plan: ServerPlan, message: str, hint: str = "") -> PiscesError:

@@ -20,7 +20,7 @@ from pisces.mcp.login_callback import LOOPBACK, PATH, Returned, callback_at, has
 from pisces.mcp.oauth import OAuthEntry, oauth_entry
 from pisces.mcp.oauth_clients import own_client, registered_client
 from pisces.mcp.oauth_discovery import AuthServer, Challenge, authorization_server, challenge_in
-from pisces.mcp.oauth_requests import LoginFault, login_client, token_reply, tokens_for
+from pisces.mcp.oauth_requests import LoginFault, answered, login_client, token_reply, tokens_for
 from pisces.mcp.tokens import Grant, TokenStore
 from pisces.value import Value
 
@@ -63,7 +63,7 @@ async def log_in(plan: ServerPlan, store: TokenStore, env: Mapping[str, str], pe
         raise LoginFault(f"the entry of `{plan.name}` says that it has no OAuth login")
     if not server_at.is_private_enough:
         raise LoginFault(f"`{plan.name}` is reached over plain http, where everybody could read its token")
-    async with login_client(env) as client:
+    async with login_client(env, person.seconds) as client:
         challenge = await _challenge(client, plan)
         server = await authorization_server(client, plan.url, challenge, entry)
         server = server.replace(wanted_scopes=tuple(dict.fromkeys((*server.wanted_scopes, *person.scopes))))
@@ -104,17 +104,12 @@ async def _challenge(client: httpx2.AsyncClient, plan: ServerPlan) -> Challenge:
 async def _first_answer(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
     """Its head. A redirect is followed within the origin, as the transports do."""
     at = origin_of(str(request.url))
-    try:
-        for _ in range(_REDIRECTS):
-            response = await client.send(request, stream=True, follow_redirects=False)
-            await response.aclose()
-            following = response.next_request
-            if following is None or following.method != request.method or origin_of(str(following.url)) != at:
-                break
-            request = following
-    except (httpx2.HTTPError, httpx2.StreamError) as error:
-        where = shown_address(str(request.url))
-        raise LoginFault(f"{where} does not answer: {visible(error) or type(error).__name__}") from None
+    for _ in range(_REDIRECTS):
+        response = await answered(client, request, stream=True)
+        following = response.next_request
+        if following is None or following.method != request.method or origin_of(str(following.url)) != at:
+            break
+        request = following
     return response
 
 

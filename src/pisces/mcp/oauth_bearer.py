@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from contextlib import suppress
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _EARLY = 30.0  # seconds before the end, because a request takes some time and clocks differ
 _PATIENCE = 60.0
 _LOOK_AGAIN = 0.05
+_LONGEST_SCOPE = 300
 _DEAD = (INVALID_GRANT, "invalid_client", "unauthorized_client")
 
 
@@ -48,6 +50,8 @@ class Bearer(httpx2.Auth):
         self._is_read = False
         self._one = asyncio.Lock()
         self._renewing: asyncio.Task[Grant | None] | None = None
+        self._new: Grant | None = None  # renewed here
+        self._is_unsaved = False
         self.reason = ""
 
     async def async_auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
@@ -65,21 +69,25 @@ class Bearer(httpx2.Auth):
         if response.status_code == httpx2.codes.UNAUTHORIZED:
             self.reason = self.reason or needs_login(self._plan.name)
         elif response.status_code == httpx2.codes.FORBIDDEN and challenge.error == "insufficient_scope":
-            more = f" --scope {quote(visible(challenge.scope))}" if challenge.scope else ""
+            more = f" --scope {quote(visible(challenge.scope))}" if 0 < len(challenge.scope) <= _LONGEST_SCOPE else ""
             self.reason = f"needs login for more: `pisces mcp login {quote(visible(self._plan.name))}{more}`"
 
     async def settled(self) -> None:
         """Waits for a renewal that is under way, so that what it gets is stored."""
         if self._renewing is not None and not self._renewing.done():
             await asyncio.wait([self._renewing])
+        await self._save()
 
     async def _current(self) -> Grant | None:
         if not self._is_read:
             self._grant, self._is_read = await self._stored(), True
-        grant = self._grant
-        if grant is None or not grant.access or grant.lasts_until(time.time() + _EARLY):
-            return grant if grant and grant.access else None
-        return await self._renewed(grant, Challenge()) or grant
+        await self._save()
+        grant, now = self._grant, time.time()
+        if grant is None or not grant.access:
+            return None
+        # A token that lasts shorter than the margin is used nevertheless, or it would be renewed for each request.
+        is_good = grant.lasts_until(now + _EARLY) or (grant is self._new and grant.lasts_until(now))
+        return grant if is_good else await self._renewed(grant, Challenge()) or grant
 
     async def _renewed(self, refused: Grant | None, challenge: Challenge) -> Grant | None:
         """Another token than the refused one; None where there is none, and `reason` says why."""
@@ -99,15 +107,15 @@ class Bearer(httpx2.Auth):
             if isinstance(error, LoginFault) and error.code in _DEAD:
                 self.reason = needs_login(self._plan.name, "the last one has ended")
             return None
-        self._grant = made or self._grant
+        self._grant, self._new = made or self._grant, made
         return made
 
     async def _under_lock(self, refused: Grant | None, challenge: Challenge) -> Grant | None:
         lock = await self._locked()
         try:
-            stored = await self._stored()
+            stored = self._grant if self._is_unsaved else await self._stored()
             used = refused.access if refused else ""
-            if stored and stored.access != used and stored.lasts_until(time.time() + _EARLY):
+            if stored and stored.access != used and stored.lasts_until(time.time()):
                 return stored  # another host has renewed it, or somebody has logged in
             if self._entry.grant == CLIENT_CREDENTIALS:
                 return await self._by_own_word(challenge)
@@ -174,11 +182,18 @@ class Bearer(httpx2.Auth):
         )
 
     async def _put(self, grant: Grant) -> Grant:
-        """What the entry brings is not stored a second time."""
-        stored = grant.replace(client_secret="") if self._entry.client_secret else grant
-        self._grant = grant
-        await asyncio.to_thread(self._store.put, stored, self._plan.name)
+        self._grant, self._is_unsaved = grant, True
+        await self._save()
         return grant
+
+    async def _save(self) -> None:
+        """Again with each request and at the end, where it does not work: the old refresh token is worth nothing."""
+        if self._is_unsaved and self._grant is not None:
+            # What the entry brings is not stored a second time.
+            stored = self._grant.replace(client_secret="") if self._entry.client_secret else self._grant
+            with suppress(PiscesError):
+                await asyncio.to_thread(self._store.put, stored, self._plan.name)
+                self._is_unsaved = False
 
 
 def _with_token(request: httpx2.Request, grant: Grant | None) -> httpx2.Request:

@@ -5,6 +5,7 @@ Faults never repeat what the other side says to a request that carried a secret:
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from base64 import b64encode
@@ -79,34 +80,36 @@ class Tokens(Value):
         return "Tokens(...)"
 
 
-def login_client(env: Mapping[str, str]) -> httpx2.AsyncClient:
-    timeout = httpx2.Timeout(_SECONDS, connect=CONNECT_SECONDS)
+def login_client(env: Mapping[str, str], seconds: float = _SECONDS) -> httpx2.AsyncClient:
+    """`seconds` is the most that one answer takes."""
+    timeout = httpx2.Timeout(min(seconds, _SECONDS), connect=min(seconds, CONNECT_SECONDS))
     return httpx2.AsyncClient(transport=Network(env, largest=_LARGEST), timeout=timeout, trust_env=False)
 
 
 async def replied(client: httpx2.AsyncClient, request: httpx2.Request) -> ServerReply:
     """The answer to one request. Raises `LoginFault` where there is none, or one that is too large or too slow."""
-    where = shown_address(str(request.url))
-    try:
-        for _ in range(1 + _REDIRECTS):
-            response = await _within_time(client, request)
-            following = response.next_request
-            if following is None or request.method != "GET" or not _is_same_origin(following.url, request.url):
-                break
-            request = following
-    except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
-        raise LoginFault(f"{where} does not answer: {visible(error) or type(error).__name__}") from None
-    except TimeoutError:
-        raise LoginFault(f"{where} did not answer in {_SECONDS:g} seconds") from None
+    for _ in range(1 + _REDIRECTS):
+        response = await answered(client, request)
+        following = response.next_request
+        if following is None or request.method != "GET" or not _is_same_origin(following.url, request.url):
+            break
+        request = following
     return ServerReply(response.status_code, _object(response))
 
 
-async def _within_time(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
-    """httpx2 limits the time between two bytes; this limits all of it."""
-    from asyncio import timeout
-
-    async with timeout(_SECONDS):
-        return await client.send(request, follow_redirects=False)
+async def answered(client: httpx2.AsyncClient, request: httpx2.Request, *, stream: bool = False) -> httpx2.Response:
+    """httpx2 limits the time between two bytes; this limits all of it. With `stream`, only the head is waited for."""
+    where, seconds = shown_address(str(request.url)), client.timeout.read
+    try:
+        async with asyncio.timeout(seconds):
+            response = await client.send(request, stream=stream, follow_redirects=False)
+            if stream:
+                await response.aclose()
+            return response
+    except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
+        raise LoginFault(f"{where} does not answer: {visible(error) or type(error).__name__}") from None
+    except TimeoutError:
+        raise LoginFault(f"{where} did not answer in {seconds:g} seconds") from None
 
 
 def _is_same_origin(one: httpx2.URL, other: httpx2.URL) -> bool:

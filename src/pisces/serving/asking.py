@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pisces.formats.visible import visible
 from pisces.serving.connection import ClientGone
 from pisces.shapes.request import LineRequest, ProgramRequest, Request, ServerRequest, ToolRequest
+from pisces.shapes.server_requests import ToolsRequest
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
 
 if TYPE_CHECKING:
@@ -20,12 +21,18 @@ if TYPE_CHECKING:
 WHO = "pisces mcp serve"
 _SECONDS = 600.0
 _LONGEST = 8_000  # characters: what cannot be shown in full is not asked about
-_KINDS = {ToolRequest: "call the tool", ProgramRequest: "run the program", LineRequest: "run the command line"}
+_KINDS = {  # what is allowed once, and remembered nowhere
+    ToolRequest: "call the tool",
+    ProgramRequest: "run the program",
+    LineRequest: "run the command line",
+    ServerRequest: "start the server",
+}
 _MEANS = {
-    ToolRequest: "allow the tool by a rule in your settings (see `pisces policy list`)",
+    ToolRequest: "allow the tool by a rule in the settings (see `pisces policy list`)",
     ProgramRequest: "allow the program once with `pisces run`",
     LineRequest: "allow the line with `pisces commands trust`",
-    ServerRequest: "allow its start with `pisces trust` or in your own settings",
+    ServerRequest: "allow its start (see `pisces mcp list`)",
+    ToolsRequest: "look at the difference with `pisces mcp review`",
 }
 
 
@@ -49,6 +56,8 @@ class ClientAsking:
 
     async def __call__(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
         exact = visible(request.exact)
+        if type(request) not in _KINDS:
+            return _refused(request, questions, "a client's user is not asked about this")
         if not self.is_possible:
             return _refused(request, questions, "nobody can be asked here")
         if len(exact) > _LONGEST:
@@ -60,8 +69,7 @@ class ClientAsking:
         assert self.client is not None
         asked_by = ", ".join(dict.fromkeys(visible(each.who) for each in questions if each.who))
         reasons = [visible(each.why) for each in questions if each.why]
-        act = _KINDS.get(type(request), f"start the {request.KIND}")
-        lines = [f"May pisces {act}?", exact, *reasons, f"Asked by: {asked_by}"]
+        lines = [f"May pisces {_KINDS[type(request)]}?", exact, *reasons, f"Asked by: {asked_by}"]
         choice = {"type": "string", "title": "Decision", "description": "this once", "enum": ["deny", "allow"]}
         schema = {"type": "object", "properties": {"decision": choice}, "required": ["decision"]}
         user = f"the user, asked through {visible(self.client.name) or 'the client'}"
@@ -73,7 +81,12 @@ class ClientAsking:
         content = answer.get("content")
         if answer.get("action") == "accept" and isinstance(content, dict) and content.get("decision") == "allow":
             return Verdict(ALLOW, user)
-        return Verdict(DENY, user, "the user did not allow it")
+        no = (
+            "the user did not allow it"
+            if answer.get("action") == "accept"
+            else "the question was not answered with yes"
+        )
+        return _refused(request, questions, no).replace(who=user)
 
 
 def _refused(request: Request, questions: tuple[Verdict, ...], why: str) -> Verdict:

@@ -16,7 +16,7 @@ SEARCHES = (AUTO, ALWAYS, NEVER)
 class ServeChoices(Value):
     """`only` and `without` are names, or patterns with `*`, of whatever is offered. `search` says when tools are
     searched for instead of listed. `mode` is the approval mode. With `asks_client` a question goes to the client's
-    user, where the client can ask.
+    user, where the client can ask. `own_port` is where we listen, if we do.
     """
 
     kinds: tuple[str, ...] = KINDS
@@ -26,6 +26,7 @@ class ServeChoices(Value):
     mode: str = MODE_ASK
     trust_workspace: bool = False
     asks_client: bool = True
+    own_port: int = 0
 
     def has(self, *kinds: str) -> bool:
         return any(kind in self.kinds for kind in kinds)
@@ -35,3 +36,18 @@ class ServeChoices(Value):
         if any(wildcard_matches(pattern, name) for pattern in self.without for name in names):
             return False
         return not self.only or any(wildcard_matches(pattern, name) for pattern in self.only for name in names)
+
+    def may_offer(self, server: str) -> bool:
+        """Whether a tool of this server may be offered: by the name of the server, or by one that begins with it."""
+        start = f"{server}__"
+        if any(wildcard_matches(pattern, server) or pattern == f"{start}*" for pattern in self.without):
+            return False
+        return not self.only or any(
+            wildcard_matches(pattern, server) or _meets(pattern, start) for pattern in self.only
+        )
+
+
+def _meets(pattern: str, start: str) -> bool:
+    """Whether a name that begins like that may fit the pattern."""
+    fixed = pattern.partition("*")[0].partition("?")[0]
+    return fixed.startswith(start) or (fixed != pattern and start.startswith(fixed))

@@ -17,7 +17,7 @@ INSTRUCTIONS = (
     "Tools, skills and prompts that pisces found for this workspace. The user's rules and hooks judge every call. "
     "A refused call returns an error that says who refused it and why: do not try the same by other means."
 )
-_SKILLS = " Before a task that a skill is meant for, call `activate_skill` and follow what it returns."
+_SKILLS = " If there is a tool `activate_skill`, call it before a task that one of its skills is meant for."
 
 
 def greeting(params: Any, choices: ServeChoices) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def greeting(params: Any, choices: ServeChoices) -> dict[str, Any]:
     if choices.has(COMMANDS):
         capabilities["prompts"] = {"listChanged": True}
     if choices.has(SKILLS, AGENTS, CONTEXT):
-        capabilities["resources"] = {"listChanged": True}
+        capabilities["resources"] = {}
     if choices.has(COMMANDS, SKILLS):
         capabilities["completions"] = {}
     return {

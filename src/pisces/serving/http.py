@@ -84,7 +84,7 @@ class HttpServer(Server):
         super().__init__(
             token, _OPTIONS, Sessions(_OPTIONS, lambda: comment_frame("pisces"), self._session_ended), None
         )
-        self._places, self._choices = places, choices
+        self._places, self._choices = places, choices  # with our own port, as soon as that is known
         self._clients: dict[str, ServedClient] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._takes_any_host = False
@@ -95,6 +95,7 @@ class HttpServer(Server):
         self.port = listening.sockets[0].getsockname()[1]
         self._hosts = frozenset(f"{name}:{self.port}" for name in (*HOSTS, "[::1]", _shown(host).lower()))
         self._takes_any_host = host in _ANY
+        self._choices = self._choices.replace(own_port=self.port)
         return listening
 
     def refusal(self, head: Head) -> HttpReply | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.host.host import Host
 from pisces.serving.asking import ClientAsking
+from pisces.serving.servers import unknown_servers
 
 if TYPE_CHECKING:
     from pisces.places import Places
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pisces.serving.connection import RequestOfClient
     from pisces.shapes.events.tools import ToolExecutionUpdate
 
+_SERVER_SECONDS = 8.0  # some clients wait ten for a first list
 _LONGEST = 1000  # characters of a progress message
 
 
@@ -30,6 +32,7 @@ class ServedHost:
         self._stack = AsyncExitStack()
         self._lock = asyncio.Lock()
         self._host: Host | None = None
+        self._connecting: asyncio.Task[None] | None = None
 
     async def host(self) -> Host:
         """Raises `PiscesError` where none can be opened."""
@@ -45,7 +48,19 @@ class ServedHost:
                     watch_update=self._update,
                 )
                 self._host = await self._stack.enter_async_context(opening)
+                self._connect(self._host)
             return self._host
+
+    def _connect(self, host: Host) -> None:
+        """Starts the servers of which nobody knows yet what they offer; all others start with the first call."""
+        names = unknown_servers(host, self._choices)
+        if names:
+            self._connecting = asyncio.get_running_loop().create_task(_connected(host, names))
+
+    async def wait_for_servers(self) -> None:
+        """For a while: a client that lists tools should see all, and must not wait for a server that hangs."""
+        if self._connecting is not None:
+            await asyncio.wait([self._connecting], timeout=_SERVER_SECONDS)
 
     def _update(self, event: ToolExecutionUpdate) -> None:
         request = self.calls.get(event.call_id)
@@ -54,7 +69,11 @@ class ServedHost:
 
     async def close(self) -> None:
         async with self._lock:
-            await self._stack.aclose()
+            await self._stack.aclose()  # whoever waits for a server hears that the host is closed
+
+
+async def _connected(host: Host, names: list[str]) -> None:
+    await host.connect(*names)
 
 
 def progress_of(partial: Any) -> tuple[float | None, float | None, str]:

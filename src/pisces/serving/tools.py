@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pisces.discovery.found import PROJECT
+from pisces.instructions.index_lines import fitting
 from pisces.instructions.part import tokens_of
 from pisces.instructions.skills import line_of
 from pisces.modules.tool_arguments import json_schema
 from pisces.serving.choices import EXECUTABLES, SERVERS, SKILLS, TOOLS
 from pisces.serving.names import served_names
+from pisces.serving.servers import server_of_tools
 from pisces.shapes.tool import arguments_of
 from pisces.tools.activate_skill import NAME as ACTIVATE_SKILL
 from pisces.value import EMPTY, Value
@@ -52,8 +54,12 @@ def served_tools(host: Host, choices: ServeChoices) -> dict[str, ServedTool]:
     tools, programs = host.tools, served_programs(host) if choices.has(EXECUTABLES) else {}
     names = served_names((*sorted(tools), *sorted(programs)), (SEARCH, CALL))
     made: dict[str, ServedTool] = {}
+    servers = server_of_tools(host, choices)
     for real, tool in sorted(tools.items()):
-        served = _served(tool, names[real], choices, host)
+        if is_skill_tool(tool.name, tool.module):
+            served = _skill_tool(tool, names[real], skills_offered(host, choices), host)
+        else:
+            served = _served(tool, names[real], choices, servers.get(real, ""))
         if served is not None:
             made[served.name] = served
     for real, entry in sorted(programs.items()):
@@ -78,31 +84,31 @@ def skills_offered(host: Host, choices: ServeChoices) -> list[str]:
     return [name for name in host.skills.names if choices.offers(name)] if choices.has(SKILLS) else []
 
 
-def _kind_of(tool: Tool) -> str:
-    if is_skill_tool(tool.name, tool.module):
-        return SKILLS
-    return TOOLS if tool.module else SERVERS
-
-
 def is_skill_tool(name: str, module: str = "") -> bool:
     return name == ACTIVATE_SKILL and not module
 
 
-def _served(tool: Tool, name: str, choices: ServeChoices, host: Host) -> ServedTool | None:
-    """None where it is not chosen. The tool that activates skills is, as soon as one skill is."""
-    schema = _object_schema(json_schema(tool))
+def _served(tool: Tool, name: str, choices: ServeChoices, server: str) -> ServedTool | None:
+    """None where it is not chosen."""
+    if not choices.has(SERVERS if server else TOOLS) or not (server or tool.module):
+        return None
+    if not choices.offers(name, tool.name, *((server,) if server else ())):
+        return None
     hints = {key: tool.hints[key] for key, kind in _HINTS.items() if isinstance(tool.hints.get(key), kind)}
-    if not is_skill_tool(tool.name, tool.module):
-        is_chosen = choices.has(_kind_of(tool)) and choices.offers(name, tool.name)
-        return ServedTool(name, tool.name, tool.description, schema, hints) if is_chosen else None
-    skills = skills_offered(host, choices)
+    return ServedTool(name, tool.name, tool.description, _object_schema(json_schema(tool)), hints)
+
+
+def _skill_tool(tool: Tool, name: str, skills: list[str], host: Host) -> ServedTool | None:
+    """With the list of skills, which a client has nowhere else; None without any."""
     if not skills:
         return None
-    properties = dict(schema["properties"])
-    properties["name"] = {**properties["name"], "enum": skills}
-    lines = "\n".join(line_of(host.skills.skills[each]) for each in skills)
-    description = f"{tool.description}\n\nSkills:\n{lines}"
-    return ServedTool(name, tool.name, description, {**schema, "properties": properties}, {"readOnlyHint": True})
+    schema = _object_schema(json_schema(tool))
+    named = {**schema["properties"]["name"], "enum": skills}
+    schema["properties"] = {**schema["properties"], "name": named}
+    lines, more = fitting(line_of(host.skills.skills[each]) for each in skills)
+    rest = [f"- and {more} more"] if more else []
+    description = "\n".join((tool.description, "", "Skills:", *lines, *rest))
+    return ServedTool(name, tool.name, description, schema, {"readOnlyHint": True})
 
 
 def _object_schema(schema: Any) -> dict[str, Any]:

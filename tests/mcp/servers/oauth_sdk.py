@@ -21,6 +21,7 @@ from mcp.server.auth.provider import (
 )
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions, RevocationOptions
 from mcp.server.lowlevel import Server
+from mcp.server.mcpserver import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyHttpUrl
 
@@ -102,8 +103,8 @@ class Approving:
 
 
 class Running:
-    def __init__(self, provider: Approving, base: str) -> None:
-        self.provider, self.base, self.url = provider, base, f"{base}/mcp"
+    def __init__(self, provider: Approving, base: str, path: str) -> None:
+        self.provider, self.base, self.url = provider, base, f"{base}{path}"
 
 
 async def _tools(_context: Any, _params: Any) -> types.ListToolsResult:
@@ -116,23 +117,38 @@ async def _call(_context: Any, _params: Any) -> types.CallToolResult:
 
 @contextmanager
 def authorizing_server(life: int = 3600) -> Iterator[Running]:
+    """Over streamable HTTP."""
     provider, port = Approving(life), free_port()
-    base = f"http://127.0.0.1:{port}"
-    settings = AuthSettings(
-        issuer_url=AnyHttpUrl(base),
-        resource_server_url=AnyHttpUrl(f"{base}/mcp"),
-        required_scopes=["use"],
-        validate_token_resource=True,
-        client_registration_options=ClientRegistrationOptions(
-            enabled=True, valid_scopes=["use", "more"], default_scopes=["use"]
-        ),
-        revocation_options=RevocationOptions(enabled=True),
-    )
     server: Any = Server("authorized", on_list_tools=_tools, on_call_tool=_call)
     verifier = ProviderTokenVerifier(provider)  # type: ignore[arg-type]  # without the newest grant
-    app = server.streamable_http_app(auth=settings, auth_server_provider=provider, token_verifier=verifier)
-    with serving(app, port):
-        yield Running(provider, base)
+    settings = _settings(port, "/mcp")
+    with serving(
+        server.streamable_http_app(auth=settings, auth_server_provider=provider, token_verifier=verifier), port
+    ):
+        yield Running(provider, f"http://127.0.0.1:{port}", "/mcp")
+
+
+@contextmanager
+def authorizing_sse_server() -> Iterator[Running]:
+    """Over the older transport."""
+    provider, port = Approving(3600), free_port()
+    server: Any = MCPServer("authorized", auth=_settings(port, "/sse"), auth_server_provider=provider)  # type: ignore[arg-type]
+    server.tool(name="only")(lambda: "done")
+    with serving(server.sse_app(), port):
+        yield Running(provider, f"http://127.0.0.1:{port}", "/sse")
+
+
+def _settings(port: int, path: str) -> AuthSettings:
+    base = f"http://127.0.0.1:{port}"
+    registration = ClientRegistrationOptions(enabled=True, valid_scopes=["use", "more"], default_scopes=["use"])
+    return AuthSettings(
+        issuer_url=AnyHttpUrl(base),
+        resource_server_url=AnyHttpUrl(f"{base}{path}"),
+        required_scopes=["use"],
+        validate_token_resource=True,
+        client_registration_options=registration,
+        revocation_options=RevocationOptions(enabled=True),
+    )
 
 
 @contextmanager

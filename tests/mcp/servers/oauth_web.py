@@ -48,6 +48,7 @@ def web(answer: Answer) -> Iterator[Seen]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that went away is no news
     seen.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()

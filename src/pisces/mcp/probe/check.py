@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
 from pisces.by_name import export_of, names_in
-from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
+from pisces.formats.masking import masked
 from pisces.mcp.connection import ServerError
 from pisces.mcp.probe.subject import NotChecked, ServerSubject
 from pisces.value import Value
@@ -68,12 +69,16 @@ async def _outcome(check: ServerCheck, subject: ServerSubject) -> CheckOutcome:
             await subject.ready()
         async with asyncio.timeout(_SECONDS):
             problems = list(await check.ask(subject))
+    except PiscesError:
+        raise
     except NotChecked as reason:
         return CheckOutcome(check, SKIPPED, why=str(reason))
     except ServerError as error:
         problems = [str(error)]
     except TimeoutError:
         problems = ["it does not come to an end"]
+    except Exception as error:  # noqa: BLE001  # the border with somebody's server: no check expected such an answer
+        problems = [f"its answer cannot be understood ({type(error).__name__}: {error})"]
     made = [_diagnostic(each, check.rule, subject) for each in problems[:_MOST]]
     if len(problems) > _MOST:
         made.append(_diagnostic(f"and {len(problems) - _MOST} more", check.rule, subject))
@@ -83,4 +88,4 @@ async def _outcome(check: ServerCheck, subject: ServerSubject) -> CheckOutcome:
 def _diagnostic(problem: str | Diagnostic, rule: Rule, subject: ServerSubject) -> Diagnostic:
     if isinstance(problem, Diagnostic):
         return problem
-    return rule.at(subject.target.path, problem, about=subject.target.plan.name)
+    return rule.at(subject.target.path, masked(problem), about=subject.target.plan.name)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pisces.mcp.plan import ServerPlan
 
-_NEEDS_LOGIN = (401, 403)
-
 
 class RemoteSpeaker(Speaker):
     """`status` is that of the last HTTP request that was refused, 0 if none was."""
@@ -70,7 +68,7 @@ class RemoteSpeaker(Speaker):
             self._ready.set_exception(error if isinstance(error, ServerError) else ServerGone(self.ended))
 
     async def _entered(self, stack: AsyncExitStack) -> Any:
-        client = http_client(self._plan)
+        client = self._client = http_client(self._plan)
         client.event_hooks["response"].append(self._note_status)
         if self._kind == SSE:
             factory = lambda *_given, **_named: client  # noqa: E731  # the SDK asks for a function
@@ -87,8 +85,9 @@ class RemoteSpeaker(Speaker):
         try:
             return await super().request(method, params, seconds)
         except ServerError:
-            if self.status in _NEEDS_LOGIN:
-                raise ServerGone(f"it wants a login (HTTP {self.status}): `pisces mcp login` has one") from None
+            reason = self._client.reason
+            if reason:
+                raise ServerGone(reason) from None
             raise
 
     async def _read(self, stream: Any) -> None:

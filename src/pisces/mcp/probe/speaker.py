@@ -29,14 +29,15 @@ _NO_METHOD = -32601
 class Speaker:
     """Pairs answers with requests. A subclass sends with `send` and passes what comes to `heard`.
 
-    `junk` are lines on stdout that are no message, `asked` the methods of requests that the server made, `notified`
-    those of its notifications. `ended` says why there is no server any more.
+    `junk` are lines on stdout that are no message, `asked` the methods of requests that the server made; both have a
+    limit. `notified` counts notifications, `unanswered` the requests in a row that got no answer. `ended` says why
+    there is no server any more.
     """
 
     def __init__(self) -> None:
         self.junk: list[str] = []
         self.asked: list[str] = []
-        self.notified: list[str] = []
+        self.notified = self.unanswered = 0
         self.ended = ""
         self._number = 0
         self._waiting: dict[Any, asyncio.Future[Any]] = {}
@@ -54,8 +55,11 @@ class Speaker:
         try:
             await self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": dict(params)})
             async with asyncio.timeout(seconds):
-                return await answer
+                await asyncio.wait([answer])
+            self.unanswered = 0
+            return answer.result()
         except TimeoutError:
+            self.unanswered += 1
             raise ServerGone(f"`{method}` was not answered within {seconds:g} s") from None
         finally:
             self._waiting.pop(number, None)
@@ -75,11 +79,11 @@ class Speaker:
     async def _called(self, message: dict[str, Any]) -> None:
         method = str(message["method"])
         if "id" not in message:
-            self.notified.append(method)
+            self.notified += 1
         elif method == "ping":
             await self.send({"jsonrpc": "2.0", "id": message["id"], "result": {}})
         else:
-            self.asked.append(method)
+            self.asked += [method[:100]] if len(self.asked) < _MOST_JUNK else []
             error = {"code": _NO_METHOD, "message": "this client does not offer that"}
             await self.send({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
@@ -186,10 +190,8 @@ class StdioSpeaker(Speaker):
             return
         try:
             message = json.loads(line)
+            await self.heard(message)
         except (ValueError, RecursionError):
             self.note_junk(line[:500].decode("utf-8", "replace"))
-            return
-        try:
-            await self.heard(message)
         except ServerGone:  # an answer that it does not read; whoever asks next hears of it
             return

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from pisces import __version__
-from pisces.by_name import export_of
+from pisces.mcp.client import with_sdk
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerGone
 from pisces.mcp.probe.speaker import StdioSpeaker
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
@@ -33,6 +33,8 @@ METHODS = {
 }
 CAPABILITY = {TOOLS: "tools", PROMPTS: "prompts", RESOURCES: "resources", TEMPLATES: "resources"}
 _MOST_PAGES = 100
+_MOST_WAITS = 10
+_MOST_UNANSWERED = 3  # requests in a row: what comes after them is not worth the wait
 _SETTLED = 0.3  # seconds without a message after which a server is taken to have said all that it says by itself
 
 
@@ -101,6 +103,8 @@ class ServerSubject:
             raise NotChecked("it does not start")
         if self._speaker is None or self._speaker.ended:
             await self.start()
+        elif self._speaker.unanswered >= _MOST_UNANSWERED:
+            raise NotChecked("it does not answer any more")
 
     async def start(self) -> None:
         """`ServerError` where it does not answer `initialize`."""
@@ -127,10 +131,11 @@ class ServerSubject:
 
     async def _settle(self, speaker: Speaker) -> None:
         """Some servers register tools after the handshake and send `list_changed` for each."""
-        count = -1
-        while count != len(speaker.notified):
-            count = len(speaker.notified)
+        for _ in range(_MOST_WAITS):
+            count = speaker.notified
             await asyncio.sleep(_SETTLED)
+            if count == speaker.notified:
+                return
 
     @property
     def speaker(self) -> Speaker:
@@ -153,10 +158,8 @@ class ServerSubject:
     def _made(self) -> AbstractAsyncContextManager[Speaker]:
         if self.is_program:
             return StdioSpeaker(self.target.plan)
-        export_of("pisces.mcp", "sdk", "connected")  # says which command installs the SDK, where it is missing
-        made: AbstractAsyncContextManager[Speaker] = export_of("pisces.mcp.probe", "remote", "RemoteSpeaker")(
-            self.target.plan, self._kinds[0]
-        )
+        remote = with_sdk("probe.remote", "RemoteSpeaker")
+        made: AbstractAsyncContextManager[Speaker] = remote(self.target.plan, self._kinds[0])
         return made
 
     @property

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.tool_names import mcp_name
 from pisces.mcp.connection import TOOLS, ServerError
+from pisces.mcp.fingerprint_orders import order_in
 from pisces.mcp.probe.check import ServerCheck
 from pisces.mcp.probe.limits import known_limits
 from pisces.mcp.probe.schema import schema_flaws
@@ -27,6 +29,7 @@ TOOL_HINTS = Rule(
     "mcp-tool-hints", WARNING, "The annotations of a tool contradict each other, or are of the wrong type"
 )
 TOOL_SILENT = Rule("mcp-tool-silent", WARNING, "A tool has no description")
+TOOL_TEXT = Rule("mcp-tool-text", WARNING, "A text of a server gives the model an order, or hides something")
 UNKNOWN_TOOL = Rule("mcp-unknown-tool", ERROR, "A call of a tool that does not exist is not refused")
 
 _PLAIN = frozenset(string.ascii_letters + string.digits)
@@ -54,8 +57,8 @@ async def _first_page(subject: ServerSubject) -> list[str]:
 
 
 async def _twice(subject: ServerSubject) -> list[str]:
-    names = (await subject.listing(TOOLS)).named()
-    return [f"`{name}` is there {names.count(name)} times" for name in dict.fromkeys(names) if names.count(name) > 1]
+    names = Counter((await subject.listing(TOOLS)).named())
+    return [f"`{name}` is there {count} times" for name, count in names.items() if count > 1]
 
 
 async def _names(subject: ServerSubject) -> list[str]:
@@ -105,6 +108,13 @@ async def _silent(subject: ServerSubject) -> list[str]:
     return [f"`{name}` has no description: a model has to guess what it does" for name in silent]
 
 
+async def _texts(subject: ServerSubject) -> list[str]:
+    tools = (await subject.listing(TOOLS)).items
+    texts = [(f"`{tool.get('name')}`", tool) for tool in tools]
+    texts.append(("the instructions", {"text": str(subject.greeting.get("instructions") or "")}))
+    return [f"{what}: {flaw}" for what, item in texts if (flaw := order_in(item))]
+
+
 async def _unknown_tool(subject: ServerSubject) -> list[str]:
     if "tools" not in subject.capabilities:
         raise NotChecked("it announces no tools")
@@ -121,5 +131,6 @@ CHECKS = (
     ServerCheck(TOOL_SCHEMA, "arguments and results have usable schemas", _schemas),
     ServerCheck(TOOL_HINTS, "annotations do not contradict each other", _hints),
     ServerCheck(TOOL_SILENT, "every tool has a description", _silent),
+    ServerCheck(TOOL_TEXT, "no text gives orders or hides something", _texts),
     ServerCheck(UNKNOWN_TOOL, "a tool that does not exist is refused", _unknown_tool),
 )

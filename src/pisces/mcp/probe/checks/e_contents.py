@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import ERROR, WARNING, Rule
@@ -28,8 +29,7 @@ _NOWHERE = "pisces-test://nowhere"
 async def _prompt_list(subject: ServerSubject) -> list[str]:
     found = await subject.listing(PROMPTS)
     problems = [*filter(None, [found.flaw]), *_lacking(found.items, "name", "a prompt")]
-    names = found.named()
-    problems += [f"`{name}` is there more than once" for name in dict.fromkeys(names) if names.count(name) > 1]
+    problems += [f"`{name}` is there more than once" for name, count in Counter(found.named()).items() if count > 1]
     for prompt in found.items:
         arguments = prompt.get("arguments") or []
         if not isinstance(arguments, list) or list(_lacking(arguments, "name", "")):

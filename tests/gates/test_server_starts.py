@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 from pisces.discovery.capabilities import MCP_SERVERS
+from pisces.discovery.harness import Run, all_harnesses
 from pisces.discovery.registry import discover
 from pisces.gates.judge import judge_now
 from pisces.gates.server_starts import FLOATS, ServerStartGates
 from pisces.gates.trust import remember_trust
 from pisces.gates.trusted import Trust, trust_in
-from pisces.gates.workspace import covered_request
+from pisces.gates.workspace import covered_here, covered_request, covered_server
 from pisces.mcp.plan import ServerPlan
 from pisces.mcp.planned import plan_of
+from pisces.modules.entries import module_entries
 from pisces.places import Places
+from pisces.scanning.acting import what_acts
 from pisces.shapes.request import ALWAYS, NO, ONCE, Request, ServerRequest
 from pisces.shapes.verdict import Verdict
 from tests.packages.test_install import World
@@ -243,6 +246,13 @@ def test_what_is_denied_as_floating_says_how_to_pin_it(places: Places) -> None:
         (["bunx", "shop-server"], "bunfig.toml"),
         (["python3", "-m", "shop"], "shop.py"),
         (["python3.12", "-m", "shop.server"], "shop"),
+        (["node", "dist/server.js"], "dist/server.js"),
+        (["python3", "-u", "server.py"], "server.py"),
+        (["./run", "it"], "run"),
+        (["tools/run"], "tools/run"),
+        (["npm", "run", "mcp"], "package.json"),
+        (["make", "mcp"], "Makefile"),
+        (["uv", "run", "server"], "pyproject.toml"),
     ],
 )
 def test_a_project_cannot_slip_its_files_under_a_server_of_the_user(places: Places, argv: list[str], file: str) -> None:
@@ -258,6 +268,49 @@ def test_a_project_cannot_slip_its_files_under_a_server_of_the_user(places: Plac
     assert may_start(places, request)
     planted.write_text("registry=http://more-evil.example\n")
     assert not may_start(places, request)
+
+
+@pytest.mark.parametrize(
+    ("argv", "file"),
+    [
+        (["uv", "--directory", "/elsewhere", "run", "server"], "pyproject.toml"),
+        (["uv", "tool", "run", "server"], "pyproject.toml"),
+        (["uvx", "server"], "uv.toml"),
+        (["server", "README.md"], "README.md"),
+        (["node", "/elsewhere/server.js"], "server.js"),
+        (["npx", "-y", "shop-server"], "package.json"),
+    ],
+)
+def test_other_files_of_a_project_do_not_matter_to_a_server_of_the_user(
+    places: Places, argv: list[str], file: str
+) -> None:
+    Path(places.cwd, file).write_text("x")
+    assert may_start(places, own_server(places, command=argv[0], args=argv[1:]))
+
+
+def test_the_program_that_makes_headers_is_covered_and_shown(places: Places) -> None:
+    script = Path(places.cwd, "headers.sh")
+    script.write_text("echo {}\n")
+    remote = {"command": None, "args": None, "type": "http", "url": "https://a.example/mcp"}
+    request = project_server(places, **remote, headersHelper="sh headers.sh")
+    assert "sh headers.sh" in request.exact
+    remember_trust(places, lambda trust: trust.including(places.cwd, covered_server(request, places)))
+    assert may_start(places, request)
+    script.write_text("evil\n")
+    assert not may_start(places, request)
+    assert start(places, request, ALWAYS)[0]
+    assert may_start(places, request)
+    script.write_text("more evil\n")
+    assert not may_start(places, request)
+
+
+def test_trust_as_the_shell_gives_it_covers_a_server(places: Places) -> None:
+    """`pisces trust` and a start name the same thing in the same way."""
+    request = project_server(places, cwd="sub", env={"A": "${TOKEN}"})
+    acting = [each.act for each in what_acts(all_harnesses(), places, Run()) if not each.yours]
+    covered = covered_here(module_entries(places), acting, places)
+    remember_trust(places, lambda trust: trust.including(places.cwd, covered))
+    assert may_start(places, request)
 
 
 def test_a_package_starts_its_server_while_its_files_are_as_agreed(tmp_path: Path) -> None:

@@ -346,8 +346,10 @@ def test_an_option_whose_effect_would_be_lost_is_refused(line: str) -> None:
         (("node", "server.js"), "fetches nothing"),
         (("npx", "github:acme/x"), "no package of a registry"),
         (("npx", "../x"), "no package of a registry"),
+        (("npx", "."), "no package of a registry"),
+        (("npx", "x@npm:y"), "no package of a registry"),
         (("uvx", "git+https://a.example/x"), "no package of an index"),
-        (("uvx", "--from", "--index-url=http://127.0.0.1:9", "x"), "no package of an index"),
+        (("uvx", "--from", "--editable", "x"), "no package of an index"),
     ],
 )
 def test_what_cannot_be_pinned_says_why(world: World, argv: tuple[str, ...], said: str) -> None:

@@ -10,7 +10,7 @@ from pisces.discovery.found import PROJECT
 from pisces.discovery.pins import changed_pins, digest_of, folder_pin, pin_of, pins_below
 from pisces.gates.content import text_hash
 from pisces.gates.installed import installed_in
-from pisces.gates.workspace import covered_request
+from pisces.gates.workspace import covered_server
 from pisces.shapes.launch_words import program_of
 from pisces.value import EMPTY, Value
 
@@ -25,13 +25,20 @@ _FEW = 12  # changed files that are named
 _GIT = ".git"
 _NODE = (".npmrc", ".yarnrc.yml", ".yarnrc", ".pnp.cjs", ".pnpmfile.cjs", "bunfig.toml", "pnpm-workspace.yaml")
 _NODE_RUNNERS = frozenset(("npx", "npm", "pnpm", "pnpx", "yarn", "bun", "bunx"))
+_FETCHES = ("exec", "x", "dlx")
 _READ_BY = {
     **dict.fromkeys(_NODE_RUNNERS, _NODE),
     "deno": ("deno.json", "deno.jsonc"),
-    "uv": ("uv.toml", "pyproject.toml"),
-    **dict.fromkeys(("docker", "podman", "nerdctl"), ()),
+    "make": ("GNUmakefile", "makefile", "Makefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "cargo": ("Cargo.toml",),
+    "go": ("go.mod",),
+    **dict.fromkeys(("uv", "poetry", "pdm", "hatch"), ("pyproject.toml", "uv.toml")),
 }
-_PYTHONS = ("python", "python3", "py")
+_ELSEWHERE = ("--directory", "--project", "--prefix", "--cwd", "-C")  # the runner reads another folder
+_PYTHONS = ("python", "py")
+_INTERPRETERS = frozenset("node python py bun deno ruby perl php sh bash zsh dash tsx ts-node".split())
 
 
 class ServerContent(Value):
@@ -64,12 +71,14 @@ def server_content(request: ServerRequest, places: Places) -> ServerContent:
 
 def borrowed_files(request: ServerRequest, places: Places) -> list[str]:
     """Files of the workspace that would decide what a server runs which the workspace did not configure."""
-    if request.level == PROJECT or not request.argv or request.pin or not _is_below(request.cwd, places.cwd):
+    here = os.path.realpath(places.cwd)
+    cwd = os.path.realpath(request.cwd)
+    if request.level == PROJECT or not request.argv or request.pin or not _is_below(cwd, here):
         return []
-    named = list(_borrowed_names(request.argv))
-    folders = list(places.replace(cwd=request.cwd).ancestors())
-    found = (os.path.join(folder, name) for folder in folders if _is_below(folder, places.cwd) for name in named)
-    return [path for path in found if os.path.lexists(path)]
+    named = list(_borrowed_names(request))
+    folders = [folder for folder in places.replace(cwd=cwd).ancestors() if _is_below(folder, here)]
+    found = (os.path.normpath(os.path.join(folder, name)) for folder in folders for name in named)
+    return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
 
 
 def changes_since(before: ServerContent, now: ServerContent) -> tuple[str, ...]:
@@ -96,7 +105,8 @@ def _change(before: str | None, now: str | None) -> str:
 
 def _pins(request: ServerRequest, places: Places) -> Iterator[tuple[str, str]]:
     if request.level == PROJECT:
-        yield from covered_request(request, places).pins.items()
+        for covered in covered_server(request, places):
+            yield from covered.pins.items()
     if request.level == PROJECT and request.folder:
         below = pins_below(request.folder, lambda name: name == _GIT)
         yield from ((os.path.join(request.folder, name), pin) for name, pin in below.items())
@@ -104,16 +114,32 @@ def _pins(request: ServerRequest, places: Places) -> Iterator[tuple[str, str]]:
         yield path, folder_pin(path) if os.path.isdir(path) else pin_of(path)
 
 
-def _borrowed_names(argv: tuple[str, ...]) -> Iterator[str]:
+def _borrowed_names(request: ServerRequest) -> Iterator[str]:
+    argv = request.argv
     program, words = program_of(argv[0]), [word for word in argv[1:] if not word.startswith("-")]
-    yield from _READ_BY.get(program, ())
+    written = request.written.partition(" ")[0]
+    if "/" in written and not os.path.isabs(written) and not written.startswith(("~", "$")):
+        yield argv[0]
+    if not any(word.partition("=")[0] in _ELSEWHERE for word in argv) and tuple(words[:2]) != ("tool", "run"):
+        yield from _READ_BY.get(program, ())
     if program in _NODE_RUNNERS:
-        names = (word.rpartition("/")[2].partition("@")[0] for word in words[:3] if word not in ("exec", "x", "dlx"))
-        yield from (os.path.join("node_modules", ".bin", name) for name in names if name)
-        yield from (os.path.join("node_modules", word.rstrip("/")) for word in words[:3] if _is_package(word))
+        yield from _of_node(program, words)
     if program.rstrip(".0123456789") in _PYTHONS and "-m" in argv[:-1]:
         module = argv[argv.index("-m") + 1].partition(".")[0]
         yield from (f"{module}.py", module)
+    elif program.rstrip(".0123456789") in _INTERPRETERS:
+        yield from (word for word in words[:1] if not os.path.isabs(word))
+
+
+def _of_node(program: str, words: list[str]) -> Iterator[str]:
+    """What is installed in the workspace counts before what is fetched, and a script is that of its package.json."""
+    is_script = program in ("npm", "pnpm", "yarn", "bun") and words[:1] and words[0] not in _FETCHES
+    if is_script:
+        yield "package.json"
+    for word in words[:3]:
+        name = word.rpartition("/")[2].partition("@")[0]
+        yield from (os.path.join("node_modules", ".bin", name),) if name and word not in _FETCHES else ()
+        yield from (os.path.join("node_modules", word.rpartition("@")[0] or word),) if _is_package(word) else ()
 
 
 def _is_package(word: str) -> bool:

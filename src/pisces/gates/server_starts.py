@@ -15,7 +15,7 @@ from pisces.gates.installed import installed_in, tree_as_agreed
 from pisces.gates.judge import USER, Gate
 from pisces.gates.server_approvals import approved_server, remember_server
 from pisces.gates.server_content import ServerContent, borrowed_files, changes_since, server_content
-from pisces.gates.workspace import covered_request
+from pisces.gates.workspace import covered_server
 from pisces.shapes.request import ALWAYS, ONCE, SESSION, Request, ServerRequest
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
@@ -94,8 +94,8 @@ class ServerStartGates:
         if self._trust.covers_all(self._places.cwd):
             return Verdict(ALLOW, USER, "you trust this folder for this run")
         if self._trust.knows(self._places.cwd):
-            covered = covered_request(request, self._places)
-            if self._trust.covers(covered, self._places.cwd):
+            covered = covered_server(request, self._places)
+            if all(self._trust.covers(each, self._places.cwd) for each in covered):
                 return Verdict(ALLOW, USER, "you trust exactly this")
         return Verdict(ASK, why=_why(request))
 

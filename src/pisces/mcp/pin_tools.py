@@ -37,14 +37,18 @@ def tool_output(argv: tuple[str, ...], folder: str, places: Places, more: Mappin
     if not program:
         hint = f"install `{argv[0]}`, or write an exact version into the entry"
         raise not_pinned(f"`{argv[0]}` is not installed", hint)
-    configured = {name: value for name, value in places.env.items() if _CONFIGURES.match(name)}
-    env = {**passed_on(places.env), **configured, **more}
+    env = {**passed_on(places.env), **configuration_in(places.env), **more}
     launch = Launch((program, *argv[1:]), folder, env, Limits(seconds=_SECONDS, output=_MOST_OUTPUT))
     out, err, ended = captured(launch)
     if ended.code != 0:
         said = (err or out).decode("utf-8", "replace").strip()
         raise not_pinned(f"`{argv[0]} {argv[1]}` failed: {said[-_MOST_SAID:]}")
     return out.decode("utf-8", "replace")
+
+
+def configuration_in(env: Mapping[str, str]) -> dict[str, str]:
+    """What configures npm, pip and uv: which registry, which certificates, which proxy."""
+    return {name: value for name, value in env.items() if _CONFIGURES.match(name)}
 
 
 def not_pinned(message: str, hint: str = "") -> PiscesError:

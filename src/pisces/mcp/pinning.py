@@ -11,7 +11,7 @@ import shutil
 from pisces.by_name import export_of
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.pins import TooManyFiles, digest_of, pins_below
-from pisces.mcp.pin_tools import not_pinned
+from pisces.mcp.pin_tools import configuration_in, not_pinned
 from pisces.mcp.pin_words import LaunchParts, NotPinnable, fetched
 from pisces.mcp.pins import PINNED, ServerPin, folder_for, forget_pin, pin_of, remember_pin
 from pisces.shapes.launch_words import float_of, program_of
@@ -57,7 +57,8 @@ def pin_server(plan: ServerPlan, parts: LaunchParts, places: Places) -> ServerPi
     before, folder = pin_of(found, places), folder_for(places)
     try:
         fetch = export_of("pisces.mcp", f"pinning_{parts.kind}", "fetch")
-        label, integrity, command = fetch(parts, folder, places)
+        own = configuration_in({name: plan.env[name] for name in plan.env_names if name in plan.env})
+        label, integrity, command = fetch(parts, folder, places.replace(env={**places.env, **own}))
         tree = digest_of(pins_below(folder))
         pin = ServerPin(found.item.argv, f"{parts.kind} {label}", integrity, command, folder, tree)
         remember_pin(found, pin, places)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pisces.mcp.pin_words import LaunchParts
     from pisces.places import Places
 
-_SPEC = re.compile(r"((?:@[a-z0-9~_.-]+/)?[a-z0-9~_.-]+)(?:@([^\s/:]*))?", re.IGNORECASE)
+_SPEC = re.compile(r"((?:@[a-z0-9~][a-z0-9~_.-]*/)?[a-z0-9~][a-z0-9~_.-]*)(?:@([^\s/:]*))?", re.IGNORECASE)
 _INSTALL = (
     "install",
     "--ignore-scripts",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pisces.shapes.mcp_server import McpServer
 
 LEGACY, AUTO_ERA = "legacy", "auto"
+HELPERS = ("headersHelper", "http_headers_helper")
 START_SECONDS, CALL_SECONDS = 30.0, 600.0
 
 
@@ -89,11 +90,17 @@ class ServerPlan(Value):
             pin_folder=self.pin_folder,
             pin_tree=self.pin_tree,
             written=written_line(found.item),
-            helper=self.headers_helper,
+            helper=written_helper(found.item),
         )
 
     def offers(self, tool: str) -> bool:
         return tool not in self.exclude and (self.include is None or tool in self.include)
+
+
+def written_helper(server: McpServer) -> str:
+    """The line that makes headers, as the entry has it."""
+    lines = (server.fields.get(key) for key in HELPERS)
+    return next((line for line in lines if isinstance(line, str) and line), "")
 
 
 def written_line(server: McpServer) -> str:

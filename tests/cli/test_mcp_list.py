@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from tests.mcp.world import McpWorld
 
 from pisces.cli.completion import candidates
+from pisces.mcp.tokens import Grant, TokenStore
 from pisces.places import Places
 
 HEAVY = {"mcp", "mcp_types", "pydantic", "anyio", "httpx2", "asyncio", "subprocess", "socket", "ssl", "http"}
@@ -145,3 +147,32 @@ def test_a_held_definition_is_named_with_the_command_that_reviews_it(world: McpW
     row = rows(world)["little"]
     assert (row["tools"], row["held"]) == (1, 1)
     assert "pisces mcp review little" in row["notes"][0]["hint"]
+
+
+def test_a_remote_server_says_whether_a_login_is_stored(world: McpWorld) -> None:
+    address, other = "https://example.com/mcp", "https://example.org/mcp"
+    entries = {"web": {"httpUrl": address}, "other": {"httpUrl": other, "oauth": {"enabled": True}}}
+    world.write("~/.gemini/settings.json", {"mcpServers": entries})
+    grant = Grant(
+        address, "", "https://login.example.com", "client", "https://login.example.com/token", access="s3cr3t"
+    )
+    env = {**world.env, "PISCES_SECRETS_STORE": "plain"}
+    TokenStore(Places(str(world.home), str(world.project), env)).put(grant, "web")
+    done = world.run("list", "--output-format", "json")
+    found = {each["name"]: each for each in json.loads(done.stdout)["servers"]}
+    assert found["web"]["login"] == "logged in"
+    assert found["other"]["login"] == "needs a login"
+    assert found["other"]["notes"][0]["hint"] == "`pisces mcp login other`"
+    assert "s3cr3t" not in done.stdout + done.stderr
+
+
+def test_the_last_failed_start_is_said_until_it_starts_again(world: McpWorld) -> None:
+    path = "~/.gemini/settings.json"
+    world.write(path, {"mcpServers": {"little": world.entry("dies")}})
+    world.run("call", "little")
+    row = rows(world)["little"]
+    assert "no database" in row["problem"]
+    assert "pisces mcp test little" in row["notes"][0]["hint"]
+    world.write(path, {"mcpServers": {"little": world.entry()}})
+    world.run("call", "little")
+    assert rows(world)["little"]["problem"] is None

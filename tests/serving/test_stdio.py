@@ -181,10 +181,19 @@ def test_a_tool_that_comes_later_is_announced(world: World) -> None:
         assert "grown" in client.names()
 
 
-def test_the_log_level_can_be_set(world: World) -> None:
+def test_a_client_that_sets_a_log_level_hears_what_is_wrong_once(world: World) -> None:
+    world.tools("1 / 0")
     with served(world) as client:
-        assert client.result("logging/setLevel", {"level": "debug"}) == {}
+        client.names()
+        assert not [each for each in client.heard if each["method"] == "notifications/message"]
         assert client.ask("logging/setLevel", {"level": "loud"})["error"]["code"] == -32602
+        assert client.result("logging/setLevel", {"level": "warning"}) == {}
+        client.names()
+        message = client.hear("notifications/message")["params"]
+        assert message["logger"] == "pisces"
+        assert "tools.py" in message["data"]
+        client.names()
+        assert not [each for each in client.heard if each["method"] == "notifications/message"]
 
 
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM"])

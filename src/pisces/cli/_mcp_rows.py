@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pisces.audit.place import audit_path
+from pisces.audit.reading import Logged, records
+from pisces.audit.record import REFUSED as REFUSED_RECORD
+from pisces.by_name import export_of
 from pisces.cli._list_kind import harnesses_of, rows_of
 from pisces.cli._views import PISCES, Inquiry, union, united, views
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.harness import Run
 from pisces.discovery.state import ACTIVE, REFUSED, WAITING
+from pisces.formats.masking import masked
 from pisces.gates.judge import NOBODY, judge_now
 from pisces.gates.safe import safe_gate
 from pisces.gates.server_starts import ServerStartGates
@@ -17,13 +22,14 @@ from pisces.mcp.fingerprint_store import memory_of
 from pisces.mcp.planned import SERVER_FLOATS, plan_of
 from pisces.mcp.review import waiting
 from pisces.shapes.rejected import Rejected
+from pisces.shapes.request import SERVER
 from pisces.shapes.verdict import ASK
 from pisces.ui.titles import launch_text
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from pisces.cli._list_kind import Row
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
     from pisces.mcp.plan import ServerPlan
     from pisces.places import Places
 
+_MOST_RECORDS = 2000  # of the audit log, the newest
 _TO_START = "its first use asks; `pisces trust` trusts all that this project brings, as it is now"
 LOGGED_IN, NEEDS_LOGIN = "logged in", "needs a login"
 
@@ -84,6 +91,8 @@ class _Reading:
     def __init__(self, places: Places) -> None:
         self.places = places
         self.problems: list[Diagnostic] = []
+        self._logins: frozenset[str] | None = None
+        self._failures: dict[str, str] | None = None
         self._gates = (safe_gate(places), *ServerStartGates(places, trust_in(places)).gates)
 
     def row(self, row: Row) -> ServerRow:
@@ -115,9 +124,10 @@ class _Reading:
         row = row.replace(
             floating=plan.floating if not plan.pin else "",
             pin=plan.pin,
+            login=self._login(plan) if plan.url else "",
             tools=None if memory.is_new else len(of_kind(memory.offered, TOOL)),
             held=len(waiting(memory)),
-            problem=memory.problem,
+            problem=memory.problem or self._last_failure(plan),
         )
         return row.replace(notes=tuple(_notes(row)))
 
@@ -130,6 +140,26 @@ class _Reading:
             return row.replace(state=WAITING, reason=f"asks before it starts: {'; '.join(asks)}", change=_TO_START)
         return row.replace(state=REFUSED, reason=judged.verdict.why, change=judged.verdict.hint)
 
+    def _last_failure(self, plan: ServerPlan) -> str:
+        """Why its last start failed, if the audit log has it and it has not been started since."""
+        if self._failures is None:
+            self._failures = {}
+            for each in records(path, _MOST_RECORDS) if (path := audit_path(self.places)) else ():
+                if isinstance(each, Logged) and each.text("kind") == SERVER and each.workspace == self.places.cwd:
+                    self._failures[each.text("name")] = each.text("why") if each.what == REFUSED_RECORD else ""
+        why = self._failures.get(plan.name, "")
+        return f"its last start failed: {masked(why)}" if why else ""
+
+    def _login(self, plan: ServerPlan) -> str:
+        """Whether a token is stored. No vault is opened, and nobody is asked whether it is still good."""
+        if self._logins is None:
+            store = export_of("pisces.mcp", "tokens", "TokenStore")(self.places)
+            self._logins = frozenset(each.url for each in store.logins() if each.issuer)
+        if plan.url in self._logins:
+            return LOGGED_IN
+        is_wanted = plan.oauth and plan.oauth.get("enabled") is not False and not plan.headers
+        return NEEDS_LOGIN if is_wanted else ""
+
 
 def _notes(row: ServerRow) -> Iterator[tuple[str, str]]:
     if row.floating:
@@ -140,7 +170,7 @@ def _notes(row: ServerRow) -> Iterator[tuple[str, str]]:
         what = "definition waits" if row.held == 1 else "definitions wait"
         yield f"{row.held} {what} for a review", f"`pisces mcp review {row.name}` shows the difference and asks"
     if row.problem:
-        yield row.problem, ""
+        yield row.problem, f"`pisces mcp test {row.name}` says more"
 
 
 def row_json(row: ServerRow) -> dict[str, Any]:
@@ -163,7 +193,3 @@ def row_json(row: ServerRow) -> dict[str, Any]:
         "problem": row.problem or None,
         "notes": [{"note": note, "hint": hint or None} for note, hint in row.notes],
     }
-
-
-def names_of(rows: Iterable[ServerRow]) -> list[str]:
-    return list(dict.fromkeys(row.name for row in rows))

@@ -77,6 +77,7 @@ def memories(places: Places) -> tuple[ServerMemory, ...]:
     folder = os.path.join(places.agent_dir, _FOLDER)
     files = [each.path for each in entries(folder) if each.name.endswith(_ENDING)]
     found = [_read(path, ServerMemory("", path)) for path in files]
+    found = [each.replace(name=_name_in(each.path)) if each.problem else each for each in found]
     return tuple(sorted(found, key=lambda each: (each.name, each.path)))
 
 
@@ -90,6 +91,20 @@ def remember(memory: ServerMemory, places: Places, change: Callable[[ServerMemor
         if after != before:
             write_atomically(path, _text(after).encode(), _MODE)
     return after
+
+
+def forget(memory: ServerMemory, places: Places) -> None:
+    """For one that cannot be read. Raises OSError."""
+    path = memory.path if memory.problem else _file(memory, places)
+    if os.path.isdir(path) and not os.path.islink(path):
+        os.rmdir(path)
+    else:
+        os.unlink(path)
+
+
+def _name_in(path: str) -> str:
+    """Of a file that cannot be read, the server that its name is from, as far as that can be seen."""
+    return os.path.basename(path).rpartition("-")[0]
 
 
 def _new(plan: ServerPlan) -> ServerMemory:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from difflib import unified_diff
 from json import dumps
 
+from pisces.diagnostics import ERROR, Rule
 from pisces.discovery.found import USER
 from pisces.formats.visible import visible
 from pisces.mcp.fingerprint import differences, hash_of, text_of
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pisces.mcp.fingerprint import Items
     from pisces.mcp.fingerprint_store import ServerMemory
     from pisces.mcp.plan import ServerPlan
+
+NOT_REVIEWED = Rule("mcp-not-reviewed", ERROR, "What a server says stays held, because nobody agreed to it")
 
 MOST_BYTES = 2 << 20  # of all items of one server
 TOO_LARGE = f"the list has more than {MOST_BYTES >> 20} MB, which nobody can review"
@@ -54,7 +57,8 @@ def reviewed(memory: ServerMemory, plan: ServerPlan, seen: SeenList, *, is_settl
     memory = _of_launch(memory, plan)
     held = differences(memory.items, seen.items)
     if seen.asked not in memory.asked or is_settling:
-        accepted = {key: seen.items[key] for key in held if key not in memory.items}
+        before = memory.seen or ()  # what was held before is not new
+        accepted = {key: seen.items[key] for key in held if key not in memory.items and key not in before}
         orders = {key: why for key, item in accepted.items() if (why := order_in(item))}
         accepted = {key: item for key, item in accepted.items() if key not in orders}
         held = {**{key: why for key, why in held.items() if key not in accepted}, **orders}

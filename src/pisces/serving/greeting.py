@@ -26,7 +26,7 @@ def greeting(params: Any, choices: ServeChoices) -> dict[str, Any]:
     if choices.has(COMMANDS):
         capabilities["prompts"] = {"listChanged": True}
     if choices.has(SKILLS, AGENTS, CONTEXT):
-        capabilities["resources"] = {"listChanged": True}
+        capabilities["resources"] = {}
     if choices.has(COMMANDS, SKILLS):
         capabilities["completions"] = {}
     return {

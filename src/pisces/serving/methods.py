@@ -14,6 +14,7 @@ from pisces.serving.prompts import prompt_result, served_prompts
 from pisces.serving.resources import TEMPLATE, Resources
 from pisces.serving.results import result_for_client, text_result
 from pisces.serving.search import found_tools, is_searched, searching_tools
+from pisces.serving.servers import served_servers
 from pisces.serving.tools import CALL, SEARCH, is_skill_tool, served_tools, skills_offered
 from pisces.serving.wire import REFUSED
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pisces.serving.served_host import ServedHost
     from pisces.serving.tools import ServedTool
 
-_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _MOST_COMPLETIONS = 100
 
 
@@ -33,7 +34,9 @@ class Methods:
     def __init__(self, served: ServedHost, choices: ServeChoices) -> None:
         self._served, self._choices = served, choices
         self._numbers = itertools.count(1)
-        self.log_level = ""
+        self._made_of: object = None
+        self._tools: dict[str, ServedTool] = {}
+        self.log_level = ""  # a client that sets none is sent no messages
         self._known = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
@@ -59,7 +62,13 @@ class Methods:
             raise rpc.Fault(REFUSED, masked(text)) from None
 
     async def tools(self) -> dict[str, ServedTool]:
-        return served_tools(await self._served.host(), self._choices)
+        """Made again only if what they are made of has changed."""
+        host = await self._served.host()
+        servers = tuple(each.facts.name for each in served_servers(host, self._choices).values())
+        made_of = (tuple(host.tools.values()), host.commands.entries, servers)
+        if made_of != self._made_of:
+            self._made_of, self._tools = made_of, served_tools(host, self._choices)
+        return self._tools
 
     async def _list_tools(self, _request: RequestOfClient) -> Mapping[str, Any]:
         await self._served.host()
@@ -138,8 +147,8 @@ class Methods:
 
     async def _set_level(self, request: RequestOfClient) -> Mapping[str, Any]:
         level = _text_in(request.params, "level")
-        if level not in _LEVELS:
-            raise rpc.Fault(rpc.INVALID_PARAMS, f"a level is one of: {', '.join(_LEVELS)}")
+        if level not in LEVELS:
+            raise rpc.Fault(rpc.INVALID_PARAMS, f"a level is one of: {', '.join(LEVELS)}")
         self.log_level = level
         return {}
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pisces.diagnostics import PiscesError
+from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, PiscesError
+from pisces.formats.masking import masked
+from pisces.formats.visible import visible
 from pisces.serving.choices import SERVERS
 from pisces.serving.connection import ServedConnection
 from pisces.serving.greeting import NAME
-from pisces.serving.methods import Methods
+from pisces.serving.methods import LEVELS, Methods
 from pisces.serving.served_host import ServedHost
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from pisces.serving.choices import ServeChoices
     from pisces.serving.connection import RequestOfClient, Send
 
+_LOGGED = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
+_MOST_LOGGED, _LONGEST = 200, 2000  # messages, and characters of one
 _LOOK_UP = 1.0  # seconds between two looks at what modules and servers have brought
 _CHANGES = {"tools": "notifications/tools/list_changed", "prompts": "notifications/prompts/list_changed"}
 
@@ -34,6 +39,7 @@ class ServedClient:
         self._served: ServedHost | None = None
         self._methods: Methods | None = None
         self._listed: dict[str, object] = {}
+        self._logged: list[Diagnostic] = []
         self._watching: asyncio.Task[None] | None = None
 
     def _made(self) -> tuple[ServedHost, Methods]:
@@ -59,7 +65,20 @@ class ServedClient:
                 self._watching = asyncio.get_running_loop().create_task(self._watch(served))
         elif self._listed:
             self._tell_changes(await served.host())
+        if methods.log_level:
+            self._log(await served.host(), methods.log_level)
         return result
+
+    def _log(self, host: Host, level: str) -> None:
+        """What is wrong with what was found, to a client that wants to know. Each is said once."""
+        for each in host.diagnostics:
+            named = _LOGGED.get(each.severity, LEVELS[0])
+            if LEVELS.index(named) < LEVELS.index(level) or each in self._logged or len(self._logged) >= _MOST_LOGGED:
+                continue
+            self._logged.append(each)
+            place = f"{os.path.basename(each.path)}: " if each.path else ""
+            text = masked(visible(f"{place}[{each.code}] {each.message}"))[:_LONGEST]
+            self.connection.notify("notifications/message", {"level": named, "logger": NAME, "data": text})
 
     async def _watch(self, served: ServedHost) -> None:
         """Modules and servers may bring tools at any time, and nobody says so."""

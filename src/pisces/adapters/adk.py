@@ -23,7 +23,7 @@ from google.genai import types
 
 from pisces.adapters.blocked import without_prompt
 from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
-from pisces.adapters.conversation import AgentStopped, PromptBlocked, Run
+from pisces.adapters.conversation import AgentRun, AgentStopped, PromptBlocked
 from pisces.adapters.loop_thread import refuse_waiting
 from pisces.adapters.ungated import refuse_ungated
 from pisces.shapes.tool import arguments_of
@@ -65,14 +65,14 @@ class PiscesPlugin(BasePlugin):
     def __init__(self, host: Host, ungated: Collection[str] = (), name: str = "pisces") -> None:
         super().__init__(name=name)
         self.calls, self._ungated = calls_of(host), ungated
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, AgentRun] = {}
         self._blocked: dict[str, str] = {}
 
-    def run_of(self, invocation_id: str, agent: str = "") -> Run:
+    def run_of(self, invocation_id: str, agent: str = "") -> AgentRun:
         if invocation_id not in self._runs:
             for old in list(self._runs)[: max(0, len(self._runs) - _MOST_RUNS)]:
                 del self._runs[old]
-            self._runs[invocation_id] = Run(self.calls, agent)
+            self._runs[invocation_id] = AgentRun(self.calls, agent)
         return self._runs[invocation_id]
 
     async def on_user_message_callback(self, *, invocation_context: Any, user_message: Any) -> Any:

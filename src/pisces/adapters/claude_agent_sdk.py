@@ -17,7 +17,7 @@ from claude_agent_sdk import HookMatcher, SdkMcpTool, create_sdk_mcp_server
 
 from pisces.adapters.calls import AdaptedCall, calls_of, context_in, stop_in, text_for_model
 from pisces.adapters.claude_results import as_response, result_of, withheld
-from pisces.adapters.conversation import PromptBlocked, Run
+from pisces.adapters.conversation import AgentRun, PromptBlocked
 from pisces.shapes.events.session import SessionStop
 from pisces.shapes.events.subagents import SubagentStart, SubagentStop
 from pisces.shapes.tool import arguments_of
@@ -75,7 +75,7 @@ class Callbacks:
 
     def __init__(self, calls: HostCalls) -> None:
         self._calls = calls
-        self._run = Run(calls)
+        self._run = AgentRun(calls)
         self._offered = calls.tools if calls.is_here else calls.wait_for(calls.offered())
         self._names = frozenset(f"{_PREFIX}{tool.name}" for tool in self._offered)
         self._sent = ""  # the instructions that the model has
@@ -153,7 +153,7 @@ class Callbacks:
         return _added("PostToolUseFailure", context_in(result.notes))
 
     async def _prompted(self, given: dict[str, Any]) -> dict[str, Any]:
-        self._run = Run(self._calls)
+        self._run = AgentRun(self._calls)
         try:
             prompted = await self._run.prompted(given["prompt"])
         except PromptBlocked as blocked:

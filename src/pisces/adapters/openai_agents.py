@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from agents import Agent, GuardrailFunctionOutput, Handoff, InputGuardrail, OutputGuardrail, handoff
 
 from pisces.adapters.calls import AdaptedCall, calls_of, running
-from pisces.adapters.conversation import PromptBlocked, Run
+from pisces.adapters.conversation import AgentRun, PromptBlocked
 from pisces.adapters.openai_tools import gated_tool, object_in, offered_tool
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def gated(agent: Agent[Any], host: Host, *, ungated: Collection[str] = ()) -> Ag
 class AgentGates:
     """What the agents of one host ask. `run` is set for an agent that is another one's tool."""
 
-    def __init__(self, calls: HostCalls, ungated: frozenset[str], run: Run | None = None) -> None:
+    def __init__(self, calls: HostCalls, ungated: frozenset[str], run: AgentRun | None = None) -> None:
         self.calls, self.ungated, self.run = calls, ungated, run
         self._gated: dict[int, tuple[Any, Any]] = {}  # by the id of the original, which is held so that it stays one
 
@@ -107,7 +107,7 @@ class AgentGates:
 
     async def _prompted(self, context: Any, agent: Any, given: Any) -> GuardrailFunctionOutput:
         """A tripwire is the SDK's way to say that a prompt is not sent. It has none to send another prompt instead."""
-        run, text = self.run or Run(self.calls, agent.name), text_of(given)
+        run, text = self.run or AgentRun(self.calls, agent.name), text_of(given)
         try:
             prompted = await run.prompted(text)
         except PromptBlocked as blocked:
@@ -120,7 +120,7 @@ class AgentGates:
 
     async def _stopped(self, context: Any, agent: Any, output: Any) -> GuardrailFunctionOutput:
         """The SDK cannot go on after the last answer: hooks hear of the end, and cannot put it off."""
-        run = self.run or getattr(context, _RUN, None) or Run(self.calls, agent.name)
+        run = self.run or getattr(context, _RUN, None) or AgentRun(self.calls, agent.name)
         await run.stopping(str(output))
         return GuardrailFunctionOutput(None, tripwire_triggered=False)
 
@@ -131,7 +131,7 @@ class AgentGates:
     def inside(self, call: AdaptedCall, agent: Agent[Any] | None) -> Iterator[None]:
         """While a tool runs. If it is an agent, that agent asks the same gates, in its own name."""
         with running(call):
-            inner = AgentGates(self.calls, self.ungated, Run(self.calls, agent.name)) if agent else _calling.get()
+            inner = AgentGates(self.calls, self.ungated, AgentRun(self.calls, agent.name)) if agent else _calling.get()
             token = _calling.set(inner)
             try:
                 yield

@@ -32,7 +32,7 @@ from strands.tools.tools import PythonAgentTool
 
 from pisces.adapters.blocked import without_prompt
 from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
-from pisces.adapters.conversation import AgentStopped, PromptBlocked, Run
+from pisces.adapters.conversation import AgentRun, AgentStopped, PromptBlocked
 from pisces.adapters.loop_thread import refuse_waiting
 from pisces.adapters.ungated import refuse_ungated
 from pisces.shapes.tool import arguments_of
@@ -57,7 +57,7 @@ class Known:
 
     def __init__(self, is_inner: bool) -> None:
         self.is_inner = is_inner
-        self.run: Run | None = None
+        self.run: AgentRun | None = None
         self.goes_on = ""  # the prompt with which a hook makes it go on, which is no prompt of the user
         self.calls: dict[str, AdaptedCall] = {}  # that run, by their ids
         self.offered: dict[str, StrandsTool] = {}
@@ -129,11 +129,11 @@ class PiscesHooks(HookProvider):
         if prompted.text != text or prompted.context:
             event.messages = _with_text(event.messages, prompted.text, text, prompted.context)
 
-    def _begun(self, known: Known, agent: Any) -> Run:
+    def _begun(self, known: Known, agent: Any) -> AgentRun:
         if not known.is_inner:
-            return Run(self._calls, agent.name)
+            return AgentRun(self._calls, agent.name)
         with running(AdaptedCall(agent.name, "", {})):
-            return Run(self._calls, agent.name)
+            return AgentRun(self._calls, agent.name)
 
     async def _asked(self, event: Any) -> None:
         """Before each request to the model: the host's tools may have changed."""
@@ -180,7 +180,7 @@ class PiscesHooks(HookProvider):
 
     async def _judge(self, event: Any) -> None:
         known, use = self._known(event.agent), event.tool_use
-        run = known.run or Run(self._calls, event.agent.name)  # none where the program calls a tool directly
+        run = known.run or AgentRun(self._calls, event.agent.name)  # none where the program calls a tool directly
         server, name = _origin(event.selected_tool, use["name"])
         given = use["input"] if isinstance(use["input"], dict) else {"input": use["input"]}
         call = await run.judged(AdaptedCall(name, use["toolUseId"], given, server=server))
@@ -201,7 +201,7 @@ class PiscesHooks(HookProvider):
         content, failed = event.result["content"], event.result.get("status") == "error"
         texts = [part for part in content if "text" in part or "json" in part]
         text = "\n".join(part["text"] if "text" in part else json.dumps(part["json"]) for part in texts)
-        run = known.run or Run(self._calls, event.agent.name)
+        run = known.run or AgentRun(self._calls, event.agent.name)
         left = await run.finished(call, text, is_error=failed)
         if left != text:
             event.result = {

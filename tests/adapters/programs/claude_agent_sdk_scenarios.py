@@ -23,8 +23,9 @@ from pisces import Gate, Host, Verdict
 from pisces.adapters.claude_agent_sdk import pisces_options
 from pisces.adapters.in_thread import host_in_thread
 from tests.adapters.programs.fake_messages import FakeModel, serving
-from tests.adapters.programs.scenario import COMMAND, Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run
 
+COMMAND = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
 COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
 ENVIRONMENT = {
     "ANTHROPIC_API_KEY": "none",

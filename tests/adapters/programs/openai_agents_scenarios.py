@@ -34,9 +34,10 @@ from pisces.adapters.conversation import AgentStopped
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.openai_agents import gated
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import COMMAND, Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run
 
 set_tracing_disabled(True)
+COMMAND = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
 COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
 
 

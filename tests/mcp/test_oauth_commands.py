@@ -128,7 +128,7 @@ def test_the_address_that_the_browser_ended_on_is_read_from_stdin(server: Runnin
         ({"command": "node"}, ("mine",), "nobody logs in to it"),
         ({"httpUrl": "http://127.0.0.1:9/mcp"}, ("mine",), "does not answer"),
         ({"httpUrl": "http://mcp.example/mcp"}, ("mine",), "plain http"),
-        ({"httpUrl": "file:///etc/passwd"}, ("mine",), "is not used"),
+        ({"httpUrl": "file:///etc/passwd"}, ("mine",), "is no address of HTTP"),
         ({"httpUrl": "http://127.0.0.1:9/mcp"}, ("mine", "--safe"), "safe mode"),
         ({"httpUrl": "http://127.0.0.1:9/mcp"}, ("other",), "there is no MCP server `other` here"),
     ],

@@ -40,7 +40,7 @@ _SECONDS = 60.0  # for everything but calls of tools, which have a limit of thei
 _MOST_PAGES, _MOST_ITEMS = 100, 10_000
 _MOST_ROUNDS = 10  # of a call that needs input
 
-_REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
+REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
 
 _AS_IT_CAME: TypeAdapter[Any] = TypeAdapter(Any)
 _T = TypeVar("_T")
@@ -212,7 +212,7 @@ class SdkConnection:
             return error
         if isinstance(error, MCPError):
             kind = ServerGone if _is_closed(error) else ServerError
-            wanted = self._refusal() if error.message == _REFUSED else ""
+            wanted = self._refusal() if error.message == REFUSED else ""
             return kind(wanted or masked(error.message), error.code, error.error.data)
         return ServerError(why(error))
 

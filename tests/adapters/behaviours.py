@@ -106,3 +106,12 @@ class Behaviours:
     def test_a_hook_ends_the_run_before_the_next_request(self, scenarios: Scenarios) -> None:
         assert scenarios["stopped_by_hook"]["reason"] == "the tide is out"
         assert scenarios["stopped_by_hook"]["requests"] == 1
+
+
+class ServerTools:
+    """Where a program has the scenario `server_tool`."""
+
+    def test_a_tool_of_an_mcp_server_is_called_past_the_gates(self, scenarios: Scenarios) -> None:
+        called, denied = scenarios["server_tool"]["results"]
+        assert "high water in Hamburg at six, [removed]" in called
+        assert DENIED in denied

@@ -72,14 +72,52 @@ else:
     remember(agent=given.get("agent_type", ""))
 """
 
+# An MCP server on stdio with one tool.
+_SERVER = """
+import json, sys
+
+TOOL = {
+    "name": "tide",
+    "description": "When the tide is high",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"place": {"type": "string"}, "command": {"type": "string"}},
+        "required": ["place"],
+    },
+}
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    method, params = asked["method"], asked.get("params") or {}
+    if method == "initialize":
+        result = {
+            "protocolVersion": params["protocolVersion"],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "tides", "version": "1"},
+        }
+    elif method == "tools/list":
+        result = {"tools": [TOOL]}
+    elif method == "tools/call":
+        text = "high water in " + params["arguments"]["place"] + " at six, secret"
+        result = {"content": [{"type": "text", "text": text}]}
+    else:
+        result = {}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
 
 def write_plugin(folder: Path) -> None:
     command = {"type": "command", "command": 'python3 "${CLAUDE_PLUGIN_ROOT}/guard.py"', "timeout": 60}
+    server = {"command": "python3", "args": ["${CLAUDE_PLUGIN_ROOT}/tides.py"]}
     hooks = {event: [{"hooks": [command]}] for event in _EVENTS.split()}
     files = {
         ".claude-plugin/plugin.json": json.dumps({"name": "guard", "version": "1.0.0"}),
         "hooks/hooks.json": json.dumps({"hooks": hooks}),
         "guard.py": _GUARD,
+        ".mcp.json": json.dumps({"mcpServers": {"tides": server}}),
+        "tides.py": _SERVER,
         "skills/knots/SKILL.md": "---\nname: knots\ndescription: Which knot holds a boat\n---\nA bowline holds.\n",
     }
     for name, text in files.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +26,19 @@ def test_a_denial_says_who_and_why(scenarios: Scenarios) -> None:
     assert denied.endswith("nothing is removed here")
 
 
+def test_a_tool_of_an_mcp_server_is_called_past_the_gates(scenarios: Scenarios) -> None:
+    called, denied = scenarios["server_tool"]["results"]
+    assert called == "high water in Hamburg at six, [removed]"
+    assert "nothing is removed here" in denied
+
+
 @pytest.mark.parametrize("command", ["crash", "explode", "refuse"])
 def test_a_gate_that_fails_denies(scenarios: Scenarios, command: str) -> None:
     assert scenarios["calls"]["results"][command].startswith("Blocked by ")
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    lines = workspace.output(framework(""), EXAMPLES / "own_loop.py").splitlines()
+    assert any("`rm -rf /` removes a folder" in line for line in lines)
+    assert any("(ran date)" in line for line in lines)
+    assert lines[-1] == "It is Monday."

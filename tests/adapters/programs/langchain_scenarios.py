@@ -22,7 +22,7 @@ from pisces.adapters.conversation import AgentStopped, PromptBlocked
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.langchain import PiscesMiddleware, gated_tool_node, host_tools, instructions_of
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, tide_tool
 
 
 class Script(GenericFakeChatModel):
@@ -126,6 +126,13 @@ async def host_tool(host: Host) -> dict[str, Any]:
     await agent_of(model, host, Ran()).ainvoke(GO)
     schema = next(each.args_schema for each in model.tools if each.name == "greet")
     return {"results": model.results, "schema": schema, "offered": sorted(each.name for each in model.tools)}
+
+
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide = await tide_tool(host)
+    model = script((tide, {"place": "Hamburg"}), (tide, {"place": "Hamburg", "command": "rm tide"}))
+    await agent_of(model, host, Ran()).ainvoke(GO)
+    return {"results": model.results}
 
 
 async def only_host_tools(host: Host) -> dict[str, Any]:
@@ -338,6 +345,7 @@ run(
         commands,
         fresh_instructions,
         host_tool,
+        server_tool,
         only_host_tools,
         taken_name,
         inner_agent,

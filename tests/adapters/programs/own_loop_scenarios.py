@@ -6,7 +6,7 @@ from typing import Any
 
 from pisces import Host
 from pisces.adapters.calls import AdaptedCall, HostCalls
-from tests.adapters.programs.scenario import Ran, run
+from tests.adapters.programs.scenario import Ran, run, tide_tool
 
 
 async def calls(host: Host) -> dict[str, Any]:
@@ -22,4 +22,10 @@ async def calls(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": results}
 
 
-run([calls])
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide, adapted = await tide_tool(host), HostCalls(host)
+    given = ({"place": "Hamburg"}, {"place": "Hamburg", "command": "rm tide"})
+    return {"results": [(await adapted.called(tide, each)).text for each in given]}
+
+
+run([calls, server_tool])

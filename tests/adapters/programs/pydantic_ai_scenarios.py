@@ -20,7 +20,7 @@ from pisces.adapters.conversation import AgentStopped, PromptBlocked
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.pydantic_ai import PiscesCapability
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, tide_tool
 
 
 class Script:
@@ -114,6 +114,13 @@ async def host_tool(host: Host) -> dict[str, Any]:
     await agent_of(script, host, Ran()).run("go")
     offered = {tool.name: tool.parameters_json_schema for tool in script.tools}
     return {"results": script.results, "schema": offered["greet"], "offered": sorted(offered)}
+
+
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide = await tide_tool(host)
+    script = Script((tide, {"place": "Hamburg"}), (tide, {"place": "Hamburg", "command": "rm tide"}))
+    await agent_of(script, host, Ran()).run("go")
+    return {"results": script.results}
 
 
 async def taken_name(host: Host) -> dict[str, Any]:
@@ -325,6 +332,7 @@ run(
         commands,
         fresh_instructions,
         host_tool,
+        server_tool,
         taken_name,
         inner_agent,
         other_hooks,

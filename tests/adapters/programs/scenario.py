@@ -22,6 +22,7 @@ from typing import Any
 
 from pisces import Host, Request, Tool, Verdict
 
+COMMAND = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
 COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
 SECONDS = 60
 
@@ -59,6 +60,13 @@ def greet() -> Tool:
 def options() -> dict[str, Any]:
     """Of a host with the plugin named by the program."""
     return {"packages": [os.environ["GUARD_PLUGIN"]], "tools": [greet()], "trust_workspace": True}
+
+
+async def tide_tool(host: Host) -> str:
+    """The name by which a model calls the tool of the plugin's MCP server, which is started for that."""
+    states = await host.connect()
+    assert set(states.values()) == {"up"}, [(each.name, each.state, each.reason) for each in host.servers.values()]
+    return next(name for name in host.tools if "__tide" in name)
 
 
 async def hook_hangs(task: asyncio.Future[Any]) -> None:

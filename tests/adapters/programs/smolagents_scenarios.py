@@ -19,7 +19,7 @@ from pisces.adapters.conversation import AgentStopped, PromptBlocked
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.smolagents import gated
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, tide_tool
 
 
 class Script(Model):
@@ -131,6 +131,15 @@ async def host_tool(host: Host) -> dict[str, Any]:
         found.append("\n".join(model.texts(MessageRole.TOOL_RESPONSE)))
     schema = next(get_tool_json_schema(each) for each in model.tools if each.name == "greet")
     return {"results": found, "schema": schema["function"], "offered": sorted(each.name for each in model.tools)}
+
+
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide, found = await tide_tool(host), []
+    for given in ({"place": "Hamburg"}, {"place": "Hamburg", "command": "rm tide"}):
+        model = Script((tide, given))
+        await asyncio.to_thread(gated(agent_of(model, []), host).run, "go")
+        found.append("\n".join(model.texts(MessageRole.TOOL_RESPONSE)))
+    return {"results": found}
 
 
 async def taken_name(host: Host) -> dict[str, Any]:
@@ -315,6 +324,7 @@ run(
         commands,
         fresh_instructions,
         host_tool,
+        server_tool,
         taken_name,
         inner_agent,
         later_tool,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adapters.behaviours import DENIED, Behaviours
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +74,10 @@ def test_what_the_provider_runs_and_code_of_the_model_are_refused_unless_accepte
 def test_a_cancelled_run_leaves_nothing_and_the_host_works_on(scenarios: Scenarios) -> None:
     facts = scenarios["cancelled"]
     assert (facts["cancelled"], facts["ran"], facts["again"]) == (True, [], ["ls -la"])
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    printed = workspace.output(framework("adk"), EXAMPLES / "adk.py")
+    assert "`rm -rf /` removes a folder" in printed
+    assert "the model reads: (ran date)" in printed
+    assert printed.strip().endswith("It is Monday.")

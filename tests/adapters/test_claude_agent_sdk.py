@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adapters.behaviours import DENIED, Behaviours
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import PROGRAMS, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +96,10 @@ def test_nothing_that_a_project_names_is_run_by_the_program_itself(scenarios: Sc
 def test_a_cancelled_run_leaves_nothing_and_the_host_works_on(scenarios: Scenarios) -> None:
     facts = scenarios["cancelled"]
     assert (facts["cancelled"], facts["ran"], facts["again"]) == (True, [], ["ls -la"])
+
+
+def test_the_example_runs_on_a_fake_of_the_api(workspace: Workspace) -> None:
+    printed = workspace.output(framework("claude-agent-sdk"), PROGRAMS / "claude_agent_example.py")
+    assert "`rm -rf ./nothing` removes a folder" in printed
+    assert "(sailed to Hamburg)" in printed
+    assert printed.strip().endswith("We are there.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adapters.behaviours import DENIED, Behaviours
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -138,3 +138,10 @@ def test_after_the_host_closed_everything_is_denied(scenarios: Scenarios) -> Non
     facts = scenarios["after_the_host_closed"]
     assert facts["ran"] == []
     assert "the host is closed" in facts["results"]["date"]
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    printed = workspace.output(framework("openai-agents"), EXAMPLES / "openai_agents.py")
+    assert "`rm -rf /` removes a folder" in printed
+    assert "the model reads: (ran date)" in printed
+    assert printed.strip().endswith("It is Monday.")

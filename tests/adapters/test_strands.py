@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adapters.behaviours import DENIED, Behaviours
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +67,10 @@ def test_the_conversation_does_not_have_a_prompt_that_was_blocked(scenarios: Sce
 def test_a_cancelled_run_leaves_nothing_and_the_host_works_on(scenarios: Scenarios) -> None:
     facts = scenarios["cancelled"]
     assert (facts["cancelled"], facts["ran"], facts["again"]) == (True, [], ["ls -la"])
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    printed = workspace.output(framework("strands"), EXAMPLES / "strands_agent.py")
+    assert "`rm -rf /` removes a folder" in printed
+    assert "the model reads: (ran date)" in printed
+    assert printed.strip().endswith("It is Monday.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -35,3 +35,10 @@ def test_a_tool_of_an_mcp_server_is_called_past_the_gates(scenarios: Scenarios) 
 @pytest.mark.parametrize("command", ["crash", "explode", "refuse"])
 def test_a_gate_that_fails_denies(scenarios: Scenarios, command: str) -> None:
     assert scenarios["calls"]["results"][command].startswith("Blocked by ")
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    lines = workspace.output(framework(""), EXAMPLES / "own_loop.py").splitlines()
+    assert any("`rm -rf /` removes a folder" in line for line in lines)
+    assert any("(ran date)" in line for line in lines)
+    assert lines[-1] == "It is Monday."

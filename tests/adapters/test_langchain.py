@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +97,10 @@ def test_a_cancelled_run_leaves_no_process_and_an_open_host(scenarios: Scenarios
     assert facts["cancelled"] is True
     assert facts["ran"] == []
     assert facts["again"] == ["ls -la"]
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    lines = workspace.output(framework("langchain"), EXAMPLES / "langchain_agent.py").splitlines()
+    assert any("`rm -rf /` removes a folder" in line for line in lines)
+    assert any("(ran date)" in line for line in lines)
+    assert lines[-1] == "It is Monday."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
-from tests.adapters.frameworks import Scenarios, Workspace, framework
+from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +60,10 @@ def test_closing_the_host_denies_the_call_that_is_being_judged_and_leaves_no_pro
     facts = scenarios["closed_host"]
     assert facts["ran"] == []
     assert "the host is closed" in str(facts["results"])
+
+
+def test_the_example_runs_offline(workspace: Workspace) -> None:
+    lines = workspace.output(framework("smolagents"), EXAMPLES / "smolagents_agent.py").splitlines()
+    assert any("`rm -rf /` removes a folder" in line for line in lines)
+    assert any("(ran date)" in line for line in lines)
+    assert lines[-1] == "It is Monday."

@@ -19,7 +19,9 @@ import pisces
 from tests.house.test_floors import FLOOR
 
 ROOT = Path(__file__).resolve().parents[2]
-DOORS = ("pisces", "pisces.events", "pisces.testing", "pisces.ide")
+FRAMEWORKS = "pydantic_ai langchain smolagents openai_agents adk claude_agent_sdk strands".split()
+DOORS = ["pisces", "pisces.events", "pisces.testing", "pisces.ide", "pisces.adapters"]
+DOORS += [f"pisces.adapters.{name}" for name in FRAMEWORKS]
 NAMES = [name for name in dir(pisces) if name != "__version__"]
 MOST_NAMES = 50
 READ_BY_USERS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.py")])

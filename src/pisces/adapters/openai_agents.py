@@ -16,7 +16,7 @@ from agents import Agent, GuardrailFunctionOutput, Handoff, InputGuardrail, Outp
 
 from pisces.adapters.calls import AdaptedCall, calls_of, running
 from pisces.adapters.conversation import AgentRun, PromptBlocked
-from pisces.adapters.openai_tools import gated_tool, object_in, offered_tool
+from pisces.adapters.openai_tools import gated_tool, object_in, of_server, offered_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -193,6 +193,9 @@ def _gated_class(of: Any, gates: AgentGates | None) -> Any:
         handoffs = _gated_field("handoffs")
         input_guardrails = _gated_field("input_guardrails")
         output_guardrails = _gated_field("output_guardrails")
+
+        async def get_mcp_tools(self, run_context: Any) -> list[Any]:
+            return [of_server(each) for each in await super().get_mcp_tools(run_context)]
 
         async def get_all_tools(self, run_context: Any) -> list[Any]:
             tools, asked = await super().get_all_tools(run_context), gates_of(self)

@@ -252,6 +252,9 @@ def test_what_is_denied_as_floating_says_how_to_pin_it(places: Places) -> None:
         (["tools/run"], "tools/run"),
         (["npm", "run", "mcp"], "package.json"),
         (["make", "mcp"], "Makefile"),
+        (["env", "A=1", "npx", "-y", "shop-server"], ".npmrc"),
+        (["bash", "-lc", "cd . && ./serve.sh"], "serve.sh"),
+        (["sh", "-c", "exec npm run mcp"], "package.json"),
         (["uv", "run", "server"], "pyproject.toml"),
     ],
 )

@@ -19,9 +19,11 @@ const rl = require("readline").createInterface({ input: process.stdin });
 rl.on("line", (line) => {
   const { id, method } = JSON.parse(line);
   const answer = { version: "@VERSION@", argv: process.argv.slice(2), env: process.env };
-  const about = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "n", version: "1" } };
+  const about = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "n", version: "1" } };
+  const tools = [{ name: "whoami", inputSchema: { type: "object" } }];
   const text = JSON.stringify(answer);
-  const result = method === "initialize" ? about : { content: [{ type: "text", text }] };
+  const results = { initialize: about, "tools/list": { tools } };
+  const result = results[method] ?? { content: [{ type: "text", text }] };
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
 });
 """

@@ -17,6 +17,7 @@ from pisces.mcp.http_network import proxy_for
 from pisces.mcp.plan import ServerPlan
 from tests.mcp.oauth_plans import allow, home_in, remote
 from tests.mcp.servers.oauth_web import Answered, speaks, web
+from tests.packages.test_https import certificate as certificate  # a fixture
 
 
 async def names(plan: ServerPlan) -> tuple[str, str, list[str]]:
@@ -220,3 +221,16 @@ def test_endpoints_that_a_remote_server_may_name(url: str, is_fine: bool) -> Non
 
 def test_an_address_is_shown_without_what_may_be_secret() -> None:
     assert shown_address("https://me:pw@A.example:443/p?key=1#f") == "https://a.example/p"
+
+
+def test_a_server_whose_certificate_nobody_vouches_for_gets_nothing(
+    certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with web(speaks, certificate) as seen:
+        plan = remote(seen.url, headers={"X-Key": "k3y"}, places=home_in(tmp_path))
+        state, reason, _ = used(plan)
+        assert state == FAILED
+        assert "certificate" in reason.lower()
+        assert seen.requests == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert used(plan) == (UP, "", ["only"])

@@ -13,6 +13,7 @@ import httpx2
 import pytest
 
 from pisces.diagnostics import PiscesError
+from pisces.discovery.found import PROJECT, USER
 from pisces.mcp.client import FAILED, McpClient
 from pisces.mcp.connection import ServerAsks, ServerGone
 from pisces.mcp.login import log_in
@@ -368,7 +369,7 @@ def test_an_answer_that_does_not_come_ends_the_login_in_time(server: Authority, 
 
     server.whole[path] = silent
     try:
-        message = failure(server, tmp_path, seconds=0.5)
+        message = failure(server, tmp_path, answer_seconds=0.5)
     finally:
         is_over.set()
     assert "did not answer in 0.5 seconds" in message or "does not answer" in message
@@ -398,3 +399,26 @@ def test_a_token_does_not_go_over_plain_http_even_if_somebody_stored_one(server:
     sent = [headers for _, path, headers, _ in server.seen.requests[before:] if path.startswith("http://mcp.example")]
     assert sent
     assert not [headers for headers in sent if "authorization" in headers]
+
+
+def test_a_server_that_lets_everybody_begin_can_still_be_logged_in_to(server: Authority, tmp_path: Path) -> None:
+    server.accepts = {"", ACCESS}
+    assert logged_in(server, tmp_path).access == ACCESS
+
+
+def test_a_server_without_a_login_says_so(server: Authority, tmp_path: Path) -> None:
+    server.accepts = {""}
+    server.whole[METADATA] = server.whole[f"{RESOURCE}/mcp"] = lambda *_: (404, {}, b"")
+    assert "asks for no login: it answers everybody" in failure(server, tmp_path)
+
+
+@pytest.mark.parametrize(("level", "resource"), [(USER, "api://bank"), (PROJECT, "")])
+def test_only_the_users_own_entry_says_what_a_token_is_for(
+    level: str, resource: str, server: Authority, tmp_path: Path
+) -> None:
+    """A project could name a bank's resource and get the bank's token."""
+    plan = remote(server.url, config={"oauth_resource": "api://bank"})
+    plan = plan.replace(found=plan.found.replace(source=plan.found.source.replace(level=level)))
+    places = home_in(tmp_path)
+    asyncio.run(log_in(plan, TokenStore(places), places.env, somebody()))
+    assert server.sent_to("/token")[0]["resource"] == [resource or server.url]

@@ -260,6 +260,33 @@ def test_a_program_outside_of_its_package_is_refused(world: World) -> None:
     assert done.returncode == 1, done.stdout
 
 
+@WITH_NPM
+def test_all_that_floats_is_pinned_at_once_and_one_failure_stops_no_other(world: World) -> None:
+    world.packages.add_npm("shop-server", "1.0.0")
+    lines = {"shop": ["-y", "shop-server"], "gone": ["-y", "no-such-server"], "fixed": ["-y", "shop-server@1.0.0"]}
+    entries = {name: {"command": "npx", "args": args} for name, args in lines.items()}
+    (world.home / ".pisces" / "agent" / "mcp.json").write_text(json.dumps({"mcpServers": entries}))
+    done = world.run("--all", "--yes", "--output-format", "json")
+    pins = json.loads(done.stdout)["pins"]
+    assert (done.returncode, set(pins), "error" in pins["gone"]) == (1, {"shop", "gone"}, True)
+    listed = world.run()
+    assert "npm shop-server@1.0.0" in listed.stdout
+    assert world.run("--all", "--forget").returncode == 0
+    assert world.run().stdout == ""
+
+
+@WITH_NPM
+def test_the_registry_that_the_entry_names_is_the_one_that_is_asked(world: World) -> None:
+    """Otherwise a pin of a private package would fetch whoever has its name elsewhere."""
+    world.packages.add_npm("shop-server", "1.0.0")
+    (world.home / ".npmrc").write_text("registry=http://127.0.0.1:9/\nfetch-retries=0\n")
+    entry = {"command": "npx", "args": ["shop-server"], "env": {"npm_config_registry": world.packages.url}}
+    (world.home / ".pisces" / "agent" / "mcp.json").write_text(json.dumps({"mcpServers": {"shop": entry}}))
+    assert world.pin()["version"] == "npm shop-server@1.0.0"
+    world.configure("npx", f"--registry={world.packages.url}", "shop-server")
+    assert world.pin()["version"] == "npm shop-server@1.0.0"
+
+
 def test_nothing_is_fetched_before_somebody_agrees(world: World) -> None:
     world.packages.add_npm("shop-server", "1.0.0")
     world.configure("npx", "-y", "shop-server")

@@ -17,7 +17,7 @@ from pisces.discovery.found import Found, Source
 from pisces.discovery.registry import discover
 from pisces.mcp.model_keys import is_model_key
 from pisces.mcp.plan import ServerPlan
-from pisces.mcp.plan_program import found_on_path
+from pisces.mcp.plan_program import NotStarted, check_batch, found_on_path
 from pisces.mcp.planned import plan_of
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
@@ -300,6 +300,14 @@ def test_windows_finds_the_program_with_its_ending(tmp_path: Path) -> None:
     program.chmod(0o755)
     assert found_on_path("npx", {"PATH": str(tmp_path)}) == str(program)
     assert found_on_path("nothing", {"PATH": str(tmp_path)}) == "nothing"
+
+
+@pytest.mark.parametrize("word", ['a"&calc', "%PATH%", "a|b", "a\nb", "^"])
+def test_a_batch_file_gets_no_word_that_its_shell_would_read(word: str) -> None:
+    check_batch("C:\\node\\npx.CMD", ["-y", "@acme/server@1.2.3", "--path", "C:\\My files"])
+    check_batch("/usr/bin/npx", [word])
+    with pytest.raises(NotStarted):
+        check_batch("C:\\node\\npx.cmd", ["-y", word])
 
 
 @pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "openai_api_key", "OPENAI_ADMIN_KEY", "CLAUDE_CODE_OAUTH_TOKEN"])

@@ -114,22 +114,30 @@ class Client:
         self.asks: Any = None
         self._ids = itertools.count(1)
         self._lines: queue.Queue[bytes] = queue.Queue()
+        self._reads = threading.Event()
+        self._reads.set()
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
 
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
+        self._reads.set()
         self._reading.join(SECONDS)
         for pipe in (self.process.stdin, self.process.stdout):
             assert pipe is not None
             with suppress(BrokenPipeError):
                 pipe.close()
 
+    def pause(self) -> None:
+        """Reads nothing any more."""
+        self._reads.clear()
+
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._lines.put(line)
+            self._reads.wait()
         self._lines.put(b"")
 
     def raw(self, data: bytes) -> None:

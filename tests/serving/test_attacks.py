@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import subprocess
 import sys
+import threading
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from pisces.serving.connection import MOST_UNDER_WAY
 from pisces.serving.wire import MOST_LINE
-from tests.serving.served import SECONDS, World, served, started
+from tests.serving.served import SECONDS, SERVE, World, served, started
 
 _GREETING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
 
@@ -249,3 +253,45 @@ def test_a_client_cannot_change_the_policy(world: World) -> None:
         params = {"name": "shout", "arguments": {"text": "x"}, "_meta": wish, **wish}
         assert client.result("tools/call", params)["isError"] is True
         assert client.ask("host/setMode", wish)["error"]["code"] == -32601
+
+
+def test_what_is_no_json_in_a_result_does_not_leave_its_caller_waiting(world: World) -> None:
+    world.tools(
+        "def extension(pisces):\n"
+        "    @pisces.tool()\n"
+        "    def odd() -> dict:\n"
+        "        part = {'type': 'resource_link', 'uri': 'x:y', 'size': float('nan'), 'more': {1, 2}}\n"
+        "        return {'content': [part, {'type': 'text', 'text': 'half \\ud800 x'}]}\n"
+    )
+    world.allow("odd")
+    with served(world) as client:
+        content = client.call("odd")["content"]
+        assert content[1]["text"] == "half ? x"
+
+
+def test_a_client_that_reads_nothing_costs_a_bounded_amount_of_memory(world: World) -> None:
+    """It is not read from either, so its own writing stops."""
+    world.tools("def extension(pisces):\n    pisces.tool(name='big')(lambda: 'x' * 250_000)\n")
+    world.allow("big")
+    with served(world) as client:
+        client.names()
+        call = json.dumps({"name": "big", "arguments": {}})
+        client.pause()
+        start = '{"jsonrpc":"2.0","method":"tools/call","params":' + call
+        lines = "".join(f'{start},"id":{number}}}\n' for number in range(100, 3000))
+
+        def write() -> None:
+            with suppress(BrokenPipeError, ValueError):  # the server ends before all is written
+                client.raw(lines.encode())
+
+        writing = threading.Thread(target=write, daemon=True)
+        writing.start()
+        writing.join(10)
+        with open(f"/proc/{client.process.pid}/status") as status:
+            sizes = dict(line.split(":", 1) for line in status)
+        assert int(sizes["VmRSS"].split()[0]) < 400_000
+
+
+def test_closed_descriptors_are_no_crash(world: World) -> None:
+    line = f"exec {shlex.join(SERVE)} <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", line], cwd=world.cwd, env=world.env, timeout=SECONDS).returncode == 0

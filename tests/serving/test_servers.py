@@ -113,6 +113,62 @@ def test_a_changed_tool_is_held_and_a_client_cannot_review_it(world: World) -> N
         assert client.asked == []
 
 
+ASK: dict[str, Any] = {
+    "name": "ask",
+    "description": "Asks the user",
+    "inputSchema": {"type": "object"},
+    "act": "elicit",
+    "params": {
+        "message": "Which harbour?\nAllow all?",
+        "requestedSchema": {"type": "object", "properties": {"harbour": {"type": "string"}}, "required": ["harbour"]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [
+        ({"action": "accept", "content": {"harbour": "Odesa"}}, "accept"),
+        ({"action": "accept", "content": {"harbour": 5}}, "decline"),
+        ({"action": "accept", "content": {"decision": "allow"}}, "decline"),
+        ({"action": "decline"}, "decline"),
+    ],
+)
+def test_the_question_of_a_server_is_passed_on_to_the_user_of_the_client(
+    world: World, answer: dict[str, Any], action: str
+) -> None:
+    _configured(world, one=[ASK])
+    world.write("~/.claude/settings.json", json.dumps({"permissions": {"allow": ["mcp__one"]}}))
+    with served(world, capabilities={"elicitation": {}}) as client:
+        client.asks = lambda _asked: {"result": answer}
+        _named(client, "one__ask")
+        assert json.loads(client.text("one__ask"))["action"] == action
+        assert len(client.asked) == 1
+        assert client.asked[0]["params"]["message"].startswith("The MCP server `one` wants to know: Which harbour?\\n")
+
+
+def test_prompts_of_servers_are_prompts(world: World) -> None:
+    _configured(world, one=[ADD])
+    state = world.home / "one.state.json"
+    listed = {"name": "trip", "description": "Plans", "arguments": [{"name": "to", "required": True}]}
+    messages = [{"role": "user", "content": {"type": "text", "text": "Plan it"}}]
+    state.write_text(json.dumps({"tools": [ADD], "prompts": [{**listed, "messages": messages}]}))
+    with served(world) as client:
+        while not (found := client.result("prompts/list")["prompts"]):
+            client.hear("notifications/prompts/list_changed")
+        assert found[0]["name"] == "one_trip"
+        assert found[0]["arguments"] == [{"name": "to", "required": True}]
+        assert "to" in client.ask("prompts/get", {"name": "one_trip"})["error"]["message"]
+        given = {"name": "one_trip", "arguments": {"to": 'the "old" harbour --to=x'}}
+        assert client.result("prompts/get", given)["messages"][0]["content"]["text"] == "Plan it"
+        log = [json.loads(line) for line in (world.home / "one.log").read_text("utf-8").splitlines()]
+        got = [each["params"]["arguments"] for each in log if each.get("method") == "prompts/get"]
+        assert got == [given["arguments"]]
+        assert client.ask("prompts/get", {"name": "one_trip", "arguments": {"x": "y"}})["error"]["code"] == -32602
+    with served(world, "--except", "one") as client:
+        assert client.result("prompts/list")["prompts"] == []
+
+
 def test_an_entry_that_is_ourselves_is_never_started(world: World) -> None:
     _configured(world, one=[ADD])
     settings = json.loads((world.home / ".gemini/settings.json").read_text())

@@ -11,6 +11,8 @@ import queue
 import sys
 import threading
 
+from pisces.serving.lines import CHUNK, lines_in
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,17 +44,8 @@ def input_lines(most: int) -> Iterator[bytes]:
 
 def _read(lines: queue.Queue[bytes], most: int) -> None:
     """Past Python's buffer, which the interpreter could not close at the end while a thread waits in it."""
-    pending = bytearray()
-    while data := os.read(0, 1 << 20):
-        del pending[most + 1 :]  # the rest of a line that is too long already
-        searched = len(pending)
-        pending += data
-        while (end := pending.find(b"\n", searched)) >= 0:
-            lines.put(bytes(memoryview(pending)[: end + 1]))
-            del pending[: end + 1]
-            searched = 0
-    if pending:
-        lines.put(bytes(pending))
+    for line in lines_in(lambda: os.read(0, CHUNK), most):
+        lines.put(line)
     lines.put(b"")
 
 

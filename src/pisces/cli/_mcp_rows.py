@@ -136,7 +136,8 @@ class _Reading:
         if judged.verdict.is_allowed:
             return row
         if judged.verdict.who == NOBODY:
-            asks = [each.why for each in judged.verdicts if each.decision == ASK and each.why]
+            whys = [each.why for each in judged.verdicts if each.decision == ASK and each.why]
+            asks = [why for why in whys if why != plan.floating] or whys  # a note of its own says that it floats
             return row.replace(state=WAITING, reason=f"asks before it starts: {'; '.join(asks)}", change=_TO_START)
         return row.replace(state=REFUSED, reason=judged.verdict.why, change=judged.verdict.hint)
 

@@ -67,7 +67,7 @@ def _person(made: type[Person], plan: ServerPlan, arguments: Namespace, places: 
     may_open = not (arguments.no_browser or arguments.paste) and can_ask(screen) and _has_browser(places)
 
     async def show(url: str) -> None:
-        screen.note(f"to log in to {visible(plan.name)}, open")
+        screen.note(f"to log in to {visible(plan.name)} at {visible(plan.exact)}, open")
         screen.note(visible(url))
         if may_open:
             await asyncio.to_thread(_open, url)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pisces.audit.record import ChangedRecord
 from pisces.cli._audit import audit_of, refuse_if_safe
+from pisces.cli._mcp import server_named
+from pisces.cli._packages import add_packages
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.discovery.capabilities import MCP_SERVERS
@@ -36,6 +38,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every server that fetches what it runs")
     parser.add_argument("--forget", action="store_true", help="start it as its entry says again")
     parser.add_argument("--yes", action="store_true", help="fetch without asking")
+    add_packages(parser)
     add_output_format(parser)
 
 
@@ -60,17 +63,12 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 
 def _chosen(servers: tuple[Found[McpServer], ...], arguments: Namespace, places: Places) -> list[Found[McpServer]]:
-    by_name = {found.item.name: found for found in servers}
-    missing = next((name for name in arguments.names if name not in by_name), None)
-    if missing is not None:
-        hint = f"one of: {', '.join(by_name)}" if by_name else "no server is configured here"
-        raise PiscesError(Diagnostic("mcp-no-server", ERROR, f"there is no MCP server `{missing}` here", hint=hint))
     if not arguments.all:
-        return [by_name[name] for name in dict.fromkeys(arguments.names)]
+        return [server_named(name, arguments, places) for name in dict.fromkeys(arguments.names)]
     if arguments.forget:
         return [found for found in servers if pin_of(found, places)]
-    plans = {found: plan_of(found, places) for found in servers}
-    return [found for found, plan in plans.items() if not isinstance(plan, Diagnostic) and plan.floating]
+    plans = [plan_of(found, places) for found in servers]
+    return [plan.found for plan in plans if not isinstance(plan, Diagnostic) and plan.floating]
 
 
 def _pinned(found: Found[McpServer], arguments: Namespace, places: Places, screen: Screen) -> ServerPin:
@@ -112,11 +110,11 @@ def _forgotten(found: Found[McpServer], places: Places, screen: Screen) -> Serve
 
 
 def _list(servers: tuple[Found[McpServer], ...], arguments: Namespace, places: Places, screen: Screen) -> int:
-    pins = {found: pin for found in servers if (pin := pin_of(found, places))}
+    pins = {found.item.name: pin for found in servers if (pin := pin_of(found, places))}
     if arguments.output_format == "json":
-        screen.json({"pins": {found.item.name: _json(pin) for found, pin in pins.items()}})
+        screen.json({"pins": {name: _json(pin) for name, pin in pins.items()}})
         return FINE
-    rows = [[found.item.name, pin.label, pin.integrity] for found, pin in pins.items()]
+    rows = [[name, pin.label, pin.integrity] for name, pin in pins.items()]
     screen.lines(table([list(map(visible, row)) for row in rows]))
     if not pins:
         screen.note("no server is pinned here")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from pisces.by_name import export_of
 from pisces.cli._shell_command import ShellCommand
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
@@ -41,6 +43,8 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.http:
         options = arguments.http, arguments.token_file
         return int(export_of("pisces.serving", "http", "serve")(places, choices, options, screen.note))
+    if os.isatty(0):
+        screen.note("pisces: waiting for an MCP client on standard input (Ctrl-D ends it)")
     return int(export_of("pisces.serving", "stdio", "serve")(places, choices))
 
 

@@ -11,7 +11,7 @@ from pisces.discovery.pins import changed_pins, digest_of, folder_pin, pin_of, p
 from pisces.gates.content import text_hash
 from pisces.gates.installed import installed_in
 from pisces.gates.workspace import covered_server
-from pisces.shapes.launch_words import program_of
+from pisces.shapes.launch_words import commands_in, program_of
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
@@ -115,20 +115,31 @@ def _pins(request: ServerRequest, places: Places) -> Iterator[tuple[str, str]]:
 
 
 def _borrowed_names(request: ServerRequest) -> Iterator[str]:
-    argv = request.argv
-    program, words = program_of(argv[0]), [word for word in argv[1:] if not word.startswith("-")]
     written = request.written.partition(" ")[0]
-    if "/" in written and not os.path.isabs(written) and not written.startswith(("~", "$")):
+    if _is_relative(written) and not written.startswith(("~", "$")):
+        yield request.argv[0]
+    for argv in commands_in(request.argv):
+        yield from _read_by(argv)
+
+
+def _read_by(argv: tuple[str, ...]) -> Iterator[str]:
+    program, words = program_of(argv[0]), [word for word in argv[1:] if not word.startswith("-")]
+    plain = program.rstrip(".0123456789")
+    if _is_relative(argv[0]):
         yield argv[0]
     if not any(word.partition("=")[0] in _ELSEWHERE for word in argv) and tuple(words[:2]) != ("tool", "run"):
         yield from _READ_BY.get(program, ())
     if program in _NODE_RUNNERS:
         yield from _of_node(program, words)
-    if program.rstrip(".0123456789") in _PYTHONS and "-m" in argv[:-1]:
+    if plain in _PYTHONS and "-m" in argv[:-1]:
         module = argv[argv.index("-m") + 1].partition(".")[0]
         yield from (f"{module}.py", module)
-    elif program.rstrip(".0123456789") in _INTERPRETERS:
+    elif plain in _INTERPRETERS:
         yield from (word for word in words[:1] if not os.path.isabs(word))
+
+
+def _is_relative(program: str) -> bool:
+    return "/" in program and not os.path.isabs(program)
 
 
 def _of_node(program: str, words: list[str]) -> Iterator[str]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.gates.hooks.dialect import LoadedHook
+    from pisces.gates.hooks.run_callback import CallTool
     from pisces.gates.judge import Answer
     from pisces.gates.rulebook import Rulebook
     from pisces.gates.trusted import Trust
@@ -52,14 +53,22 @@ class Guards:
         self._books: tuple[Rulebook, ...] | None = None
         self.diagnostics: list[Diagnostic] = []
 
-    def connect(self, facts: Callable[[], SessionFacts], trust: Trust, tools: Callable[[], Mapping[str, Tool]]) -> None:
+    def connect(
+        self,
+        facts: Callable[[], SessionFacts],
+        trust: Trust,
+        tools: Callable[[], Mapping[str, Tool]],
+        call_server: CallTool,
+    ) -> None:
         self._facts, self._trust, self._tools = facts, trust, tools
+        self._call_server = self._options.call_server or call_server
 
     @property
     def hooks(self) -> HookSet:
         if self._hooks is None:
             options = self._options
-            callbacks = HookCallbacks(options.complete, options.call_server, self.diagnostics.append, self._story.fired)
+            report, fired = self.diagnostics.append, self._story.fired
+            callbacks = HookCallbacks(options.complete, self._call_server, report, fired)
             self._hooks = HookSet(self._found_hooks(), self._facts, self._places.env, callbacks)
         return self._hooks
 
@@ -71,6 +80,11 @@ class Guards:
             self._books = rulebooks(scene)
             self.diagnostics += [problem for book in self._books for problem in book.diagnostics]
         return self._books
+
+    def rule_against(self, request: ToolRequest) -> Verdict | None:
+        """The rule that does not let a call run unasked; None where no rule speaks, or one allows it."""
+        found: Any = self._rules().call(request)
+        return found if isinstance(found, Verdict) and not found.is_allowed else None
 
     def denied_tool(self, name: str, server: str = "") -> Verdict | None:
         """Who denies a tool whatever its input is."""

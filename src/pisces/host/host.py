@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pisces.discovery.found import Found, Kind
     from pisces.host.opening import Opening
     from pisces.host.options import Approve, OpenOptions
+    from pisces.host.server_prompts import ServerPrompt
     from pisces.host.submitting import Submitted
     from pisces.host.wiring import Wired
     from pisces.instructions.part import InstructionPart
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
     from pisces.shapes.note import Note
+    from pisces.shapes.prompt import Part
     from pisces.shapes.subagent import Subagent
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Judged
@@ -127,6 +129,15 @@ class Host:
         it gave of itself, what is `offered` and what is `held`. Nothing is started to know that.
         """
         return self._wired.servers.clients
+
+    @property
+    def server_prompts(self) -> Mapping[str, ServerPrompt]:
+        """Prompts of servers, which the user types as commands: `/server:prompt`. From memory first, as `tools` are."""
+        return self._wired.server_prompts.listed
+
+    async def read_resource(self, server: str, uri: str) -> tuple[Part, ...]:
+        """What a server has at an address. Raises `PiscesError` where it gives nothing."""
+        return await self._wired.server_prompts.read(server, uri)
 
     async def connect(self, *names: str) -> Mapping[str, str]:
         """Starts these servers, or all, at the same time, each within its own time; the state of each.

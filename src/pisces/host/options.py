@@ -7,8 +7,8 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from typing import TypeAlias, TypedDict
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import Any, TypeAlias, TypedDict
 
     from pisces.gates.hooks.firing import HookRun
     from pisces.gates.hooks.run_callback import CallTool, Complete
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Verdict
 
-    Approve: TypeAlias = Callable[[Request, tuple[Verdict, ...]], bool | Verdict | Awaitable[bool] | Awaitable[Verdict]]
+    Said: TypeAlias = bool | Verdict | Mapping[str, Any]  # data are the answer to a server that asks for some
+    Approve: TypeAlias = Callable[
+        [Request, tuple[Verdict, ...]], Said | Awaitable[bool] | Awaitable[Verdict] | Awaitable[Said]
+    ]
 
     class OpenOptions(TypedDict, total=False):
         """The keyword arguments of `Host.open`; `HostOptions` says what they mean."""
@@ -57,8 +60,9 @@ class HostOptions(Value):
     that want to know. `is_interactive` says whether `approve` asks somebody. `trust_workspace` trusts all that the
     workspace brings, for as long as the host is open.
 
-    `complete` asks a model, for hooks that are questions to one: `{"prompt": ..., "model": ...}` to a text.
-    `call_server` calls a tool of an MCP server. What needs one that is missing is refused by name. Modules act through
+    `complete` asks a model, for hooks that are questions to one, and for servers if the user allows it: `{"prompt":
+    ..., "model": ...}` to a text. `call_server` calls a tool of an MCP server for hooks, instead of the host's own
+    servers. What needs one that is missing is refused by name. Modules act through
     `actions`. `report` hears of each failure of a module while it runs, `watch_hook` of each run of a hook,
     `watch_update` of how far a tool has come.
     `module_options` is for programs of ours, which own their process: by default modules are run as guests of somebody

@@ -23,7 +23,8 @@ from pisces.mcp.planned import plan_of
 from pisces.mcp.results import tool_answer
 from pisces.mcp.servers import ReviewedServer, ReviewScene
 from pisces.shapes.events.mcp import McpNotification
-from pisces.shapes.request import ONCE
+from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.request import ONCE, ToolRequest
 from pisces.shapes.tool import Tool, ToolFailed
 from pisces.shapes.verdict import Verdict
 from pisces.value import EMPTY, Value
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pisces.host.server_questions import ServerQuestions
     from pisces.host.wiring import Wired
     from pisces.mcp.plan import ServerPlan
-    from pisces.shapes.request import ServerRequest, ToolRequest
+    from pisces.shapes.request import ServerRequest
     from pisces.shapes.tool import ToolContext
 
 SERVER_FAILED = Rule("mcp-server-failed", WARNING, "A server could not be started or reached")
@@ -170,12 +171,15 @@ class Servers:
         """Of all servers, by the names under which they are offered. The same mapping until something changes."""
         if self._tools is None or taken != self._taken:
             self._taken = taken
-            shown = [each for each in self.clients.values() if self._is_shown(each)]
-            listed = {(each.name, name): (each, item) for each in shown for name, item in each.tool_items.items()}
+            listed = {(each.name, name): (each, item) for each in self.shown for name, item in each.tool_items.items()}
             names = offered_names(listed, taken)
             made = {name: ServerTool(name, listed[pair][0], pair[1], listed[pair][1]) for name, pair in names.items()}
             self._tools = made
         return self._tools
+
+    @property
+    def shown(self) -> list[ReviewedServer]:
+        return [each for each in self.clients.values() if self._is_shown(each)]
 
     def _is_shown(self, server: ReviewedServer) -> bool:
         """What a project brings says nothing to a model before somebody trusts the project."""
@@ -184,8 +188,7 @@ class Servers:
     @property
     def instructions(self) -> tuple[InstructionPart, ...]:
         """What servers want a model to know, each said to be a server's. Text beyond the limit is cut off."""
-        shown = [each for each in self.clients.values() if each.instructions and self._is_shown(each)]
-        return tuple(map(_part, shown))
+        return tuple(_part(each) for each in self.shown if each.instructions)
 
     def held(self, name: str) -> str:
         """What a model reads that calls a tool which is held; empty for any other name."""
@@ -200,6 +203,23 @@ class Servers:
         client = self.clients.get(request.server)
         tool = request.call.tool.removeprefix(full_name(request.server, ""))
         return client is not None and (client.plan.is_unasked or tool in client.plan.unasked)
+
+    def request(self, server: str, tool: str, arguments: Mapping[str, Any]) -> ToolRequest:
+        """A call of a server's tool as rules see it."""
+        client = self.clients.get(server)
+        if client is None:
+            raise ToolFailed(f"there is no server `{server}` here")
+        call = ToolCall(full_name(server, tool), "", arguments)
+        annotations = client.tool_items.get(tool, {}).get("annotations")
+        return ToolRequest(call, self._wired.facts.cwd, server, annotations=annotations or EMPTY)
+
+    async def text_of_call(self, server: str, tool: str, arguments: Mapping[str, Any]) -> str:
+        """Raises `ToolFailed` and `ServerError`."""
+        answer = tool_answer(await self.clients[server].call(tool, arguments))
+        text = "".join(str(part.get("text", "")) for part in answer["content"])
+        if answer["is_error"]:
+            raise ToolFailed(text)
+        return text
 
     async def connect(self, names: Sequence[str]) -> dict[str, str]:
         """Starts all at once; each has its own time. What fails is in the states, and nothing is raised."""

@@ -38,6 +38,7 @@ from pisces.value import Value
 
 if TYPE_CHECKING:
     from pisces.host.options import HostOptions
+    from pisces.host.server_prompts import ServerPrompt
     from pisces.host.wiring import Wired
     from pisces.shapes.verdict import Judge
 
@@ -100,8 +101,14 @@ class Submitting:
         if event.handled:
             return Submitted(notes=tuple(event.notes))
         text = event.text.strip()
-        made = await self._command(text) if text.startswith("/") else Submitted(Prompt((Part(event.text),)))
+        made = await self._command(text) if text.startswith("/") else await self._line(event.text)
         return made.replace(notes=(*event.notes, *made.notes))
+
+    async def _line(self, text: str) -> Submitted:
+        """A prompt as it is, with the resources of servers that it names."""
+        if "@" not in text:
+            return Submitted(Prompt((Part(text),)))
+        return Submitted(await self._wired.server_prompts.with_resources(text))
 
     async def _command(self, text: str) -> Submitted:
         name, _, args = text[1:].partition(" ")
@@ -110,6 +117,10 @@ class Submitting:
         if command is not None:
             return Submitted(answer=await runner.call_command(command, args.strip()))
         refuse_in_safe_mode(self._wired.places, f"the command `/{name}`")
+        if (":" in name or name.startswith("mcp__")) and name not in self.catalog.names:
+            prompt = self._wired.server_prompts.named(name)
+            if prompt is not None:
+                return await self._of_server(prompt, args.strip(), text)
         invocation = resolve(text, self.catalog)
         if invocation.entry.command.executable is None:
             return await self._prompt(invocation)
@@ -131,6 +142,12 @@ class Submitting:
 
         wired.instructing.use_at(entry.command.path)
         return Submitted(await in_thread(expand, self._judged), notes=tuple(event.notes))
+
+    async def _of_server(self, prompt: ServerPrompt, args: str, raw: str) -> Submitted:
+        event = await self._wired.emit(PromptExpansion(prompt.name, args, "mcp_prompt", prompt.server.name, raw))
+        if event.blocked:
+            return Submitted(blocked=event.reason or "it was blocked", notes=tuple(event.notes))
+        return Submitted(await self._wired.server_prompts.made(prompt, args), notes=tuple(event.notes))
 
     async def expanded_skill(self, skill: ActivatedSkill, args: str) -> str:
         """The instructions of a skill with its placeholders filled in; a line in it runs past the same gates."""

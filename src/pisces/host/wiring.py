@@ -32,13 +32,14 @@ from pisces.shapes.listener import Listener
 from pisces.shapes.note import Note
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.session_facts import MODE_ALL
-from pisces.shapes.tool import Tool
+from pisces.shapes.tool import Tool, ToolFailed
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.gates.trusted import Trust
     from pisces.host.guarding import Guards
     from pisces.host.instructing import Instructing
+    from pisces.host.server_prompts import ServerPrompts
     from pisces.host.servers import Servers, ServerTool
     from pisces.host.start import HostStart
     from pisces.host.submitting import Submitted, Submitting
@@ -248,9 +249,20 @@ class Wired:
             made: Guards = export_of("pisces.host", "guarding", "Guards")(
                 self.places, self._options, self.kinds, self.story
             )
-            made.connect(lambda: self.facts, self._chosen.trust, lambda: self.modules.runner.tools)
+            facts, tools = (lambda: self.facts), (lambda: self.modules.runner.tools)
+            made.connect(facts, self._chosen.trust, tools, self._called_by_hook)
             self._guards = made
         return self._guards
+
+    async def _called_by_hook(self, server: str, tool: str, arguments: Mapping[str, Any]) -> str:
+        """The hook was trusted with this call in it, so nobody is asked, and no hook fires for it: it could be the same
+        one. Rules that deny or ask refuse it, and so does what holds for every call of a server.
+        """
+        request = self.servers.request(server, tool, arguments)
+        against = self.guards.rule_against(request)
+        if against is not None:
+            raise ToolFailed(f"the hook may not call `{request.call.tool}`: {against.who} {against.why}".rstrip())
+        return await self.servers.text_of_call(server, tool, arguments)
 
     @property
     def trust(self) -> Trust:
@@ -267,6 +279,11 @@ class Wired:
     @property
     def instructions(self) -> tuple[InstructionPart, ...]:
         return (*self.instructing.parts, *self.servers.instructions)
+
+    @property
+    def server_prompts(self) -> ServerPrompts:
+        made: ServerPrompts = export_of("pisces.host", "server_prompts", "ServerPrompts")(self.servers)
+        return made
 
     async def connect_servers(self, names: Sequence[str]) -> Mapping[str, str]:
         return await self.under_way.within(self.servers.connect(names), {})

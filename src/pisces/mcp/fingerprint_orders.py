@@ -35,17 +35,26 @@ _ORDERS = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
+def hidden_in(text: str) -> str:
+    """What of a text people do not see and a model reads; empty if nothing was found."""
+    if found := _CONTROL.search(text):
+        return f"it has the control character U+{ord(found[0]):04X} in it"
+    return "" if text.isascii() else _finding(text, _DETECTORS[:1])
+
+
 def order_in(item: Mapping[str, Any]) -> str:
     """What is wrong with the text of a definition; empty if nothing was found, which does not mean that it is safe."""
     text = "\n".join(_texts(item))
     if len(text) > MOST_TEXT:
         return f"it has {len(text):,} characters, which is more than anybody reads"
-    if found := _CONTROL.search(text):
-        return f"it has the control character U+{ord(found[0]):04X} in it"
     if found := _ORDERS.search(text):
-        return f"it gives an order: `{visible(found[0].strip())[:80]}`"
+        return hidden_in(text) or f"it gives an order: `{visible(found[0].strip())[:80]}`"
+    return hidden_in(text) or _finding(text, _DETECTORS)
+
+
+def _finding(text: str, detectors: tuple[str, ...]) -> str:
     page = _page(text)
-    for name in _DETECTORS:
+    for name in detectors:
         for each in export_of("pisces.scanning.detectors", name, "DETECTOR").find(page):
             if each.severity != NOTE:
                 return f"{each.message} ({each.code})"

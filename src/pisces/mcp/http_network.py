@@ -6,6 +6,7 @@ this machine is never asked for through a proxy.
 
 from __future__ import annotations
 
+import ssl
 from typing import TYPE_CHECKING
 from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]  # typeshed does not know it
 
@@ -14,7 +15,6 @@ import httpx2
 from pisces.mcp.http_address import HTTP, HTTPS, Origin, origin_of, shown_address
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import AsyncIterator, Mapping
 
 LARGEST_ANSWER = 64 * 1024 * 1024  # bytes; an event of a stream is limited by the SDK to the same
@@ -54,8 +54,7 @@ class Network(httpx2.AsyncBaseTransport):
 
     def __init__(self, env: Mapping[str, str], only: Origin | None = None, largest: int = LARGEST_ANSWER) -> None:
         self._env, self._only, self._largest = env, only, largest
-        self._by_proxy: dict[str, httpx2.AsyncHTTPTransport] = {}
-        self._tls: ssl.SSLContext | None = None
+        self._by_kind: dict[tuple[str, str], httpx2.AsyncHTTPTransport] = {}  # by scheme and proxy
 
     async def _answered(self, request: httpx2.Request) -> httpx2.Response:
         url = str(request.url)
@@ -75,15 +74,22 @@ class Network(httpx2.AsyncBaseTransport):
     handle_async_request = _answered  # what httpx2 calls
 
     def _transport(self, url: str) -> httpx2.AsyncHTTPTransport:
-        proxy = proxy_for(url, self._env)
-        if proxy not in self._by_proxy:
-            self._tls = self._tls or httpx2.create_ssl_context()
-            self._by_proxy[proxy] = httpx2.AsyncHTTPTransport(verify=self._tls, trust_env=False, proxy=proxy or None)
-        return self._by_proxy[proxy]
+        kind = (url.partition(":")[0], proxy_for(url, self._env))
+        if kind not in self._by_kind:
+            proxy = kind[1] or None
+            self._by_kind[kind] = httpx2.AsyncHTTPTransport(verify=_tls(kind[0]), trust_env=False, proxy=proxy)
+        return self._by_kind[kind]
 
     async def aclose(self) -> None:
-        for transport in self._by_proxy.values():
+        for transport in self._by_kind.values():
             await transport.aclose()
+
+
+def _tls(scheme: str) -> ssl.SSLContext:
+    """Always verified. Reading the certificates of all authorities takes 50 ms, which plain http does without: its
+    context knows none, so that it would verify nobody.
+    """
+    return httpx2.create_ssl_context() if scheme == HTTPS else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class _Bounded(httpx2.AsyncByteStream):

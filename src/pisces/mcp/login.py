@@ -19,8 +19,8 @@ from pisces.mcp.http_address import checked_address, origin_of, shown_address
 from pisces.mcp.login_callback import LOOPBACK, PATH, Returned, callback_at, has_state, returned_in
 from pisces.mcp.oauth import OAuthEntry, oauth_entry
 from pisces.mcp.oauth_clients import own_client, registered_client
-from pisces.mcp.oauth_discovery import AuthServer, Challenge, authorization_server, challenge_in
-from pisces.mcp.oauth_requests import LoginFault, answered, login_client, token_reply, tokens_for
+from pisces.mcp.oauth_discovery import AuthServer, authorization_server, challenge_in
+from pisces.mcp.oauth_requests import ANSWER_SECONDS, LoginFault, answered, login_client, token_reply, tokens_for
 from pisces.mcp.tokens import Grant, TokenStore
 from pisces.value import Value
 
@@ -47,12 +47,16 @@ _INITIALIZE = {
 
 
 class Person(Value):
-    """Who logs in. With `paste`, nobody listens for the browser: it runs on another machine."""
+    """Who logs in, within `seconds`. With `paste`, nobody listens for the browser: it runs on another machine.
+
+    `answer_seconds` is how long each answer of a server may take.
+    """
 
     show: Show
     paste: Paste | None = None
     seconds: float = LOGIN_SECONDS
     scopes: tuple[str, ...] = ()
+    answer_seconds: float = ANSWER_SECONDS
 
 
 async def log_in(plan: ServerPlan, store: TokenStore, env: Mapping[str, str], person: Person) -> Grant:
@@ -63,9 +67,8 @@ async def log_in(plan: ServerPlan, store: TokenStore, env: Mapping[str, str], pe
         raise LoginFault(f"the entry of `{plan.name}` says that it has no OAuth login")
     if not server_at.is_private_enough:
         raise LoginFault(f"`{plan.name}` is reached over plain http, where everybody could read its token")
-    async with login_client(env, person.seconds) as client:
-        challenge = await _challenge(client, plan)
-        server = await authorization_server(client, plan.url, challenge, entry)
+    async with login_client(env, person.answer_seconds) as client:
+        server = await _asked_for(client, plan, entry)
         server = server.replace(wanted_scopes=tuple(dict.fromkeys((*server.wanted_scopes, *person.scopes))))
         before = await asyncio.to_thread(store.find, plan.url, entry.client_id)
         grant = await _Flow(client, plan, entry, server).grant(before, person)
@@ -87,18 +90,24 @@ async def log_out(grant: Grant, env: Mapping[str, str]) -> bool:
     return fine
 
 
-async def _challenge(client: httpx2.AsyncClient, plan: ServerPlan) -> Challenge:
-    """What the server says to somebody without a token. One that lets everybody in needs no login."""
+async def _asked_for(client: httpx2.AsyncClient, plan: ServerPlan, entry: OAuthEntry) -> AuthServer:
+    """Who gives tokens, by what the server says to somebody without one.
+
+    Some let everybody begin and want a token later, so that one which does not refuse may still have a login.
+    """
     own = {name: value for name, value in plan.headers.items() if name.lower() != "authorization"}
     asked = {**own, "Accept": "application/json, text/event-stream"}
     response = await _first_answer(client, client.build_request("POST", plan.url, json=_INITIALIZE, headers=asked))
     if response.status_code in (httpx2.codes.NOT_FOUND, httpx2.codes.METHOD_NOT_ALLOWED):  # SSE begins with a GET
         response = await _first_answer(client, client.build_request("GET", plan.url, headers=asked))
-    if response.status_code in (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN):
-        return challenge_in(response.headers.get_list("www-authenticate"))
-    if response.is_success and not plan.oauth:
-        raise LoginFault(f"`{plan.name}` asks for no login: it answers everybody")
-    return Challenge()
+    challenge = challenge_in(response.headers.get_list("www-authenticate"))
+    try:
+        return await authorization_server(client, plan.url, challenge, entry)
+    except LoginFault as fault:
+        if response.is_success and not plan.oauth:
+            why = fault.diagnostic.message
+            raise LoginFault(f"`{plan.name}` asks for no login: it answers everybody, and {why}") from None
+        raise
 
 
 async def _first_answer(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:

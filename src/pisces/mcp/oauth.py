@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from pisces.diagnostics import ERROR, Rule
+from pisces.discovery.found import PROJECT
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -42,7 +43,11 @@ class OAuthEntry(Value):
 
 
 def oauth_entry(plan: ServerPlan) -> OAuthEntry:
-    fields = plan.found.item.fields
+    """Only the user's own entry may say that its tokens are for something else than its server: whoever else says so
+    would get a token of somebody else.
+    """
+    found, fields = plan.found, plan.found.item.fields
+    is_own = not found.package and found.source.level != PROJECT
     table = {_key(key): value for key, value in plan.oauth.items()}
     whole = {"scopes": fields.get("scopes"), "resource": fields.get("oauth_resource")}
     port = table.get("callbackport")
@@ -59,7 +64,7 @@ def oauth_entry(plan: ServerPlan) -> OAuthEntry:
         redirect_uri=_text(table, "redirecturi"),
         callback_port=port if isinstance(port, int) and 0 < port <= _MOST_PORT else 0,
         callback_host="localhost" if "callbackPort" in plan.oauth else "",  # those who spell it so register that name
-        resource=_text(table, "resource") or _text(whole, "resource"),
+        resource=(_text(table, "resource") or _text(whole, "resource")) if is_own else "",
         grant=CLIENT_CREDENTIALS if _text(table, "granttype", "grant") == CLIENT_CREDENTIALS else CODE,
         is_off=fields.get("oauth") is False or table.get("enabled") is False,
     )

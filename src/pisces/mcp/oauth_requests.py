@@ -32,7 +32,7 @@ BASIC, POST, PUBLIC = "client_secret_basic", "client_secret_post", "none"
 INVALID_GRANT = "invalid_grant"
 
 _LARGEST = 1024 * 1024
-_SECONDS = 20.0
+ANSWER_SECONDS = 20.0
 _REDIRECTS = 3
 _LONGEST_SAID = 300
 _TOKEN = re.compile(r"[!-~]{1,16384}")
@@ -80,9 +80,9 @@ class Tokens(Value):
         return "Tokens(...)"
 
 
-def login_client(env: Mapping[str, str], seconds: float = _SECONDS) -> httpx2.AsyncClient:
+def login_client(env: Mapping[str, str], seconds: float = ANSWER_SECONDS) -> httpx2.AsyncClient:
     """`seconds` is the most that one answer takes."""
-    timeout = httpx2.Timeout(min(seconds, _SECONDS), connect=min(seconds, CONNECT_SECONDS))
+    timeout = httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
     return httpx2.AsyncClient(transport=Network(env, largest=_LARGEST), timeout=timeout, trust_env=False)
 
 

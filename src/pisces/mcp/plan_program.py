@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from pisces.mcp.names import ServerEntry
 
 _INTERPRETERS = frozenset("node python python3 bun deno ruby perl php sh bash zsh dash tsx ts-node java dotnet".split())
+_OF_CMD = frozenset('"%!^&|<>\r\n')
 
 
-class NotInside(Exception):
+class NotStarted(Exception):
     """The message completes a sentence about the server."""
 
     def __init__(self, message: str, hint: str) -> None:
@@ -34,18 +35,29 @@ def program_at(argv: Sequence[str], entry: ServerEntry, cwd: str, env: Mapping[s
     if entry.folder:
         _check_script(argv, entry, cwd)
     if not _is_path(command):
-        return found_on_path(command, env) if os.name == "nt" else command
+        program = found_on_path(command, env) if os.name == "nt" else command
+        check_batch(program, argv[1:])
+        return program
     start = cwd if not room or stays_inside(cwd, room) else room
     path = os.path.normpath(os.path.join(start, command))
     is_meant = not os.path.isabs(command) or command.startswith(room.rstrip(os.sep) + os.sep)
     if room and is_meant and not stays_inside(path, room):
-        raise NotInside(f"`{command}` leads out of {room}", "name a program inside, or one that is installed")
+        raise NotStarted(f"`{command}` leads out of {room}", "name a program inside, or one that is installed")
     return path
 
 
 def found_on_path(name: str, env: Mapping[str, str]) -> str:
     """With the ending that the system needs (`npx.cmd`), because no shell adds it. The name itself if there is none."""
     return shutil.which(name, path=env.get("PATH", "")) or name
+
+
+def check_batch(program: str, words: Sequence[str]) -> None:
+    """Windows gives a batch file to its shell, which reads some characters of words as its own."""
+    if program.lower().endswith((".cmd", ".bat")):
+        odd = next((word for word in words if _OF_CMD.intersection(word)), None)
+        if odd is not None:
+            message = f"`{odd}` cannot be given to {program}, which a shell runs"
+            raise NotStarted(message, "`pisces mcp pin` starts the program itself")
 
 
 def _is_path(command: str) -> bool:
@@ -59,4 +71,4 @@ def _check_script(argv: Sequence[str], entry: ServerEntry, cwd: str) -> None:
     script = next((word for word in argv[1:] if not word.startswith("-")), "")
     if script and not os.path.isabs(script) and os.path.lexists(os.path.join(cwd, script)):
         message = f"`{script}` would be a file of the workspace, not of the package"
-        raise NotInside(message, "the package must name it by its own folder")
+        raise NotStarted(message, "the package must name it by its own folder")

@@ -16,7 +16,7 @@ from pisces.mcp.names import Names, ServerEntry, ShownNames
 from pisces.mcp.pins import pinned_plan
 from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan, written_helper
 from pisces.mcp.plan_env import environment, package_settings, texts_of
-from pisces.mcp.plan_program import NotInside, program_at
+from pisces.mcp.plan_program import NotStarted, program_at
 from pisces.shapes.launch_words import float_of
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO, McpServer
 
@@ -122,7 +122,7 @@ class _Reading:
         self.problems += problems
         try:
             program = program_at(argv, self.entry, cwd, env)
-        except NotInside as error:
+        except NotStarted as error:
             path, name = self.entry.found.source.path, self.entry.found.item.name
             return SERVER_OUTSIDE.at(path, f"server `{name}`: {error}", hint=error.hint, about=name)
         shown[0] = program if shown[0] == argv[0] else shown[0]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from pydantic import ValidationError
 
 from mcp import ClientSession, MCPError
@@ -25,6 +24,7 @@ from pisces.mcp.http import http_client
 from pisces.mcp.plan import AUTO_ERA
 from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
+from pisces.mcp.sdk_requests import Requests
 from pisces.mcp.sdk_streams import End, Heard, Reports
 from pisces.mcp.sdk_times import CallTimes
 from pisces.mcp.stdio import stdio
@@ -111,13 +111,13 @@ class _Link:
         async with AsyncExitStack() as inner:
             read, write = await inner.enter_async_context(self._transport(kind))
             self._stream, self._end = read, End()
-            dispatcher: JSONRPCDispatcher[Any] = JSONRPCDispatcher(Heard(read, self._reports, self._end), write)
+            requests, times = Requests(write), CallTimes()
+            heard: Any = Heard(read, self._reports, self._end, requests)
             ours = types.Implementation(name="pisces", version=__version__)
-            times = CallTimes()
-            session = ClientSession(dispatcher=dispatcher, client_info=ours, **callbacks(self._asks, times))
+            session = ClientSession(heard, write, client_info=ours, **callbacks(self._asks, times))
             await inner.enter_async_context(session)
             await _agree(session, self._plan.era)
-            made = SdkConnection(session, dispatcher, self._end, times, self._refusal)
+            made = SdkConnection(session, requests, self._end, times, self._refusal)
             inner.push_async_callback(made.listening.close)
             stack.push_async_exit(inner.pop_all())
             return made

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as types
+from mcp_types.methods import validate_server_result
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,11 +22,11 @@ from pisces.value import EMPTY
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-    from mcp.shared.dispatcher import CallOptions, ProgressFnT
-    from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+    from mcp.shared.dispatcher import ProgressFnT
 
     from mcp import ClientSession
     from pisces.mcp.connection import Progress
+    from pisces.mcp.sdk_requests import Requests
     from pisces.mcp.sdk_streams import End
     from pisces.mcp.sdk_times import CallTimes
 
@@ -51,13 +53,13 @@ class SdkConnection:
     def __init__(
         self,
         session: ClientSession,
-        dispatcher: JSONRPCDispatcher[Any],
+        requests: Requests,
         end: End,
         times: CallTimes,
         refusal: Callable[[], str],
     ) -> None:
         self.facts = _facts(session)
-        self._session, self._dispatcher, self._end, self._times = session, dispatcher, end, times
+        self._session, self._requests, self._end, self._times = session, requests, end, times
         self._refusal = refusal
         self._is_modern = self.facts.protocol in MODERN_PROTOCOL_VERSIONS
         self._tasks: frozenset[str] = frozenset()  # tools that run as a task only
@@ -121,10 +123,8 @@ class SdkConnection:
             return await self._answer("tools/call", params, seconds, progress)
 
     async def _by_task(self, params: dict[str, Any], seconds: float, progress: Progress | None) -> dict[str, Any]:
-        options: CallOptions = {"on_progress": _awaited(progress)} if progress is not None else {}
         asked = {**params, "task": {"ttl": int(seconds * 1000)}}
-        created = await self._dispatcher.send_raw_request("tools/call", asked, options)
-        return await task_result(created, self._send)
+        return await task_result(await self._requests.answer("tools/call", asked, progress), self._send)
 
     async def prompt(self, name: str, arguments: Mapping[str, str]) -> Mapping[str, Any]:
         return await self._answer("prompts/get", {"name": name, "arguments": dict(arguments)})
@@ -180,13 +180,22 @@ class SdkConnection:
             raise self._fault(error, late) from None
 
     async def _send(self, method: str, params: dict[str, Any], progress: Progress | None = None) -> dict[str, Any]:
+        if self._is_modern:
+            return await self._send_stamped(method, params, progress)
+        answer = await self._requests.answer(method, params, progress)
+        with suppress(KeyError):  # the version has no such method
+            validate_server_result(method, self.facts.protocol, answer)
+        return answer
+
+    async def _send_stamped(self, method: str, params: dict[str, Any], progress: Progress | None) -> dict[str, Any]:
+        """The newer protocol wants more with each request, which the session knows; and it may want input."""
         callback = _awaited(progress) if progress is not None else None
         if self._level:
             params = {**params, "_meta": {types.LOG_LEVEL_META_KEY: self._level}}
         request = _Request(method=method, params=params)
         answer: dict[str, Any] = await self._session.send_request(request, _AS_IT_CAME, progress_callback=callback)
         for _ in range(_MOST_ROUNDS):
-            if not self._is_modern or answer.get("resultType") != "input_required":
+            if answer.get("resultType") != "input_required":
                 return answer
             request = _Request(method=method, params={**params, **await input_given(self._session, answer)})
             answer = await self._session.send_request(request, _AS_IT_CAME, progress_callback=callback)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from mcp.shared.message import SessionMessage
 
+    from pisces.mcp.sdk_requests import Requests
+
     Notified = Callable[[str, Mapping[str, Any]], object]
 
 # The SDK finds by these whose call is meant.
@@ -66,8 +68,8 @@ class Reports:
 class Heard:
     """The SDK's read stream, around one that a transport made."""
 
-    def __init__(self, stream: Any, reports: Reports, end: End) -> None:
-        self._stream, self._reports, self._end = stream, reports, end
+    def __init__(self, stream: Any, reports: Reports, end: End, requests: Requests) -> None:
+        self._stream, self._reports, self._end, self._requests = stream, reports, end, requests
 
     @property
     def last_context(self) -> Any:
@@ -78,6 +80,7 @@ class Heard:
         return self
 
     async def __aexit__(self, *error: Any) -> None:
+        self._requests.close()
         await self._stream.__aexit__(*error)
 
     async def aclose(self) -> None:
@@ -95,6 +98,7 @@ class Heard:
                 item: SessionMessage | Exception = await self._stream.__anext__()
             except StopAsyncIteration:
                 self._end.say(getattr(self._stream, "reason", "") or "the connection was closed")
+                self._requests.close()
                 raise
             if isinstance(item, Exception):
                 self._reports.junk(masked(str(item)[:200]))
@@ -103,6 +107,8 @@ class Heard:
 
     def _is_for_sdk(self, message: Any) -> bool:
         if not isinstance(message, JSONRPCNotification):
-            return True
+            return not self._requests.take(message)
+        if message.method == "notifications/progress":
+            self._requests.note_progress(message.params or {})
         self._reports.notify(message.method, message.params or {})
         return message.method in _FOR_SDK

@@ -6,12 +6,13 @@ A client has no other say: it cannot change the approval mode, trust a folder, o
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pisces.formats.visible import visible
 from pisces.serving.connection import ClientGone
 from pisces.shapes.request import LineRequest, ProgramRequest, Request, ServerRequest, ToolRequest
-from pisces.shapes.server_requests import ToolsRequest
+from pisces.shapes.server_requests import ElicitationRequest, ToolsRequest
+from pisces.shapes.tool import arguments_of
 from pisces.shapes.verdict import ALLOW, DENY, Verdict
 
 if TYPE_CHECKING:
@@ -54,8 +55,11 @@ class ClientAsking:
         """Whether it can be asked now: outside of a call its user would not know what the question is about."""
         return self.is_offered and self.client is not None and self.client.is_calling
 
-    async def __call__(self, request: Request, questions: tuple[Verdict, ...]) -> Verdict:
+    async def __call__(self, request: Request, questions: tuple[Verdict, ...]) -> Any:
+        """A verdict; for a server that wants data of the user, the data."""
         exact = visible(request.exact)
+        if isinstance(request, ElicitationRequest):
+            return await self._data(request, exact)
         if type(request) not in _KINDS:
             return _refused(request, questions, "a client's user is not asked about this")
         if not self.is_possible:
@@ -64,6 +68,21 @@ class ClientAsking:
             return _refused(request, questions, f"it is too long to be shown in full, {len(exact)} characters")
         async with self._lock:
             return await self._answer(request, exact, questions)
+
+    async def _data(self, request: ElicitationRequest, exact: str) -> Any:
+        """The question of a server is passed on with its name. An address that a user should open is not."""
+        if not self.is_possible or request.url or len(exact) > _LONGEST or self.client is None:
+            return False
+        message = f"The MCP server `{visible(request.name)}` wants to know: {exact}"
+        schema = arguments_of(request.schema) or {"type": "object", "properties": {}}
+        async with self._lock:
+            try:
+                params = {"message": message, "requestedSchema": schema}
+                answer = await self.client.ask("elicitation/create", params, _SECONDS)
+            except ClientGone:
+                return False
+        content = answer.get("content", {})
+        return content if answer.get("action") == "accept" and isinstance(content, dict) else False
 
     async def _answer(self, request: Request, exact: str, questions: tuple[Verdict, ...]) -> Verdict:
         assert self.client is not None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.ide.companion import rpc
 from pisces.ide.companion.connection import ServerConnection
-from pisces.ide.companion.http import Head, HttpReply, chunk, comment_frame, json_bytes, json_reply
+from pisces.ide.companion.http import Head, HttpReply, chunk, comment_frame, json_reply
 from pisces.ide.companion.options import CompanionOptions
 from pisces.ide.companion.server import HOSTS, PATH, Server
 from pisces.ide.companion.sessions import CompanionSession, Sessions
@@ -22,7 +22,7 @@ from pisces.serving.served_client import ServedClient
 from pisces.serving.stdio import INITIALIZE
 from pisces.serving.stdio_loop import end_on_signals
 from pisces.serving.token import VARIABLE, token_for
-from pisces.serving.wire import MOST_LINE, error_for, message_in
+from pisces.serving.wire import MOST_LINE, error_for, json_of, message_in
 
 if TYPE_CHECKING:
     from pisces.places import Places
@@ -126,7 +126,7 @@ class HttpServer(Server):
         connection = self._clients[session.id].connection
         fields = (("mcp-session-id", session.id),)
         if message.wants_answer:
-            return json_reply(200, await connection.response_to(message), fields)
+            return HttpReply(200, json_of(await connection.response_to(message)), headers=fields)
         connection.take_message(message)
         return HttpReply(202, headers=fields)
 
@@ -135,7 +135,8 @@ class HttpServer(Server):
         client = ServedClient(lambda sent: session.send(_frame(sent)), self._places, self._choices)
         client.connection.is_listening = lambda: session.stream is not None
         self._clients[session.id] = client
-        return json_reply(200, await client.connection.response_to(message), (("mcp-session-id", session.id),))
+        response = await client.connection.response_to(message)
+        return HttpReply(200, json_of(response), headers=(("mcp-session-id", session.id),))
 
     def _session_ended(self, session: CompanionSession) -> None:
         self._end(session.id)
@@ -149,4 +150,4 @@ class HttpServer(Server):
 
 
 def _frame(message: Mapping[str, Any]) -> bytes:
-    return chunk(b"event: message\ndata: " + json_bytes(message) + b"\n\n")
+    return chunk(b"event: message\ndata: " + json_of(message) + b"\n\n")

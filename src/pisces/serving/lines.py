@@ -5,12 +5,11 @@ A client that does not read what it is sent is not read from either, so that it 
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 
-from pisces.serving.stdio import write_all
+from pisces.serving.stdio import read_some, write_all
 
 CHUNK = 1 << 20
 MOST_UNSENT = 64 * 1024 * 1024  # bytes
@@ -53,9 +52,13 @@ class LineWriter:
             self._unsent += len(line)
         self._lines.put(line)
 
+    @property
+    def is_full(self) -> bool:
+        return self._unsent > MOST_UNSENT
+
     def wait_for_room(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._unsent <= MOST_UNSENT)
+            self._changed.wait_for(lambda: not self.is_full)
 
     def end(self, seconds: float) -> None:
         """Gives the client a moment to read what is left."""
@@ -79,14 +82,8 @@ class LineWriter:
 def read_lines(input: int, first: bytes, most: int, take: Callable[[bytes], object], writer: LineWriter) -> None:
     """Starts a thread that hands each line to `take`, and an empty one at the end."""
 
-    def read() -> bytes:
-        try:
-            return os.read(input, CHUNK)
-        except OSError:  # the other end is gone
-            return b""
-
     def work() -> None:
-        for line in lines_in(read, most, first):
+        for line in lines_in(lambda: read_some(input, CHUNK), most, first):
             writer.wait_for_room()
             take(line)
         take(b"")

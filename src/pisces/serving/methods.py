@@ -10,7 +10,7 @@ from pisces.diagnostics import PiscesError
 from pisces.formats.masking import masked
 from pisces.ide.companion import rpc
 from pisces.serving.programs import ran_program
-from pisces.serving.prompts import prompt_result, served_prompts
+from pisces.serving.prompts import completions, prompt_result, served_prompts
 from pisces.serving.resources import TEMPLATE, Resources
 from pisces.serving.results import result_for_client, text_result
 from pisces.serving.search import found_tools, is_searched, searching_tools
@@ -108,7 +108,9 @@ class Methods:
         return result_for_client(result, request.client.version)
 
     async def _list_prompts(self, _request: RequestOfClient) -> Mapping[str, Any]:
-        prompts = served_prompts(await self._served.host(), self._choices)
+        host = await self._served.host()
+        await self._served.wait_for_servers()
+        prompts = served_prompts(host, self._choices)
         return {"prompts": [each.listed() for each in prompts.values()]}
 
     async def _prompt(self, request: RequestOfClient) -> Mapping[str, Any]:
@@ -136,7 +138,7 @@ class Methods:
         name, value = _text_in(argument, "name"), _text_in(argument, "value")
         if reference.get("type") == "ref/prompt":
             prompt = served_prompts(await self._served.host(), self._choices).get(_text_in(reference, "name"))
-            found = [each for each in prompt.choices(name) if each.startswith(value)] if prompt else []
+            found = await completions(prompt, name, value) if prompt else []
         elif reference.get("type") == "ref/resource" and reference.get("uri") == TEMPLATE:
             given = _object_in(_object_in(request.params, "context"), "arguments")
             found = (await self._resources()).completions(name, value, str(given.get("name", "")))

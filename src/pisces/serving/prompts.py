@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 from pisces.commands.names.resolve import resolve
 from pisces.diagnostics import PiscesError
 from pisces.ide.companion import rpc
+from pisces.mcp.connection import ServerError
 from pisces.serving.choices import COMMANDS
 from pisces.serving.names import served_names
 from pisces.serving.results import AUDIO_SINCE, notes_for_model
+from pisces.serving.servers import served_servers
 from pisces.serving.wire import REFUSED
 from pisces.shapes.prompt import Part
 from pisces.value import Value
 
 if TYPE_CHECKING:
     from pisces.host.host import Host
+    from pisces.host.server_prompts import ServerPrompt
     from pisces.host.submitting import Submitted
     from pisces.serving.choices import ServeChoices
 
@@ -29,17 +32,24 @@ _WORD = re.compile(r"[^\s\"'\\$`]+")
 
 
 class ServedPrompt(Value):
-    """`typed` is what the user would type after the `/`. `names` are those of its arguments, if the file names them."""
+    """`typed` is what the user would type after the `/`. `names` are those of its arguments, if the file names them.
+
+    `of_server` is set for the prompt of a server, whose arguments are given by name.
+    """
 
     name: str
     typed: str
     description: str
     hint: str = ""
     names: tuple[str, ...] = ()
+    of_server: ServerPrompt | None = None
 
     def listed(self) -> dict[str, Any]:
         hint = {"description": self.hint} if self.hint else {}
         arguments = [{"name": each, "required": False} for each in self.names]
+        if self.of_server is not None:
+            arguments = [_argument(each) for each in self.of_server.arguments]
+            return {"name": self.name, "description": self.description, "arguments": arguments}
         described = {"description": self.description} if self.description else {}
         return {"name": self.name, **described, "arguments": arguments or [{"name": ALL, "required": False, **hint}]}
 
@@ -53,7 +63,7 @@ class ServedPrompt(Value):
 
     def line(self, arguments: Mapping[str, Any]) -> str:
         """As it is typed. Raises `Fault` for arguments that it does not take."""
-        known = self.names or (ALL,)
+        known = self.names or (ALL,) if self.of_server is None else self.names
         unknown = [each for each in arguments if each not in known]
         wrong = [each for each, value in arguments.items() if not isinstance(value, str)]
         if unknown or wrong:
@@ -61,12 +71,19 @@ class ServedPrompt(Value):
             raise rpc.Fault(rpc.INVALID_PARAMS, f"the prompt `{self.name}`: {what}")
         if sum(map(len, arguments.values())) > _MOST_ARGUMENTS:
             raise rpc.Fault(rpc.INVALID_PARAMS, f"the arguments have more than {_MOST_ARGUMENTS} characters")
+        if self.of_server is not None:
+            return " ".join((f"/{self.typed}", *(_quoted(f"--{name}={value}") for name, value in arguments.items())))
         if not self.names:
             return f"/{self.typed} {arguments.get(ALL, '')}".rstrip()
         values = [arguments.get(each, "") for each in self.names]
         while values and not values[-1]:
             values.pop()
         return " ".join((f"/{self.typed}", *map(_quoted, values)))
+
+
+def _argument(listed: Mapping[str, Any]) -> dict[str, Any]:
+    about = {"description": listed["description"]} if isinstance(listed.get("description"), str) else {}
+    return {"name": str(listed["name"]), "required": listed.get("required") is True, **about}
 
 
 def _quoted(value: str) -> str:
@@ -79,7 +96,9 @@ def served_prompts(host: Host, choices: ServeChoices) -> dict[str, ServedPrompt]
         return {}
     made: dict[str, ServedPrompt] = {}
     modules, entries = host.module_commands, [each for each in host.commands.entries if each.calls_model]
-    names = served_names((*modules, *(each.name for each in entries), *(each.qualified for each in entries)))
+    servers = _of_servers(host, choices)
+    files = (*(each.name for each in entries), *(each.qualified for each in entries))
+    names = served_names((*modules, *files, *servers))
     for name, command in modules.items():
         made[names[name]] = ServedPrompt(names[name], name, command.description)
     for entry in entries:
@@ -89,7 +108,34 @@ def served_prompts(host: Host, choices: ServeChoices) -> dict[str, ServedPrompt]
             made[names[typed]] = ServedPrompt(
                 names[typed], typed, file.description, file.argument_hint, file.arguments or ()
             )
-    return {name: each for name, each in made.items() if choices.offers(name, each.typed)}
+    for typed, prompt in servers.items():
+        if typed not in modules and typed not in host.commands.names:
+            arguments = tuple(str(each["name"]) for each in prompt.arguments)
+            served = ServedPrompt(names[typed], typed, prompt.description, "", arguments, prompt)
+            made[served.name] = served
+    return {name: each for name, each in made.items() if choices.offers(name, each.typed, *_server_of(each))}
+
+
+def _of_servers(host: Host, choices: ServeChoices) -> dict[str, ServerPrompt]:
+    """Those that can be typed: a blank ends a name."""
+    served = served_servers(host, choices)
+    found = {name: each for name, each in host.server_prompts.items() if each.server.name in served}
+    return {name: each for name, each in found.items() if not any(map(str.isspace, name))}
+
+
+def _server_of(prompt: ServedPrompt) -> tuple[str, ...]:
+    return () if prompt.of_server is None else (prompt.of_server.server.name,)
+
+
+async def completions(prompt: ServedPrompt, argument: str, value: str) -> list[str]:
+    """What may follow: of the hint in a file, or of the server whose prompt it is."""
+    if prompt.of_server is None:
+        return [each for each in prompt.choices(argument) if each.startswith(value)]
+    reference = {"type": "ref/prompt", "name": prompt.of_server.prompt}
+    try:
+        return list(await (await prompt.of_server.server.start()).completions(reference, argument, value))
+    except ServerError:
+        return []
 
 
 def _is_meant(host: Host, typed: str, entry: object) -> bool:

@@ -111,12 +111,18 @@ class Resources:
             raise _missing(uri)
         return found.prompt
 
+    def _as_named(self, name: str) -> str:
+        """There are clients that write the first part of an address in small letters."""
+        names = skills_offered(self._host, self._choices)
+        same = [each for each in names if each.lower() == name.lower()]
+        return same[0] if name not in names and len(same) == 1 else name
+
     def _skill(self, name: str) -> Found[Skill]:
         return self._host.skills.skills[name].found
 
     async def _skill_file(self, uri: str) -> dict[str, Any]:
         name, slash, path = uri.removeprefix(SKILL).partition("/")
-        name, path = unquote(name), unquote(path)
+        name, path = self._as_named(unquote(name)), unquote(path)
         if not uri.startswith(SKILL) or not slash or name not in skills_offered(self._host, self._choices):
             raise _missing(uri)
         found = self._skill(name)

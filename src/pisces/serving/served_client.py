@@ -104,5 +104,5 @@ class ServedClient:
 
 def _lists_of(host: Host) -> dict[str, object]:
     """What the lists are made of: cheap to compare, because nearly always nothing has changed."""
-    commands = (*host.module_commands.values(), *host.commands.entries)
+    commands = (*host.module_commands.values(), *host.commands.entries, *host.server_prompts)
     return {"tools": tuple(host.tools.values()), "prompts": commands}

@@ -42,22 +42,25 @@ def serve(places: Places, choices: ServeChoices) -> int:
 
 
 def _own_pipes() -> Pipes:
-    pipes = Pipes(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:  # it is closed: nobody speaks, or nobody reads
+            os.dup2(nothing, number)
+    pipes = Pipes(os.dup(0), os.dup(1))
     os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # standard error is closed
-        os.dup2(nothing, 1)
-    os.close(nothing)
+    os.dup2(2, 1)
+    if nothing > 2:
+        os.close(nothing)
     return pipes
 
 
 def _greeted(pipes: Pipes, choices: ServeChoices) -> Pipes:
     """Any other first message, and one that comes in too many pieces, is left to the loop."""
-    read = os.read(pipes.input, MOST_FIRST)
+    read = read_some(pipes.input, MOST_FIRST)
     while read and b"\n" not in read and len(read) < MOST_FIRST:
-        data = os.read(pipes.input, MOST_FIRST)
+        data = read_some(pipes.input, MOST_FIRST)
         if not data:
             break
         read += data
@@ -70,6 +73,14 @@ def _greeted(pipes: Pipes, choices: ServeChoices) -> Pipes:
         return pipes.replace(read=read)
     write_all(pipes.output, line_of(rpc.result(message.id, greeting(message.params, choices))))
     return pipes.replace(greeted=message.params if isinstance(message.params, dict) else {}, read=rest)
+
+
+def read_some(input: int, most: int) -> bytes:
+    """Nothing at the end, and where the other end is gone."""
+    try:
+        return os.read(input, most)
+    except OSError:
+        return b""
 
 
 def write_all(output: int, data: bytes) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Coroutine
+import threading
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pisces.serving.stdio import Pipes
 
 _LAST_WORDS = 1.0  # seconds
+_MOST_AHEAD = 8  # lines that are read before those ahead of them are taken
 _FINISH = 2.0  # seconds that requests under way have at the end of input
 _LOOK_UP = 1.0  # seconds between two looks at whether the process that started us is still there
 _SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
@@ -37,10 +39,24 @@ async def _served(places: Places, choices: ServeChoices, pipes: Pipes) -> None:
             loop.call_soon_threadsafe(act, *values)
 
     writer = LineWriter(pipes.output, lambda: soon(ended.set))
-    client = ServedClient(lambda message: writer.send(line_of(message)), places, choices, pipes.greeted)
+    waiting_lines = threading.BoundedSemaphore(_MOST_AHEAD)
+
+    def send(message: Mapping[str, Any]) -> None:
+        if "id" in message or not writer.is_full:  # a client that does not read misses how far a call has come
+            writer.send(line_of(message))
+
+    client = ServedClient(send, places, choices, pipes.greeted)
+
+    def take_one(line: bytes) -> None:
+        waiting_lines.release()
+        client.connection.take(line)
 
     def take(line: bytes) -> None:
-        soon(client.connection.take, line) if line else soon(no_more.set)
+        if line:
+            waiting_lines.acquire()
+            soon(take_one, line)
+        else:
+            soon(no_more.set)
 
     async def finish() -> None:
         await no_more.wait()

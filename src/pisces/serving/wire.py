@@ -16,6 +16,7 @@ MOST_LINE = 16 * 1024 * 1024  # bytes
 INTERNAL = -32603
 REFUSED = -32001  # a gate denied it, or there is too much at once
 NO_RESOURCE = -32002
+_DEEPEST = 100
 
 
 def message_in(line: bytes | bytearray) -> rpc.Message:
@@ -36,6 +37,28 @@ def error_for(line: bytes | bytearray, fault: rpc.Fault) -> dict[str, Any]:
     return rpc.error(given if is_id else None, fault.code, fault.message)
 
 
+def json_of(message: Mapping[str, Any]) -> bytes:
+    """Half a character in somebody's text becomes `?`: there are clients that end at one. What is no JSON becomes text
+    or null.
+    """
+    try:
+        text = json.dumps(message, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = json.dumps(_as_json(message, 0), separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "replace")
+
+
 def line_of(message: Mapping[str, Any]) -> bytes:
-    """ASCII, so that half a character in somebody's text can be written as well."""
-    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+    return json_of(message) + b"\n"
+
+
+def _as_json(value: Any, depth: int) -> Any:
+    if isinstance(value, str | int | None):
+        return value
+    if depth > _DEEPEST:
+        return "..."
+    if isinstance(value, dict):
+        return {str(key): _as_json(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(each, depth + 1) for each in value]
+    return (value if value - value == 0 else None) if isinstance(value, float) else str(value)

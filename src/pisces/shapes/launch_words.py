@@ -43,6 +43,16 @@ def float_of(argv: Words, depth: int = 0) -> Floating | None:
     return runner(words[1:]) if runner else None
 
 
+def commands_in(argv: Words, depth: int = 0) -> Iterator[Words]:
+    """The command line without `env` before it, and each that a shell would start if it is one."""
+    words = _without_env(argv)
+    if not words or depth > _DEEPEST or sum(map(len, argv)) > _LONGEST:
+        return
+    yield words
+    for line in _lines_of(words) if program_of(words[0]) in _SHELLS else ():
+        yield from commands_in(line, depth + 1)
+
+
 def program_of(word: str) -> str:
     name = word.replace("\\", "/").rpartition("/")[2].lower()
     for ending in _ENDINGS:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 Answered = tuple[int, dict[str, str], bytes]
 Answer = Callable[[str, str, dict[str, str], bytes], Answered]
@@ -25,7 +27,7 @@ class Seen:
 
 
 @contextmanager
-def web(answer: Answer) -> Iterator[Seen]:
+def web(answer: Answer, certificate: Path | None = None) -> Iterator[Seen]:
     seen = Seen(answer)
 
     class Answers(BaseHTTPRequestHandler):
@@ -49,7 +51,11 @@ def web(answer: Answer) -> Iterator[Seen]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that went away is no news
-    seen.url = f"http://127.0.0.1:{server.server_port}"
+    seen.url = f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_port}"
+    if certificate:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate)
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:

@@ -1,7 +1,7 @@
 """What Codex 0.166 does with a server's entry, by running it: texts are literal, variables are named by fields.
 
 `env_vars` are passed on, `bearer_token_env_var` and `env_http_headers` are sent. Times are in seconds. `cwd` is
-relative to the workspace, in a plugin to the plugin.
+relative to the workspace; that it is relative to the plugin in a plugin was not run.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ ROOM_OF = {
     "hook_matchers": "gates",
     "hook_output": "gates",
     "hook_payloads": "gates",
+    "servers": "mcp",
 }
 
 # The files of the ground floor are one small vocabulary. The shell's entry opens on the commands.

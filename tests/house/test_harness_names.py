@@ -18,6 +18,7 @@ ALLOWED = {
     ("gates/hooks/", "continue"): "a word in the answers of hooks",
     ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
     ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
+    ("mcp/", "cursor"): "where the next page of a list begins, in the protocol",
     ("ide/editors.py", "antigravity"): "an editor, which has the name of its agent",
     ("ide/discovery_file.py", "gemini"): "a folder, in the companion's protocol",
     ("discovery/options.py", "omp"): "a key of package.json",

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pisces.ide.companion import Companion, Editor, Window
+from pisces.ide import Companion, Editor, Window
 from pisces.shapes.ide_context import Cursor
 from tests.ide.gemini_terminal import Home, Terminal, fake_gemini, until
 

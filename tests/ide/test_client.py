@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from pisces.ide.client import diff
 from pisces.ide.client.client import CONNECTED, DISCONNECTED
 from pisces.ide.client.connection import hosts
 from pisces.ide.client.diff import EDITOR, TERMINAL, DiffOutcome
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
 from pisces.shapes.ide_context import Cursor
 from tests.ide.client_room import Room, connected, run, until
 

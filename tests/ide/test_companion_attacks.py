@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from pisces.ide.companion.http import MOST_HEAD, BadRequest, taken_head
 from pisces.shapes.ide_context import Cursor
 from tests.ide.companion_client import Client

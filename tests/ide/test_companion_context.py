@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from pisces.formats.js_text import first_units
 from pisces.formats.malformed import Malformed
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from pisces.ide.shared_context import sendable
 from pisces.shapes.ide_context import MOST_SELECTED, Cursor, IdeContext, OpenFile, as_json, context_from_json
 from tests.ide.companion_client import Client

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from tests.ide.companion_client import Client
 from tests.ide.gemini_terminal import until
 

@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from tests.ide.gemini_desk import Desk, desk_in
 from tests.ide.gemini_screen import GeminiScreen
 from tests.ide.gemini_terminal import fake_gemini, needs_gemini, until

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pisces.diagnostics import Diagnostic
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from pisces.ide.discovery_file import (
     DiscoveryFile,
     discovery_files,
@@ -253,7 +253,7 @@ def test_it_ends_with_the_editor_even_if_a_shell_holds_its_input(tmp_path: Path)
 
 EMBEDDED = """
 import os, sys
-from pisces.ide.companion import Companion, Window
+from pisces.ide import Companion, Window
 companion = Companion(Window()).start()
 print(companion.files[0], flush=True)
 if os.name == "posix" and not os.fork():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pisces.ide.companion import Companion, Editor, Window
+from pisces.ide import Companion, Editor, Window
 from pisces.ide.probe.probe import BROKEN, probed
 from pisces.ide.probe.subject import ProbeTarget
 from tests.ide.client_room import Room, run

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pisces.ide.companion import Companion, CompanionOptions, Editor, Window
+from pisces.ide import Companion, CompanionOptions, Editor, Window
 from pisces.ide.probe.probe import BROKEN, MUST, PASSED, SKIPPED, Probed, probe_rules, probed
 from pisces.ide.probe.subject import ProbeTarget
 from pisces.shapes.ide_context import Cursor

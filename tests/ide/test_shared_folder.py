@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pisces.diagnostics import Diagnostic
-from pisces.ide.companion import Companion, Window
+from pisces.ide import Companion, Window
 from pisces.ide.discovery_file import DiscoveryFile, discovery_files
 
 SOMEBODY = 12345

@@ -53,7 +53,8 @@ class Source(Value):
 
 
 class Found(OfKindOut[KindOut]):
-    """`package` is the name of the package that brought the item, empty for loose files.
+    """`package` is the name of the package that brought the item, empty for loose files; `folder` and `format` are
+    that package's.
 
     `held` is why its harness does not load it, as far as the finder knows.
     """
@@ -62,6 +63,8 @@ class Found(OfKindOut[KindOut]):
     source: Source
     package: str = ""
     held: State | None = None
+    folder: str = ""
+    format: str = ""
 
 
 class Candidate(OfKindOut[KindOut]):

@@ -172,7 +172,10 @@ class Where(Value, Generic[Options]):
     def found(self, item: Kind, path: str = "") -> Found[Kind]:
         path = path or item.path
         source = Source(self.harness_id, self.label, path if _is_plain(path) else os.path.abspath(path), self.level)
-        return Found(item, source, str(self.package.name) if self.package else "", self.held)
+        package = self.package
+        if package is None:
+            return Found(item, source, "", self.held)
+        return Found(item, source, str(package.name), self.held, package.path, package.format)
 
 
 def finder_named(name: str, export: str = "find") -> Any:

@@ -75,7 +75,7 @@ def covered_line(kind: str, name: str, line: str, path: str, places: Places) -> 
 
 def covered_request(request: HookRequest | ServerRequest, places: Places) -> Covered:
     name = getattr(request, "event", "") or getattr(request, "name", "")
-    return covered_line(request.KIND, name, request.exact, request.path, places)
+    return covered_line(request.KIND, name, getattr(request, "written", "") or request.exact, request.path, places)
 
 
 def covered_switch(entry: ModuleEntry) -> Covered:

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from pisces.host.submitting import Submitted
     from pisces.host.wiring import Wired
     from pisces.instructions.part import InstructionPart
+    from pisces.instructions.skills import SkillIndex
     from pisces.modules.loaded_module import SlashCommand
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
     from pisces.shapes.note import Note
+    from pisces.shapes.subagent import Subagent
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Judged
 
@@ -156,6 +158,16 @@ class Host:
         exist or whose file cannot be read.
         """
         return await self._wired.submit(line)
+
+    @property
+    def skills(self) -> SkillIndex:
+        """The skills that a model may activate, and those that only the user may, of what is trusted here."""
+        return self._wired.instructing.skills
+
+    @property
+    def subagents(self) -> tuple[Found[Subagent], ...]:
+        """The subagents that `instructions` name: those in force, of what is trusted here."""
+        return self._wired.instructing.subagents
 
     async def activate_skill(self, name: str, args: str = "") -> str:
         """The text of a skill, with its folder's resources listed. From now on its hooks fire.

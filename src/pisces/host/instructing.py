@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pisces.discovery.capability import Capability
     from pisces.discovery.found import Found, Kind
     from pisces.host.wiring import Wired
+    from pisces.shapes.subagent import Subagent
 
     Expand = Callable[[ActivatedSkill, str], Awaitable[str]]
 
@@ -52,8 +53,12 @@ class Instructing:
 
     @property
     def parts(self) -> tuple[InstructionPart, ...]:
-        agents = subagents_part([each.found for each in self._agents()])
+        agents = subagents_part(self.subagents)
         return (*self._context(), *filter(None, (self.skills.part(), agents)))
+
+    @property
+    def subagents(self) -> tuple[Found[Subagent], ...]:
+        return tuple(each.found for each in self._agents())
 
     def _context(self) -> tuple[InstructionPart, ...]:
         wired, kinds = self._wired, self._wired.kinds

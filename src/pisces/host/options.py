@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pisces.modules.actions import Actions
     from pisces.modules.module_set import ModuleOptions
     from pisces.shapes.events.surroundings import ModuleFailed
+    from pisces.shapes.events.tools import ToolExecutionUpdate
     from pisces.shapes.request import Request
     from pisces.shapes.tool import Tool
     from pisces.shapes.verdict import Verdict
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         module_options: ModuleOptions | None
         is_audited: bool
         watch_hook: Callable[[HookRun], object] | None
+        watch_update: Callable[[ToolExecutionUpdate], object] | None
 
 
 class HostOptions(Value):
@@ -57,7 +59,8 @@ class HostOptions(Value):
 
     `complete` asks a model, for hooks that are questions to one: `{"prompt": ..., "model": ...}` to a text.
     `call_server` calls a tool of an MCP server. What needs one that is missing is refused by name. Modules act through
-    `actions`. `report` hears of each failure of a module while it runs, `watch_hook` of each run of a hook.
+    `actions`. `report` hears of each failure of a module while it runs, `watch_hook` of each run of a hook,
+    `watch_update` of how far a tool has come.
     `module_options` is for programs of ours, which own their process: by default modules are run as guests of somebody
     else's. `is_audited=False` writes no log.
     """
@@ -80,3 +83,4 @@ class HostOptions(Value):
     module_options: ModuleOptions | None = None
     is_audited: bool = True
     watch_hook: Callable[[HookRun], object] | None = None
+    watch_update: Callable[[ToolExecutionUpdate], object] | None = None

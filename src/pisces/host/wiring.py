@@ -27,7 +27,8 @@ from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
-from pisces.shapes.events.tools import ToolCall, ToolResult
+from pisces.shapes.events.tools import ToolCall, ToolExecutionUpdate, ToolResult
+from pisces.shapes.listener import Listener
 from pisces.shapes.note import Note
 from pisces.shapes.request import ToolRequest
 from pisces.shapes.session_facts import MODE_ALL
@@ -81,13 +82,15 @@ class Wired:
         self.modules.runner.bind(self._actions)
         if isinstance(self._actions, Headless):
             record_in(self._actions, self.modules)
-        if self._options.tools:
-            self._add_tools(self._options.tools)
+        watch = self._options.watch_update
+        if self._options.tools or watch is not None:
+            self._add_tools(self._options.tools, () if watch is None else (Listener(ToolExecutionUpdate, watch, ""),))
 
-    def _add_tools(self, tools: Sequence[Tool]) -> None:
+    def _add_tools(self, tools: Sequence[Tool], listeners: Sequence[Listener] = ()) -> None:
         """As those of a module without a file, of which a runner has one. It is the first: no other takes a name."""
         runner = self.modules.runner
         own = next((each for each in runner.modules if not each.path), LoadedModule("", _PROGRAM, 0))
+        own.handlers.extend(listeners)
         for tool in tools:
             own.tools.setdefault(tool.name, tool)
         runner.add([own])
@@ -174,12 +177,15 @@ class Wired:
             return _failed(call, f"there is no tool `{call.tool}`")
         notes: list[Note] = []
         allowed: list[Judged] = []
+        denied: list[Verdict] = []
 
         async def judged(call: ToolCall) -> ToolCall:
             found = await self._judged(ToolRequest(call, self.facts.cwd))
             notes.extend(found.notes)
             if found.verdict.is_allowed:
                 allowed.append(found)
+            else:
+                denied.append(found.verdict)
             return self._gates.outcome(found)
 
         began = monotonic()
@@ -188,6 +194,8 @@ class Wired:
         if allowed:
             result = await self.guards.past_hooks(result.replace(duration_ms=int((monotonic() - began) * 1000)))
             self.story.ran(result, monotonic() - began)
+        elif denied:
+            result = result.replace(denied_by=denied[0].who)
         return result.replace(notes=(*notes, *result.notes)) if notes else result
 
     @property

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pisces.by_name import export_of
+from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerAsks, ServerError, ServerFacts, ServerGone
 
 if TYPE_CHECKING:
@@ -26,10 +27,17 @@ STATES = (IDLE, ASKED, STARTING, UP, FAILED, REFUSED, CLOSED)
 
 _CLOSE_SECONDS = 5.0
 
+SDK_MISSING = Rule("mcp-sdk-missing", ERROR, "the MCP SDK is not installed")
+
 
 def connected_by_sdk(plan: ServerPlan, asks: ServerAsks) -> Any:
     """Loads the SDK. Raises `PiscesError` with the command that installs it where it is missing."""
-    return export_of("pisces.mcp", "sdk", "connected")(plan, asks)
+    try:
+        connected = export_of("pisces.mcp", "sdk", "connected")
+    except ImportError as error:
+        hint = 'run `pip install "pisces-agent[mcp]"`'
+        raise PiscesError(SDK_MISSING.at("", "MCP servers need the official SDK", hint=hint)) from error
+    return connected(plan, asks)
 
 
 class McpClient:

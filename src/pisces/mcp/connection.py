@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Connect = Callable[[ServerPlan, "ServerAsks"], AbstractAsyncContextManager["Connection"]]
 
 TOOLS, PROMPTS, RESOURCES, TEMPLATES = "tools", "prompts", "resources", "resourceTemplates"
+MOST_BYTES = 16 << 20  # of one message of a server
 
 
 class ServerError(Exception):
@@ -61,6 +62,9 @@ class Connection(Protocol):
     """Every method raises `ServerError`, and nothing else, for what the server does. Cancelling tells the server."""
 
     facts: ServerFacts
+
+    def when_over(self, call: Callable[[str], object]) -> None:
+        """Calls once, with the reason, when the server has gone by itself."""
 
     async def listed(self, kind: str) -> tuple[Mapping[str, Any], ...]:
         """All pages of TOOLS, PROMPTS, RESOURCES or TEMPLATES; nothing where the server has no such thing."""

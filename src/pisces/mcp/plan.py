@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.shapes.mcp_server import STDIO
+from pisces.shapes.request import ServerRequest
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
     from pisces.shapes.mcp_server import McpServer
 
@@ -22,9 +24,12 @@ class ServerPlan(Value):
     of `env` and `headers` may be secrets: they are never shown.
 
     `found` says who configured it. `include` are the only tools that it may offer, unless None; `exclude` are never
-    offered. `is_unasked` means that the user's own settings let its tools run unasked. `floating` says why what is
-    started may change from one start to the next; `pin` is what it is started as instead. `oauth` is the entry's own
-    table. `era` is `legacy` or `auto`, as the SDK takes it.
+    offered. `is_unasked` means that the user's own settings let its tools run unasked, `unasked` that they let these
+    tools. `floating` says why what is started may change from one start to the next; `pin` is what it is started as
+    instead. `oauth` is the entry's own table. `era` is `legacy` or `auto`, as the SDK takes it.
+
+    `shown` is `argv`, or the address, with variables of the user as they are written. `folder` is that of its package.
+    `variables` are the names of the user's variables that are filled in anywhere. `diagnostics` do not stop it.
     """
 
     name: str
@@ -46,11 +51,44 @@ class ServerPlan(Value):
     pin: str = ""
     oauth: Mapping[str, Any] = EMPTY
     era: str = LEGACY
+    unasked: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    folder: str = ""
+    variables: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def exact(self) -> str:
         """The command line or address, to the letter and without secrets: what is asked about."""
-        return " ".join(self.argv) or self.url
+        return " ".join(self.shown or self.argv) or self.url
+
+    @property
+    def request(self) -> ServerRequest:
+        """What its start is asked as. Names of variables and headers are in it, their values are not."""
+        found = self.found
+        return ServerRequest(
+            self.exact,
+            self.name,
+            found.source.path,
+            found.source.level,
+            self.cwd,
+            argv=self.shown if self.argv else (),
+            env=tuple(dict.fromkeys((*self.env_names, *self.variables))),
+            headers=tuple(self.headers),
+            transport=self.transport,
+            package=found.package,
+            folder=self.folder,
+            floating=self.floating,
+            pin=self.pin,
+            written=written_line(found.item),
+            helper=self.headers_helper,
+        )
 
     def offers(self, tool: str) -> bool:
         return tool not in self.exclude and (self.include is None or tool in self.include)
+
+
+def written_line(server: McpServer) -> str:
+    """What the entry says, as trust of a workspace knows it (`discovery/server_acts.py`)."""
+    cwd = f", works in {server.cwd}" if server.cwd else ""
+    return f"{' '.join(server.argv)}{cwd}" if server.argv else server.launch

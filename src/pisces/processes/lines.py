@@ -21,3 +21,9 @@ class Lines:
             self._parts.append(rest)
             self.length += len(rest)
         return lines
+
+    def taken(self) -> bytes:
+        """The line that has not ended yet, which is dropped here."""
+        taken = b"".join(self._parts)
+        self._parts, self.length = [], 0
+        return taken

@@ -86,9 +86,16 @@ class Process:
         return self
 
     async def __anext__(self) -> tuple[str, bytes]:
+        chunk = await self.next_chunk()
+        if chunk is None:
+            raise StopAsyncIteration
+        return chunk
+
+    async def next_chunk(self, needed: str = "") -> tuple[str, bytes] | None:
+        """None at the end, and when `needed` (OUT or ERR) is closed: a program may close it and live on."""
         while not self._chunks:
-            if self._following.done():
-                raise StopAsyncIteration
+            if self._following.done() or (needed and needed not in self._running.outputs.values()):
+                return None
             self._moved.clear()
             await self._moved.wait()
         name, chunk = self._chunks.popleft()

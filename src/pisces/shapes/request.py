@@ -146,7 +146,14 @@ class HookRequest(Request):
 
 
 class ServerRequest(Request):
-    """`exact` is its command line or address; `path` and `level` say where it is configured."""
+    """The start of a server. `exact` is its command line or address, with variables of the user as they are written;
+    `path` and `level` say where it is configured.
+
+    `env` are the names of variables that it is given or that are filled in, `headers` those of headers that are sent.
+    `package` brought it from `folder`. `floating` says why another start may start something else, unless `pin` says
+    what is started instead. `written` is the line in its file, `helper` the line that makes its headers. Gates fill in
+    `sha256`, the hash of all that consent covers, and `changes`, what differs from what was allowed before.
+    """
 
     KIND = SERVER
 
@@ -155,3 +162,15 @@ class ServerRequest(Request):
     path: str
     level: str
     cwd: str = ""
+    argv: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    transport: str = ""
+    package: str = ""
+    folder: str = ""
+    floating: str = ""
+    pin: str = ""
+    written: str = ""
+    helper: str = ""
+    sha256: str = ""
+    changes: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ TOOLS = (
 
 
 class Message(Value):
-    """`id` is None in a notification. `method` is empty in a response."""
+    """`id` is None in a notification. `method` is empty in a response, whose `params` are all of it."""
 
     method: str
     params: Any
@@ -133,10 +133,10 @@ def _message(value: Any) -> Message:
 
 
 def _response(value: dict[str, Any]) -> Message:
-    """Responses are accepted and ignored: we send no requests."""
+    """A companion ignores responses: it sends no requests."""
     if ("result" in value) == ("error" in value) or "id" not in value or (value["id"] is None and "result" in value):
         raise Fault(INVALID_REQUEST, "not a JSON-RPC 2.0 message")
-    return Message("", None, None if value["id"] is None else _id(value))
+    return Message("", value, None if value["id"] is None else _id(value))
 
 
 def _id(value: dict[str, Any]) -> str | int:

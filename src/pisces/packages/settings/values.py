@@ -334,14 +334,16 @@ def environment(values: ReadValues) -> dict[str, str]:
     return {name: stored.text for name, stored in values.values.items()}
 
 
-def own_values(name: str, folder: str, settings: Sequence[Setting], places: Places) -> dict[str, str]:
+def own_values(
+    name: str, folder: str, settings: Sequence[Setting], places: Places, *, trusted: bool = False
+) -> dict[str, str]:
     """What a package's own program gets. Only the folder of the installed package gets the stored values.
 
-    Another folder with the same name gets the defaults.
+    Another folder with the same name gets the defaults. `trusted` is as in `Values`.
     """
     installed = read_index(own_store(places)).get(name)
     if installed is not None and os.path.realpath(installed.folder) == os.path.realpath(folder):
-        return environment(Values(name, places).read(settings))
+        return environment(Values(name, places, trusted=trusted).read(settings))
     texts = {each.env_var: default_text(each) for each in settings}
     defaults = {variable: text for variable, text in texts.items() if text is not None}
     return {**defaults, **values_in(folder, settings, places)}

@@ -49,6 +49,7 @@ class ToolResult(Event):
 
     `details` is the result in the tool's own shape. `server` is set for a tool of an MCP server. `follow_up` is another
     call, with `tool` and `input`, whose result takes the place of this one; there `instead_of` is this tool.
+    `denied_by` is who denied the call, where it did not run for that reason.
     """
 
     tool: str
@@ -62,6 +63,7 @@ class ToolResult(Event):
     notes: Sequence[Note] = ()
     follow_up: Mapping[str, Any] = EMPTY
     instead_of: str = ""
+    denied_by: str = ""
 
     @property
     def text(self) -> str:

@@ -79,7 +79,9 @@ class _Own:
             path, line = (hidden.path, hidden.line) if hidden else ("", 0)
             return found.replace(held=State(SHADOWED, reason, path, line, "remove the other entry"))
         base = self.theirs.get(name)
-        return _merged(found, base.item.config, found.item.config) if base and not found.held else found
+        if base is None or found.held:
+            return found
+        return _merged(found, base.item.config, found.item.config).replace(folder=base.folder, format=base.format)
 
     def winners_first(self) -> Iterator[Found]:
         """In the order of the merged settings, in which a name stands where the lowest file has it."""

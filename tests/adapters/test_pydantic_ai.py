@@ -1,0 +1,68 @@
+"""pydantic-ai obeys a host: in runs, streamed runs, inner agents, and where an output is made by a function."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.adapters.behaviours import DENIED, Behaviours
+from tests.adapters.frameworks import Scenarios, Workspace, framework
+
+
+@pytest.fixture(scope="module")
+def scenarios(workspace: Workspace) -> Scenarios:
+    return Scenarios(workspace.lines(framework("pydantic-ai"), "pydantic_ai_scenarios.py"))
+
+
+class TestPydanticAi(Behaviours):
+    """What every adapter must show."""
+
+
+def test_a_tool_of_the_host_is_offered_with_its_own_schema(scenarios: Scenarios) -> None:
+    schema = scenarios["host_tool"]["schema"]
+    assert schema["properties"]["name"] == {"type": "string", "minLength": 2, "description": "Who"}
+    assert schema["additionalProperties"] is False
+
+
+def test_the_gates_see_arguments_as_other_capabilities_leave_them(scenarios: Scenarios) -> None:
+    assert scenarios["other_hooks"]["ran"] == []
+    assert DENIED in scenarios["other_hooks"]["results"][0]
+
+
+def test_a_rewritten_input_is_validated_again(scenarios: Scenarios) -> None:
+    assert scenarios["typed_arguments"]["ran"] == ["Order ls -la 2"]
+
+
+def test_a_result_that_nobody_changes_stays_what_the_tool_returned(scenarios: Scenarios) -> None:
+    assert scenarios["untouched_result"]["results"] == [{"boats": 3}]
+
+
+def test_a_tool_that_raises_raises_still(scenarios: Scenarios) -> None:
+    assert scenarios["failing_tool"]["raised"] == "the disk is full"
+
+
+def test_a_function_that_makes_the_output_is_judged(scenarios: Scenarios) -> None:
+    facts = scenarios["output_function"]
+    assert facts["ran"] == ["date"]
+    assert facts["output"] == "ran date, [removed]"
+
+
+def test_steps_that_the_program_drives_are_gated(scenarios: Scenarios) -> None:
+    assert scenarios["iterated"]["ran"] == ["ls -la"]
+
+
+def test_a_tool_that_runs_at_the_provider_is_refused_unless_the_program_accepts_it(scenarios: Scenarios) -> None:
+    facts = scenarios["provider_tool"]
+    assert "no gate sees what `web_search` does" in facts["refused"]
+    assert facts["accepted"] == "TestModel does not support built-in tools"
+
+
+def test_a_cancelled_run_leaves_no_process_and_an_open_host(scenarios: Scenarios) -> None:
+    facts = scenarios["cancelled"]
+    assert facts["cancelled"] is True
+    assert facts["ran"] == []
+    assert facts["again"] == ["ls -la"]
+
+
+def test_the_test_model_of_the_framework_calls_every_tool(scenarios: Scenarios) -> None:
+    assert scenarios["test_model"]["ran"] == ["a"]
+    assert "Hello, aa" in scenarios["test_model"]["output"]

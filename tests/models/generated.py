@@ -40,7 +40,8 @@ NAMES = ("read_file", "shell", "server__list", "edit")
 
 
 def some_text(random: Random, most: int = 12) -> str:
-    return " ".join(random.choice(WORDS) for _ in range(random.randint(1, most)))
+    """Never white space alone: that is no text for some providers."""
+    return " ".join((*(random.choice(WORDS) for _ in range(random.randint(0, most))), "end"))
 
 
 def some_input(random: Random, depth: int = 2) -> dict[str, Any]:

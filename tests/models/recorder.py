@@ -9,11 +9,12 @@ from typing import Any, Self
 
 
 class Recorder:
-    """`status` and `headers` are of the next answers; `cut` closes the connection before the end is announced."""
+    """`bodies` are the next answers, then `body` is every one. `cut` closes the connection before the end is said."""
 
     def __init__(self) -> None:
         self.body, self.status, self.headers = b"", 200, {"content-type": "text/event-stream"}
         self.cut = False
+        self.bodies: list[bytes] = []
         self.paths: list[str] = []
         self.sent_headers: list[dict[str, str]] = []
         self.requests: list[dict[str, Any]] = []
@@ -30,13 +31,14 @@ class Recorder:
                 outer.requests.append(json.loads(raw))
                 outer.paths.append(self.path)
                 outer.sent_headers.append({name.lower(): value for name, value in self.headers.items()})
+                body = outer.bodies.pop(0) if outer.bodies else outer.body
                 self.send_response(outer.status)
                 for name, value in outer.headers.items():
                     self.send_header(name, value)
                 self.send_header("transfer-encoding", "chunked")
                 self.end_headers()
-                for at in range(0, len(outer.body), 997):
-                    piece = outer.body[at : at + 997]
+                for at in range(0, len(body), 997):
+                    piece = body[at : at + 997]
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
                 if outer.cut:
                     self.close_connection = True

@@ -12,11 +12,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp import ClientSession, MCPError
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
+from mcp import ClientSession, MCPError
 from pisces import __version__
 from pisces.diagnostics import PiscesError
 from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone

@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp import MCPError
 from pydantic import TypeAdapter, ValidationError
 
+from mcp import MCPError
 from pisces.formats.masking import masked
 from pisces.mcp.connection import PROMPTS, RESOURCES, TEMPLATES, TOOLS, ServerError, ServerFacts, ServerGone
 from pisces.value import EMPTY
@@ -16,10 +16,10 @@ from pisces.value import EMPTY
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mcp import ClientSession
     from mcp.shared.dispatcher import ProgressFnT
     from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
+    from mcp import ClientSession
     from pisces.mcp.connection import Progress
     from pisces.mcp.sdk_streams import End
 

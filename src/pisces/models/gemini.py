@@ -37,6 +37,7 @@ _ROLES = {BY_USER: "user", BY_MODEL: "model"}
 _BUDGETS = {OFF: 0, LOW: 1_024, MEDIUM: 8_192, HIGH: 24_576}
 _STOPS = {"STOP": END, "MAX_TOKENS": LENGTH}
 _BROKEN = frozenset(("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "OTHER", "FINISH_REASON_UNSPECIFIED"))
+_FOREIGN = "skip_thought_signature_validator"  # what Google documents for a call that another model made
 _UNNAMED = "unnamed-call-"  # the API may send calls without an id, and then takes results without one
 
 
@@ -70,12 +71,25 @@ def _contents(messages: Sequence[Message]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for message in messages:
         role = _ROLES[message.role]
-        parts = [each for part in message.parts for each in _parts(part, message.wire == ID)]
+        parts = [each for part in _endorsed(message) for each in _parts(part, message.wire == ID)]
         if made and made[-1]["role"] == role:
             made[-1]["parts"] += parts
         elif parts:
             made.append({"role": role, "parts": parts})
     return made
+
+
+def _endorsed(message: Message) -> Iterator[MessagePart]:
+    """Newer models refuse a conversation in which the first call of a message has no signature."""
+    calls = message.calls
+    for part in message.parts:
+        is_first = bool(calls) and part is calls[0]
+        if isinstance(part, CallPart) and is_first and (message.wire != ID or not part.signature):
+            yield part.replace(signature=_FOREIGN)
+        elif isinstance(part, CallPart) and message.wire != ID:
+            yield part.replace(signature="")
+        else:
+            yield part
 
 
 def _parts(part: MessagePart, is_own: bool) -> Iterator[dict[str, Any]]:
@@ -85,7 +99,7 @@ def _parts(part: MessagePart, is_own: bool) -> Iterator[dict[str, Any]]:
         yield {"inlineData": {"mimeType": part.mime, "data": part.data}}
     elif isinstance(part, CallPart):
         call = {"name": part.name, "args": dict(part.input)}
-        yield _signed({"functionCall": _named(call, part.id)}, part.signature if is_own else "")
+        yield _signed({"functionCall": _named(call, part.id)}, part.signature)
     elif isinstance(part, ResultPart):
         key = "error" if part.is_error else "output"
         yield {"functionResponse": _named({"name": part.name, "response": {key: part.text}}, part.id)}

@@ -21,9 +21,9 @@ from pisces.shapes.message import (
     ThinkingPart,
 )
 from tests.models.generated import some_conversation, some_text, some_tools
-from tests.models.oracles import oracle
+from tests.models.oracles import ROUNDS, oracle
 from tests.models.recorder import Recorder
-from tests.models.test_streams import ROUNDS, WIRES, made
+from tests.models.test_streams import WIRES, made
 
 MODELS = {"anthropic": "claude-opus-4-9", "chat": "gpt-5", "responses": "gpt-5", "gemini": "gemini-2.5-pro"}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -34,13 +33,12 @@ from tests.models.generated import (
     some_answer,
     sse,
 )
-from tests.models.oracles import oracle
+from tests.models.oracles import ROUNDS, oracle
 from tests.models.recorder import Recorder
 
 if TYPE_CHECKING:
     from pisces.shapes.message import MessagePart
 
-ROUNDS = int(os.environ.get("PISCES_ROUNDS", "25"))  # ./scripts/soak models: thousands
 WIRES: dict[str, tuple[Wire, Callable[[list[Any], Random], list[dict[str, Any]]], bool]] = {
     "anthropic": (anthropic.WIRE, anthropic_events, True),
     "chat": (openai_chat.WIRE, chat_events, False),

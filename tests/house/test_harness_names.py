@@ -19,6 +19,8 @@ ALLOWED = {
     ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
     ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
     ("mcp/", "cursor"): "where the next page of a list begins, in the protocol",
+    ("mcp/oauth_clients.py", "native"): "a kind of client, in OAuth",
+    ("serving/methods.py", "cursor"): "the next page of a list, in MCP",
     ("ide/editors.py", "antigravity"): "an editor, which has the name of its agent",
     ("ide/discovery_file.py", "gemini"): "a folder, in the companion's protocol",
     ("discovery/options.py", "omp"): "a key of package.json",

@@ -11,8 +11,8 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the scripts need a POSIX shell")
 
 LIGHT = ["js-yaml", "@google/gemini-cli"]
-HEAVY = ["bun", "@mariozechner/pi-coding-agent", "@anthropic-ai/claude-code", "opencode-ai", "@openai/codex"]
-HEAVY += ["@oh-my-pi/pi-coding-agent"]
+HEAVY = ["bun", "@mariozechner/pi-coding-agent", "@modelcontextprotocol/server-everything", "@anthropic-ai/claude-code"]
+HEAVY += ["opencode-ai", "@openai/codex", "@oh-my-pi/pi-coding-agent"]
 
 # In place of npm: the last arguments become folders, as an installation would make them.
 NPM = """#!/usr/bin/env bash
@@ -26,13 +26,21 @@ while [ $# -gt 0 ]; do
 done
 """
 
+# In place of python3: an environment whose own python installs whatever it is asked for.
+PYTHON = """#!/usr/bin/env bash
+mkdir -p "${@: -1}/bin"
+printf '#!/usr/bin/env bash\\nexit 0\\n' >"${@: -1}/bin/python"
+chmod +x "${@: -1}/bin/python"
+"""
+
 
 def sourced(root: Path, folder: Path, script: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Runs a script after setup-peers, which installs into `folder`/.peers by a stand-in for npm."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
-    (programs / "npm").write_text(NPM)
-    (programs / "npm").chmod(0o755)
+    for name, text in (("npm", NPM), ("python3", PYTHON)):
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
     (folder / "tests" / "modules").mkdir(parents=True, exist_ok=True)
     (folder / "tests" / "modules" / "real_packages.txt").write_text("")
     said = f'set -euo pipefail; repo="{folder}"; say() {{ printf "%s\\n" "$*"; }}; '
@@ -65,6 +73,7 @@ def test_on_demand_and_in_continuous_integration_all_are_there(
 ) -> None:
     ran = sourced(root, tmp_path, before + "SETUP; say_what_was_not_compared", **env)
     assert installed(tmp_path) == LIGHT + HEAVY
+    assert (tmp_path / ".peers" / "servers" / ".installed").is_file()
     assert "not compared" not in ran.stdout
 
 

@@ -1,4 +1,4 @@
-"""What each harness does with the fields of a server's entry: a row for each spelling, as the programs themselves do it.
+"""What each harness does with the fields of a server's entry: a row for each spelling.
 
 The rows of Gemini CLI, Claude Code, Codex and OpenCode were recorded with a server that writes down what it got.
 """
@@ -27,7 +27,7 @@ WORDS = ["$FOO", "${FOO}", "${NOPE}", "${NOPE:-dflt}", "${EMPTY:-dflt}", "${env:
 def planned(places: Places, harness: str, config: dict[str, Any], level: str = "user", **more: str) -> ServerPlan:
     path = f"{places.home}/settings" if level == "user" else f"{places.cwd}/settings"
     server = McpServer("shop", config, path, ("mcpServers", "shop"))
-    plan = plan_of(Found(server, Source(harness, harness, path, level), **more), places)
+    plan = plan_of(Found(server, Source(harness, harness, path, level)).replace(**more), places)
     assert isinstance(plan, ServerPlan), plan
     return plan
 

@@ -140,7 +140,9 @@ class HostCalls:
         """For frameworks that call from a thread without an event loop. RuntimeError in the host's own thread."""
         if self.is_here:
             work.close()
-            raise RuntimeError("the host's event loop cannot wait for itself: use the asynchronous way")
+            raise RuntimeError(
+                "the host's event loop cannot wait for itself: use the asynchronous way, or another thread"
+            )
         begun = self._begun(work)
         try:
             answer: Answer = begun.result()

@@ -45,7 +45,8 @@ class AgentRun:
         self.calls, self.prompt, self.has_stopped = calls, "", False
         self.is_inner = bool(running_call())
         self.agent = (agent or "agent") if self.is_inner else ""
-        self.agent_id = f"agent-{os.urandom(6).hex()}" if self.is_inner else ""
+        self.id = f"agent-{os.urandom(6).hex()}"
+        self.agent_id = self.id if self.is_inner else ""
         self._stops = 0
         self._reason = ""
 

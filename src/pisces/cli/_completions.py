@@ -7,7 +7,7 @@ word is not offered.
 from __future__ import annotations
 
 from pisces.by_name import export_of
-from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.capabilities import CAPABILITIES, MCP_SERVERS
 from pisces.discovery.harness import Run, all_harnesses
 from pisces.discovery.registry import discover
 from pisces.discovery.switches import configured_switches
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pisces.places import Places
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:._-@+")
+_ABOUT_SERVERS = "mcp_"
 _PACKAGES_OF = "extensions_"  # commands about packages that are installed
 
 
@@ -39,6 +40,8 @@ def _values(what: str, command: str, typed: list[str], places: Places) -> Iterab
         return list(export_of("pisces.packages", "new", "template_ids")())
     if what.startswith("/NAME"):
         return _slash_commands(typed, _catalog(places))
+    if what in ("NAME", "SERVER") and command.startswith(_ABOUT_SERVERS):
+        return [each.item.name for each in discover(MCP_SERVERS, places, configured_switches(places)[0]).items]
     if what == "NAME" and command.startswith(_PACKAGES_OF):
         return _installed(places)
     return _everything(places) if what == "NAME" and command == "why" else ()

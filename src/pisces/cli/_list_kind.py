@@ -30,7 +30,7 @@ _DETAILS = {"packages": "version", "mcp-servers": "what it runs", "hooks": "what
 
 def show_kind(every: list[View], arguments: Namespace, places: Places, screen: Screen) -> None:
     kind = every[0].stands[0].capability
-    rows = sorted(_rows(every, kind), key=lambda row: title_of(kind.id, row[0][1].found.item).casefold())
+    rows = sorted(rows_of(every, kind), key=lambda row: title_of(kind.id, row[0][1].found.item).casefold())
     shown = [row for row in rows if arguments.all or _is_active(row)]
     if shown and screen.is_terminal:
         heads = ["name", _DETAILS.get(kind.id, ""), "harnesses", "path"]
@@ -56,7 +56,7 @@ def identity(kind: Capability, candidate: Candidate, real: dict[str, str]) -> An
     return (getattr(item, "keys", ()) if key is None else key), file
 
 
-def _rows(every: Iterable[View], kind: Capability) -> list[Row]:
+def rows_of(every: Iterable[View], kind: Capability) -> list[Row]:
     """A harness that meets a file twice has it once, as it stands best there."""
     rows: dict[Any, dict[str, tuple[View, Candidate]]] = {}
     real: dict[str, str] = {}
@@ -81,10 +81,10 @@ def _cells(row: Row, kind: str, places: Places) -> list[str]:
     known = [each for _, each in row if not isinstance(each.found.item, Rejected)]
     first = (known or [row[0][1]])[0]
     item = first.found.item
-    return [title_of(kind, item), *details_of(kind, item, places), _harnesses(row), path_of(kind, first, places)]
+    return [title_of(kind, item), *details_of(kind, item, places), harnesses_of(row), path_of(kind, first, places)]
 
 
-def _harnesses(row: Row) -> str:
+def harnesses_of(row: Row) -> str:
     """`claude, (cursor); off in codex`: brackets are around those that are not set up here."""
     by_state: dict[str, list[str]] = {ACTIVE: []}
     for view, candidate in _worth_saying(row):

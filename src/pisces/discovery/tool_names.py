@@ -158,12 +158,17 @@ def patch_of(tool: str, given: Mapping[str, Any]) -> str:
 
 def mcp_parts(tool: str, server: str = "") -> tuple[str, str] | None:
     """The server and the tool in the name of a server's tool, in any spelling; None for another name."""
-    for head in (f"mcp__{server}__", f"mcp_{server}_", f"mcp__{server}_") if server else ():
+    for head in (f"mcp__{server}__", f"mcp_{server}_", f"mcp__{server}_", f"{server}__") if server else ():
         if tool.startswith(head) and tool != head:
             return server, tool[len(head) :]
     if server:
         return server, tool
     return next(_splits(tool), None)
+
+
+def plain_name(name: str) -> str:
+    """As harnesses hand it to a model: an underscore for every character that model interfaces refuse."""
+    return "".join(each if each.isascii() and (each.isalnum() or each in "_-") else "_" for each in name)
 
 
 def mcp_spellings(tool: str, server: str = "") -> tuple[str, ...]:

@@ -29,6 +29,11 @@ def installed_with(path: str, places: Places) -> Installed | None:
     return None
 
 
+def installed_in(folder: str, places: Places) -> Installed | None:
+    """The installed package of a folder, if it is one."""
+    return installed_with(os.path.join(folder, "file"), places)
+
+
 def tree_as_agreed(package: Installed) -> Tree | None:
     """The files of a package; None if they are not those that were agreed to."""
     tree: Tree = export_of(_STORE, "tree", "tree_of")(package.folder)

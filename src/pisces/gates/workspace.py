@@ -78,6 +78,12 @@ def covered_request(request: HookRequest | ServerRequest, places: Places) -> Cov
     return covered_line(request.KIND, name, getattr(request, "written", "") or request.exact, request.path, places)
 
 
+def covered_server(request: ServerRequest, places: Places) -> list[Covered]:
+    """The server, and the program that makes its headers, under the names that `discovery/server_acts.py` has."""
+    helper = [covered_line(PROGRAM, "headersHelper", request.helper, request.path, places)] if request.helper else []
+    return [covered_request(request, places), *helper]
+
+
 def covered_switch(entry: ModuleEntry) -> Covered:
     return Covered(SWITCH, entry.name, "disabledExtensions", {})
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pisces.diagnostics import NOTE, PiscesError, Rule
 from pisces.formats.json_copy import same_json
 from pisces.gates.judge import DEFAULT, USER
-from pisces.host.taken_name import has_taken_name
+from pisces.host.taken_name import has_taken_name, spelled_for_hooks
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
@@ -68,5 +68,6 @@ class Confirming:
 
 def _question(request: Request, first: Verdict) -> PermissionAsked:
     if isinstance(request, ToolRequest):
-        return PermissionAsked(request.KIND, request.call.tool, request.call.input, first.who, first.why)
+        asked = PermissionAsked(request.KIND, request.call.tool, request.call.input, first.who, first.why)
+        return spelled_for_hooks(asked, request.server)
     return PermissionAsked(request.KIND, "", {"exact": request.exact}, first.who, first.why)

@@ -16,9 +16,10 @@ from pisces.gates.hooks.header_hooks import header_hooks
 from pisces.gates.judge import Gate
 from pisces.gates.rulebook import RuleScene, ToolUse
 from pisces.gates.rules import denied_tool, rulebooks, rules_gate
-from pisces.host.taken_name import has_taken_name
+from pisces.host.taken_name import has_taken_name, spelled_for_hooks
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
+from pisces.shapes.events.tools import ToolResult
 from pisces.shapes.note import Note
 from pisces.shapes.request import Request, ToolRequest
 from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
@@ -71,9 +72,9 @@ class Guards:
             self.diagnostics += [problem for book in self._books for problem in book.diagnostics]
         return self._books
 
-    def denied_tool(self, name: str) -> Verdict | None:
+    def denied_tool(self, name: str, server: str = "") -> Verdict | None:
         """Who denies a tool whatever its input is."""
-        return denied_tool(self.books, name)
+        return denied_tool(self.books, name, server)
 
     def _found_hooks(self) -> list[LoadedHook]:
         """None in safe mode."""
@@ -109,10 +110,14 @@ class Guards:
             return tuple(rules)
 
         async def judged(request: ToolRequest) -> Answer:
-            return self._fitted(_meant(request, await hooks.judged(request, notes)))
+            spelled = request.replace(call=spelled_for_hooks(request.call, request.server))
+            answer = _named_again(await hooks.judged(spelled, notes), request.call.tool)
+            return self._fitted(_meant(request, answer))
 
         def asked(request: Request) -> Awaitable[Answer] | None:
-            return judged(request) if isinstance(request, ToolRequest) and hooks.fires(request.call) else None
+            if not isinstance(request, ToolRequest):
+                return None
+            return judged(request) if hooks.fires(spelled_for_hooks(request.call, request.server)) else None
 
         return (Gate(_HOOKS, asked, None), *rules)
 
@@ -156,11 +161,24 @@ class Guards:
         return mode_verdict(ToolUse(request.call, self._facts(), request.server, request.annotations))
 
     async def past_hooks(self, event: E) -> E:
-        return await self.hooks.emit(event) if self.hooks.loaded else event
+        if not self.hooks.loaded:
+            return event
+        if isinstance(event, ToolResult) and event.server:
+            spelled: Any = spelled_for_hooks(event, event.server)
+            after: E = await self.hooks.emit(spelled)
+            return after.replace(tool=event.tool)
+        return await self.hooks.emit(event)
 
     async def close(self) -> None:
         if self._hooks is not None:
             await self._hooks.close()
+
+
+def _named_again(answer: Answer, tool: str) -> Answer:
+    """With the name under which the call was made."""
+    if isinstance(answer, Judged) and isinstance(answer.request, ToolRequest):
+        return answer.replace(request=_named_again(answer.request, tool))
+    return answer.replace(call=answer.call.replace(tool=tool)) if isinstance(answer, ToolRequest) else answer
 
 
 def _meant(request: ToolRequest, answer: Answer) -> Answer:

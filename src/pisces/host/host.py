@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pisces.host.wiring import Wired
     from pisces.instructions.part import InstructionPart
     from pisces.instructions.skills import SkillIndex
+    from pisces.mcp.servers import ReviewedServer
     from pisces.modules.loaded_module import SlashCommand
     from pisces.shapes.event import Event
     from pisces.shapes.events.tools import ToolCall, ToolResult
@@ -100,19 +101,39 @@ class Host:
         self._wired.choose_mode(mode)
 
     @property
+    def is_trusted(self) -> bool:
+        """Whether somebody has trusted the workspace: what it brings is used only then."""
+        return self._wired.facts.is_trusted
+
+    @property
     def instructions(self) -> tuple[InstructionPart, ...]:
-        """Parts of the system prompt: context files, the index of skills, subagents. Each has its text, source and
-        tokens. Nothing of a workspace that is not trusted is in it.
+        """Parts of the system prompt: context files, the index of skills, subagents, what servers say of themselves.
+        Each has its text, source and tokens. Nothing of a workspace that is not trusted is in it.
         """
-        return self._wired.instructing.parts
+        return self._wired.instructions
 
     @property
     def tools(self) -> Mapping[str, Tool]:
-        """What a model may call, by name: tools of modules, of the program itself, and `activate_skill`.
+        """What a model may call, by name: tools of modules, of the program itself, of servers, and `activate_skill`.
 
-        A tool that a rule denies whatever its input is not offered. Modules may bring more at any time.
+        A tool that a rule denies whatever its input is not offered. Modules may bring more at any time. Tools of MCP
+        servers are `server__tool`: those that are remembered, and after `connect` those that the server has now.
         """
         return self._wired.tools
+
+    @property
+    def servers(self) -> Mapping[str, ReviewedServer]:
+        """The MCP servers that are in force here, by name. Each has its `state`, the `reason` of it, the `facts` that
+        it gave of itself, what is `offered` and what is `held`. Nothing is started to know that.
+        """
+        return self._wired.servers.clients
+
+    async def connect(self, *names: str) -> Mapping[str, str]:
+        """Starts these servers, or all, at the same time, each within its own time; the state of each.
+
+        A server is started by the first call of one of its tools, too. Never raises for a server that fails.
+        """
+        return await self._wired.connect_servers(names)
 
     @property
     def commands(self) -> Catalog:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pisces.audit.log import AuditLog
 from pisces.audit.place import audit_log
 from pisces.audit.record import (
+    ChangedRecord,
     EndedRecord,
     ErrorRecord,
     HookRecord,
@@ -14,10 +15,11 @@ from pisces.audit.record import (
     ModeRecord,
     OffRecord,
     RanRecord,
+    RefusedRecord,
     StartedRecord,
 )
 from pisces.diagnostics import Diagnostic
-from pisces.shapes.request import HOOK, MODULE, TOOL
+from pisces.shapes.request import HOOK, MODULE, SERVER, TOOL
 from pisces.shapes.verdict import DENY
 
 if TYPE_CHECKING:
@@ -26,12 +28,16 @@ if TYPE_CHECKING:
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.gates.hooks.firing import HookRun
     from pisces.host.options import HostOptions
+    from pisces.mcp.client import McpClient
+    from pisces.mcp.servers import ReviewedServer
     from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
     from pisces.shapes.events.surroundings import ModuleFailed
     from pisces.shapes.events.tools import ToolResult
 
 _SESSION = "session"
+HELD = "mcp-tools-held"
+UP, FAILED, REFUSED = "up", "failed", "refused"  # as `mcp/client.py` has them, which is loaded with the first server
 
 
 class Story:
@@ -43,6 +49,7 @@ class Story:
         self.log = audit_log(places, report, session) if options.is_audited else AuditLog("")
         self._mode = options.mode
         self._watch = options.watch_hook
+        self._up: set[str] = set()
 
     def begin(self, loaded: Iterable[ModuleEntry], off_by: str = "") -> None:
         """`off_by` is who switched everything off that was found; empty if nobody did."""
@@ -72,6 +79,26 @@ class Story:
     def ran(self, result: ToolResult, seconds: float) -> None:
         why = "it failed" if result.is_error else ""
         self.log.write(RanRecord(TOOL, result.tool, "", None, "", round(seconds, 3), why))
+
+    def server(self, server: McpClient) -> None:
+        """A server changed its state."""
+        source = server.plan.found.source
+        if server.state == UP:
+            self._up.add(server.name)
+            self.log.write(StartedRecord(SERVER, server.name, server.plan.exact, source.path))
+        elif server.name in self._up:
+            self._up.discard(server.name)
+            self.log.write(EndedRecord(SERVER, server.name, server.reason))
+        elif server.state in (FAILED, REFUSED):
+            self.log.write(RefusedRecord(SERVER, server.name, source.path, source.level, why=server.reason))
+
+    def held(self, server: ReviewedServer) -> None:
+        source, names = server.plan.found.source, ", ".join(server.held)
+        self.log.write(RefusedRecord("tools", server.name, source.path, source.level, code=HELD, why=names))
+
+    def reviewed(self, server: ReviewedServer, sha256: str) -> None:
+        path = server.plan.found.source.path
+        self.log.write(ChangedRecord("reviewed", "tools", server.name, server.facts.version, path, sha256, who="user"))
 
     def failed(self, failed: ModuleFailed) -> None:
         self.log.write(ErrorRecord(MODULE, failed.event, failed.message, failed.module))

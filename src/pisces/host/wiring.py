@@ -12,7 +12,7 @@ from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
 from pisces.formats.json_copy import NotJson
-from pisces.gates.judge import Gate
+from pisces.gates.judge import USER, Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
 from pisces.host.chosen import Chosen
@@ -36,10 +36,13 @@ from pisces.shapes.tool import Tool
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
+    from pisces.gates.trusted import Trust
     from pisces.host.guarding import Guards
     from pisces.host.instructing import Instructing
+    from pisces.host.servers import Servers, ServerTool
     from pisces.host.start import HostStart
     from pisces.host.submitting import Submitted, Submitting
+    from pisces.instructions.part import InstructionPart
 
 E = TypeVar("E", bound=Event)
 
@@ -47,6 +50,7 @@ _MOST_FAILURES = 1_000
 _MOST_FOLLOW_UPS = 3
 _MOST_CHANGES = 4  # of the input, by whoever answers questions
 _PROGRAM = "program"  # the module under whose name the program's own tools are
+_SERVERS = "servers"  # the one of tools of MCP servers
 
 
 class Wired:
@@ -59,10 +63,12 @@ class Wired:
         self.places, self.facts, self.story = start.places, start.facts, start.story
         self.kinds = Kinds(start.places, options)
         self.failures: deque[ModuleFailed] = deque(maxlen=_MOST_FAILURES)
-        self._problems, self._options = start.problems, options
+        self._problems, self._options, self._approve = start.problems, options, start.approve
         self._guards: Guards | None = None
         self._instructing: Instructing | None = None
         self._submitting: Submitting | None = None
+        self._servers: Servers | None = None
+        self._server_tools: Mapping[str, ServerTool] = {}
         self.under_way = UnderWay()
         self.confirm = Confirming(start.approve, self._permission, self._mode_verdict)
         self._has_skill_tool = False
@@ -104,18 +110,32 @@ class Wired:
             tool = self.instructing.tool()
             if tool is not None:
                 self._add_tools([tool])
+        self._add_server_tools()
         return self.modules.runner.tools
+
+    def _add_server_tools(self) -> None:
+        """As those of a module that comes last: a server takes nobody's name."""
+        runner = self.modules.runner
+        others = frozenset(name for each in runner.modules if each.path != _SERVERS for name in each.tools)
+        tools = self.servers.tools(others)
+        if tools is self._server_tools:
+            return
+        self._server_tools = tools
+        made = LoadedModule(_SERVERS, _SERVERS, 0)
+        made.tools.update({name: each.made() for name, each in tools.items()})
+        runner.add([made])
+        runner.arrange([each.path for each in runner.modules if each is not made])
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         loaded = (*self.modules.errors, *self.modules.clashes)
-        later = [each for part in (self._guards, self._instructing) if part for each in part.diagnostics]
+        later = [each for part in (self._guards, self._instructing, self._servers) if part for each in part.diagnostics]
         return (*self.kinds.diagnostics, *self._chosen.entries.diagnostics, *loaded, *later, *self._problems)
 
     @property
     def tools(self) -> Mapping[str, Tool]:
         tools = self._all_tools
-        denied = [name for name in tools if self.guards.denied_tool(name)]
+        denied = [name for name in tools if self.guards.denied_tool(*self._known_as(name))]
         return {name: tool for name, tool in tools.items() if name not in denied} if denied else tools
 
     def note_failure(self, failed: ModuleFailed) -> None:
@@ -133,7 +153,24 @@ class Wired:
         denied = Judged(request, Verdict(DENY, "host", CLOSED))
         return await self.under_way.within(self._judged(request), denied)
 
+    def _known_as(self, name: str) -> tuple[str, str]:
+        """What rules call a tool, and its server."""
+        found = self._server_tools.get(name)
+        return (found.full_name, found.server.name) if found else (name, "")
+
     async def _judged(self, request: ToolRequest) -> Judged:
+        """A tool of one of our servers is judged under its full name, with its server, whoever calls it."""
+        found = None if request.server else self._server_tools.get(request.call.tool)
+        if found is None:
+            return await self._judged_by_all(request)
+        call = request.call.replace(tool=found.full_name)
+        given = request.replace(call=call, server=found.server.name, annotations=found.annotations)
+        judged = await self._judged_by_all(given)
+        assert isinstance(judged.request, ToolRequest)
+        offered = judged.request.call.replace(tool=found.name)
+        return judged.replace(request=judged.request.replace(call=offered))
+
+    async def _judged_by_all(self, request: ToolRequest) -> Judged:
         for _ in range(_MOST_CHANGES):
             notes: list[Note] = []
             try:
@@ -153,6 +190,8 @@ class Wired:
         name = skill_in(request.call)
         if name and verdict.is_allowed and self.facts.mode != MODE_ALL and self.instructing.needs_approval(name):
             return Verdict(ASK, verdict.who, f"the skill `{name}` asks for tools or brings hooks")
+        if verdict.decision == ASK and request.server and self.servers.is_unasked(request):
+            return Verdict(ALLOW, USER, f"your settings let tools of `{request.server}` run unasked")
         return verdict
 
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
@@ -174,7 +213,8 @@ class Wired:
 
     async def _called_once(self, call: ToolCall) -> ToolResult:
         if call.tool not in self._all_tools:  # nobody has to be asked about that
-            return _failed(call, f"there is no tool `{call.tool}`")
+            return _failed(call, self.servers.held(call.tool) or f"there is no tool `{call.tool}`")
+        server = self._server_tools.get(call.tool)
         notes: list[Note] = []
         allowed: list[Judged] = []
         denied: list[Verdict] = []
@@ -192,7 +232,10 @@ class Wired:
         call_tool = export_of("pisces.modules", "tool_call", "call_tool")
         result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
-            result = await self.guards.past_hooks(result.replace(duration_ms=int((monotonic() - began) * 1000)))
+            result = result.replace(duration_ms=int((monotonic() - began) * 1000))
+            if server is not None:
+                result = result.replace(tool=server.full_name, server=server.server.name)
+            result = (await self.guards.past_hooks(result)).replace(tool=call.tool)
             self.story.ran(result, monotonic() - began)
         elif denied:
             result = result.replace(denied_by=denied[0].who)
@@ -208,6 +251,25 @@ class Wired:
             made.connect(lambda: self.facts, self._chosen.trust, lambda: self.modules.runner.tools)
             self._guards = made
         return self._guards
+
+    @property
+    def trust(self) -> Trust:
+        return self._chosen.trust
+
+    @property
+    def servers(self) -> Servers:
+        if self._servers is None:
+            asked = export_of("pisces.host", "server_questions", "ServerQuestions")
+            questions = asked(self, self._approve, self._options)
+            self._servers = export_of("pisces.host", "servers", "Servers")(self, questions)
+        return self._servers
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        return (*self.instructing.parts, *self.servers.instructions)
+
+    async def connect_servers(self, names: Sequence[str]) -> Mapping[str, str]:
+        return await self.under_way.within(self.servers.connect(names), {})
 
     @property
     def instructing(self) -> Instructing:
@@ -256,6 +318,8 @@ class Wired:
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks. Modules hear of it when they are closed."""
         await self.under_way.close()
+        if self._servers is not None:
+            await self._servers.close()
         if self._guards is not None:
             await self._guards.past_hooks(SessionShutdown())
             await self._guards.close()

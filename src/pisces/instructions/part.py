@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
 
-CONTEXT, SKILLS, SUBAGENTS = "context", "skills", "subagents"
+CONTEXT, SKILLS, SUBAGENTS, SERVERS = "context", "skills", "subagents", "servers"
 
 _BYTES_A_TOKEN = 4
 

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
     from pisces.diagnostics import Diagnostic
     from pisces.discovery.found import Found
+    from pisces.places import Places
     from pisces.shapes.mcp_server import McpServer
 
 LEGACY, AUTO_ERA = "legacy", "auto"
+HELPERS = ("headersHelper", "http_headers_helper")
 START_SECONDS, CALL_SECONDS = 30.0, 600.0
 
 
@@ -30,6 +32,8 @@ class ServerPlan(Value):
 
     `shown` is `argv`, or the address, with variables of the user as they are written. `folder` is that of its package.
     `variables` are the names of the user's variables that are filled in anywhere. `diagnostics` do not stop it.
+    `places` are where its login is stored and its proxies are named; None for a server without both.
+    The files in `pin_folder` have the hash `pin_tree`.
     """
 
     name: str
@@ -56,6 +60,9 @@ class ServerPlan(Value):
     folder: str = ""
     variables: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    places: Places | None = None
+    pin_folder: str = ""
+    pin_tree: str = ""
 
     @property
     def exact(self) -> str:
@@ -80,12 +87,20 @@ class ServerPlan(Value):
             folder=self.folder,
             floating=self.floating,
             pin=self.pin,
+            pin_folder=self.pin_folder,
+            pin_tree=self.pin_tree,
             written=written_line(found.item),
-            helper=self.headers_helper,
+            helper=written_helper(found.item),
         )
 
     def offers(self, tool: str) -> bool:
         return tool not in self.exclude and (self.include is None or tool in self.include)
+
+
+def written_helper(server: McpServer) -> str:
+    """The line that makes headers, as the entry has it."""
+    lines = (server.fields.get(key) for key in HELPERS)
+    return next((line for line in lines if isinstance(line, str) and line), "")
 
 
 def written_line(server: McpServer) -> str:

@@ -46,7 +46,7 @@ def environment(
         env = {name: search_path(text) if name.upper() == PATH else text for name, text in env.items()} | ALWAYS
     else:
         env = child_env(entry.places.env, wanted)
-    lost = [name for name, text in wanted.items() if env.get(name) != text and name.upper() != PATH]
+    lost = [name for name, text in wanted.items() if env.get(name) != text and not (entry.is_own and name in env)]
     problems += [_lost(entry, name) for name in lost]
     return [name for name in wanted if name in env and name not in lost], env, problems
 

@@ -13,7 +13,8 @@ from pisces.discovery.found import PROJECT
 from pisces.formats.no_secrets import safe_address
 from pisces.mcp.dialect import EVERY_TOOL, ServerDialect, dialect_of
 from pisces.mcp.names import Names, ServerEntry, ShownNames
-from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan
+from pisces.mcp.pins import pinned_plan
+from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan, written_helper
 from pisces.mcp.plan_env import environment, package_settings, texts_of
 from pisces.mcp.plan_program import NotInside, program_at
 from pisces.shapes.launch_words import float_of
@@ -39,6 +40,12 @@ def plan_of(found: Found[McpServer], places: Places, *, trusted: bool = False) -
 
     `trusted` means that the workspace is: then its file with settings of packages counts, whoever wrote it.
     """
+    plan = plan_as_written(found, places, trusted=trusted)
+    return plan if isinstance(plan, Diagnostic) or not plan.argv else pinned_plan(plan, places)
+
+
+def plan_as_written(found: Found[McpServer], places: Places, *, trusted: bool = False) -> ServerPlan | Diagnostic:
+    """As `plan_of`, without its pin."""
     dialect = dialect_of(found)
     entry = _entry(found, places, dialect, trusted)
     server = McpServer(found.item.name, _preferred(entry.fields, dialect), found.item.path, found.item.keys)
@@ -96,8 +103,9 @@ class _Reading:
             exclude=dialect.exclude(fields) or (),
             is_unasked=EVERY_TOOL in unasked,
             unasked=tuple(each for each in unasked if each != EVERY_TOOL),
-            oauth=self.server.oauth,
+            oauth=self._oauth(),
             folder=self.entry.folder,
+            places=places,
         )
         made = self._program(base) if self.server.transport == STDIO else self._address(base)
         if isinstance(made, Diagnostic):
@@ -133,21 +141,37 @@ class _Reading:
             self.problems.append(SERVER_FLOATS.at(self.entry.found.source.path, message, hint=hint, about=base.name))
         return made
 
-    def _address(self, base: ServerPlan) -> ServerPlan:
+    def _address(self, base: ServerPlan) -> ServerPlan | Diagnostic:
         headers = self._table("headers", "http_headers")
         for header, (variable, form) in self.dialect.sent(self.entry.fields).items():
             value = self.names.variable(variable)
             if value is not None:
                 headers[header] = form.format(value)
-        helper = next((each for key in _HELPERS if isinstance(each := self.entry.fields.get(key), str)), "")
-        url = self.server.url
+        helper = written_helper(self.entry.found.item)
+        written = self.server.url
+        url, name = self._filled("url", written), self.entry.found.item.name
+        if not url.lower().startswith(("http://", "https://")):
+            message = f"server `{name}`: `{self._shown('url', written)}` is no address of HTTP"
+            return SERVER_NOT_PLANNED.at(self.entry.found.source.path, message, about=name)
         return base.replace(
-            url=self._filled("url", url),
-            shown=(safe_address(self._shown("url", url)),),
+            url=url,
+            shown=(safe_address(self._shown("url", written)), *self._beside(helper)),
             headers={name: value for name, value in headers.items() if _is_header(name, value)},
             headers_helper=self._filled("headersHelper", helper),
             cwd=self._cwd(),
         )
+
+    def _beside(self, helper: str) -> list[str]:
+        """What makes headers, and where a login goes if the entry says so: a client's secret would be sent there."""
+        table = self.server.oauth.values()
+        texts = [self._shown("headers", text) for text in table if isinstance(text, str) and "://" in text]
+        logins = [f"(login: {safe_address(text)})" for text in dict.fromkeys(texts)]
+        return [f"(headers: {helper})", *logins] if helper else logins
+
+    def _oauth(self) -> dict[str, Any]:
+        """Values are filled in as those of headers are: a client's secret is one of them."""
+        table = self.server.oauth.items()
+        return {key: self._filled("headers", value) if isinstance(value, str) else value for key, value in table}
 
     def _cwd(self) -> str:
         base = self.dialect.base(self.entry)
@@ -167,9 +191,6 @@ class _Reading:
 
     def _shown(self, field: str, text: str) -> str:
         return self.dialect.fill(text, self.shown) if field in self.dialect.filled else text
-
-
-_HELPERS = ("headersHelper", "http_headers_helper")
 
 
 def _is_header(name: str, value: str) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from pydantic import ValidationError
 
 from mcp import ClientSession, MCPError
 from pisces import __version__
@@ -25,7 +26,9 @@ from pisces.mcp.plan import AUTO_ERA
 from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
 from pisces.mcp.sdk_streams import End, Heard, Reports
+from pisces.mcp.sdk_times import CallTimes
 from pisces.mcp.stdio import stdio
+from pisces.mcp.without_values import without_values
 from pisces.shapes.mcp_server import AUTO, HTTP, SSE, STDIO
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pisces.mcp.connection import Connection, ServerAsks
+    from pisces.mcp.http import ServerClient
     from pisces.mcp.plan import ServerPlan
 
 for _name in ("mcp", "client"):  # without a handler, Python prints the SDK's warnings to the program's stderr
@@ -67,6 +71,7 @@ class _Link:
         self._reports, self._end = Reports(asks.notified), End()
         self._stream: Any = None
         self._status = 0  # of the last refused HTTP request
+        self._http: ServerClient | None = None
 
     async def made(self, stack: AsyncExitStack) -> Connection:
         kinds = (HTTP, SSE) if self._plan.transport == AUTO else (self._plan.transport,)
@@ -91,7 +96,11 @@ class _Link:
 
     def reason(self, error: BaseException) -> str:
         refused = f" (HTTP {self._status})" if self._status else ""
-        return self._end.reason or why(error) + refused
+        return without_values(self._refusal() or self._end.reason or why(error) + refused, self._plan)
+
+    def _refusal(self) -> str:
+        """What the server wants instead of the last request, if that is known: a login."""
+        return self._http.reason if self._http else ""
 
     @property
     def _is_other_kind(self) -> bool:
@@ -104,11 +113,14 @@ class _Link:
             self._stream, self._end = read, End()
             dispatcher: JSONRPCDispatcher[Any] = JSONRPCDispatcher(Heard(read, self._reports, self._end), write)
             ours = types.Implementation(name="pisces", version=__version__)
-            session = ClientSession(dispatcher=dispatcher, client_info=ours, **callbacks(self._asks))
+            times = CallTimes()
+            session = ClientSession(dispatcher=dispatcher, client_info=ours, **callbacks(self._asks, times))
             await inner.enter_async_context(session)
             await _agree(session, self._plan.era)
+            made = SdkConnection(session, dispatcher, self._end, times, self._refusal)
+            inner.push_async_callback(made.listening.close)
             stack.push_async_exit(inner.pop_all())
-            return SdkConnection(session, dispatcher, self._end)
+            return made
         raise AssertionError("unreachable")  # the stack swallows nothing
 
     def _transport(self, kind: str) -> AbstractAsyncContextManager[Any]:
@@ -121,12 +133,12 @@ class _Link:
         raise ServerGone(f"`{kind}` is no transport of this client: it has stdio, streamable HTTP and SSE")
 
     def _client(self) -> Any:
-        client = http_client(self._plan)
-        client.event_hooks["response"].append(self._note_status)
-        return client
+        self._http = http_client(self._plan)
+        self._http.event_hooks["response"].append(self._note_status)
+        return self._http
 
     async def _note_status(self, response: Any) -> None:
-        if response.status_code >= 400 and response.request.method != "DELETE":
+        if response.status_code >= 400 and response.request.method == "POST":
             self._status = response.status_code
 
 
@@ -139,11 +151,8 @@ async def _http(url: str, client: Any) -> AsyncIterator[Any]:
 async def _agree(session: ClientSession, era: str) -> None:
     """The handshake. `auto` asks for the newer protocol before it."""
     if era == AUTO_ERA:
-        try:
+        with suppress(MCPError, RuntimeError, ValidationError):  # it is older, or knows no version that we know
             await session.discover()
-        except MCPError:
-            pass
-        else:
             return
     await session.initialize()
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
-from pisces.formats.masking import masked
 from pisces.mcp.bounded_lines import BoundedLines, Dropped, Endless, answered_id
 from pisces.mcp.connection import MOST_BYTES, ServerGone
+from pisces.mcp.without_values import without_values
 from pisces.processes.clean import Cleaner
 from pisces.processes.launch import OPEN, OUT, Launch, Limits
 from pisces.processes.process import Process
@@ -48,7 +48,7 @@ async def stdio(plan: ServerPlan, junk: Junk) -> AsyncIterator[tuple[Incoming, O
         why = getattr(error, "strerror", "") or str(error)
         raise ServerGone(f"`{plan.argv[0] if plan.argv else ''}` cannot be started: {why}") from None
     try:
-        yield Incoming(process, junk), Outgoing(process)
+        yield Incoming(process, plan, junk), Outgoing(process)
     finally:
         with anyio.CancelScope(shield=True):
             await process.close(_PATIENCE)
@@ -57,9 +57,9 @@ async def stdio(plan: ServerPlan, junk: Junk) -> AsyncIterator[tuple[Incoming, O
 class Incoming:
     """Messages of a server. `reason` says how it went, once there are no more."""
 
-    def __init__(self, process: Process, junk: Junk) -> None:
+    def __init__(self, process: Process, plan: ServerPlan, junk: Junk) -> None:
         self.reason = ""
-        self._process, self._junk = process, junk
+        self._process, self._plan, self._junk = process, plan, junk
         self._lines = BoundedLines(MOST_BYTES)
         self._waiting: list[bytes | Dropped] = []  # the next one is the last
         self._count = 0
@@ -97,7 +97,7 @@ class Incoming:
         """The end of what it wrote to stderr, safe to show."""
         cleaner = Cleaner()
         text = (cleaner.clean(self._errors) + cleaner.end()).decode("utf-8", "replace")
-        lines = [line.strip() for line in masked(text).splitlines() if line.strip()]
+        lines = [line.strip() for line in without_values(text, self._plan).splitlines() if line.strip()]
         return " / ".join(lines[-5:])[-_SHOWN:]
 
     async def _be_fair(self) -> None:
@@ -113,7 +113,7 @@ class Incoming:
             raise StopAsyncIteration
         name, data = chunk
         if name != OUT:
-            self._errors = (self._errors + data[-_LAST_WORDS:])[-_LAST_WORDS:]
+            self._note_errors(data)
             return []
         try:
             return self._lines.ended(data)[::-1]
@@ -121,7 +121,15 @@ class Incoming:
             self._process.kill("its line has no end")
             return []
 
+    def _note_errors(self, data: bytes) -> None:
+        self._errors = (self._errors + data[-_LAST_WORDS:])[-_LAST_WORDS:]
+
     async def _say_why(self) -> None:
+        """The output of a program that ends is closed a moment before the program has ended."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                async for _, data in self._process:
+                    self._note_errors(data)
         if self._process.is_over:
             self.reason = _how(await self._process.wait())
         else:
@@ -146,7 +154,7 @@ class Incoming:
             text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
             return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
         except (ValueError, RecursionError):
-            shown = masked(line[:80].decode("utf-8", "replace"))
+            shown = without_values(line[:80].decode("utf-8", "replace"), self._plan)
             return self._unread(
                 answered_id(line[:512], line[-512:]), f"a line is no message of the protocol: {shown!r}"
             )

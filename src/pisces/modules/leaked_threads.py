@@ -18,7 +18,9 @@ _PATIENCE = 0.2  # seconds for interrupted threads to end
 
 def leaked_threads(modules: Iterable[LoadedModule]) -> Iterator[tuple[str, str, bool]]:
     """The module's path, the thread's name, and whether it ended when it was interrupted."""
-    folders = {os.path.join(os.path.dirname(module.path), ""): module.path for module in modules}
+    # The folder of a module without a file would be every folder, and its threads those of the whole program.
+    files = [module.path for module in modules if os.path.isabs(module.path)]
+    folders = {os.path.join(os.path.dirname(path), ""): path for path in files}
     found = [(thread, path) for thread in _others() if (path := _owner(thread, folders))]
     for thread, _ in found:
         interrupted(thread.ident or 0, SystemExit)  # the one error that ends a thread without a traceback

@@ -20,6 +20,7 @@ from time import monotonic
 
 from pisces.processes.ended import STOPPED, Ended, not_started
 from pisces.processes.launch import ERR, OUT, never
+from pisces.processes.systems.members import members_of
 
 if sys.platform == "win32":
     from pisces.processes.systems.windows import ThreadedRunning as Running
@@ -111,6 +112,15 @@ class Process:
     @property
     def is_over(self) -> bool:
         return self._following.done()
+
+    @property
+    def has_exited(self) -> bool:
+        """Whether the program itself has ended, though what it started may run on."""
+        return self.is_over or self._running.child.exit_status() is not None
+
+    def members(self) -> list[int]:
+        """The processes of it that are alive, its own included. Always empty on Windows."""
+        return members_of(self.pid, self._running.child.mark)
 
     @property
     def unwritten(self) -> int:

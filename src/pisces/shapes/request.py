@@ -151,8 +151,9 @@ class ServerRequest(Request):
 
     `env` are the names of variables that it is given or that are filled in, `headers` those of headers that are sent.
     `package` brought it from `folder`. `floating` says why another start may start something else, unless `pin` says
-    what is started instead. `written` is the line in its file, `helper` the line that makes its headers. Gates fill in
-    `sha256`, the hash of all that consent covers, and `changes`, what differs from what was allowed before.
+    what is started instead: files in `pin_folder` with the hash `pin_tree`. `written` is the line in its file, `helper`
+    the line that makes its headers. Gates fill in `sha256`, the hash of all that consent covers, and `changes`, what
+    differs from what was allowed before.
     """
 
     KIND = SERVER
@@ -172,5 +173,7 @@ class ServerRequest(Request):
     pin: str = ""
     written: str = ""
     helper: str = ""
+    pin_folder: str = ""
+    pin_tree: str = ""
     sha256: str = ""
     changes: tuple[str, ...] = ()

@@ -45,11 +45,11 @@ def details_of(capability: str, item: Any, places: Places) -> list[str]:
     if capability == "packages":
         return [visible(getattr(item, "version", ""))]
     if capability in ("mcp-servers", "hooks"):
-        return ["" if isinstance(item, Rejected) else visible(cut(shortened(_launch(capability, item), places)))]
+        return ["" if isinstance(item, Rejected) else visible(cut(shortened(launch_text(capability, item), places)))]
     return []
 
 
-def _launch(capability: str, item: Any) -> str:
+def launch_text(capability: str, item: Any) -> str:
     if capability == "hooks":
         return masked_command(item.command)
     words = [_HIDDEN if word is None else word for word in without_secrets(item.argv)]

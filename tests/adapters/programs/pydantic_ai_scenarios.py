@@ -20,9 +20,7 @@ from pisces.adapters.conversation import AgentStopped, PromptBlocked
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.pydantic_ai import PiscesCapability
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run
-
-COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
+from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run
 
 
 class Script:

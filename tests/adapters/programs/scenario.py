@@ -22,7 +22,7 @@ from typing import Any
 
 from pisces import Host, Request, Tool, Verdict
 
-COMMAND = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
 SECONDS = 60
 
 

@@ -155,10 +155,15 @@ def _has_shape(made: Any, response: Any) -> bool:
         return False
     if isinstance(response, dict):
         return isinstance(made, dict) and all(
-            key in response and (response[key] is None or type(response[key]) is type(value))
+            key in response and (response[key] is None or _kind(response[key]) is _kind(value))
             for key, value in made.items()
         )
     return isinstance(made, list | tuple) and isinstance(response, list | tuple)
+
+
+def _kind(value: Any) -> type:
+    """Of a frozen value in an event the same as of a plain one in an answer."""
+    return next((kind for kind in (dict, list) if isinstance(value, kind)), type(value))
 
 
 def _text_of(made: Any) -> Any:

@@ -53,10 +53,15 @@ def is_allowed(
         return None
     bare = next((each for each in allows if each.rule.is_bare and names_tool(each.rule, names[:1])), None)
     if use.server:  # its tool may call itself as a tool of the program, but only rules about the server name it
-        return Verdict(ALLOW, bare.who) if bare else None
+        return Verdict(ALLOW, bare.who) if bare and _is_clear(bare.rule.tool, use.server, names[0]) else None
     found = AllowRules(tuple(allows), use.facts, effects, bare)
     placed = found.covering()
     return Verdict(ALLOW, placed.who) if placed else None
+
+
+def _is_clear(rule: str, server: str, name: str) -> bool:
+    """`mcp__a__b__x` may be the tool `x` of `a__b`, or `b__x` of `a`: nobody knows which of them was allowed."""
+    return "__" not in server and (rule != name or name.count("__") == 2)
 
 
 class AllowRules(Value):

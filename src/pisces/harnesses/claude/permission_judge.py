@@ -85,12 +85,16 @@ def tool_denied(rules: Sequence[PlacedRule], tool: str, server: str = "") -> Ver
 
 @lru_cache(maxsize=256)  # looking for a name means looking into every harness's folder
 def names_of(tool: str, server: str) -> tuple[str, ...]:
-    """What Claude Code calls a tool of any harness. A patch edits and writes."""
-    if server or tool.startswith("mcp__"):
-        short = tool
-        for start in (f"mcp__{server}__", f"mcp_{server}_") if server else ():
-            short = short.removeprefix(start)
-        return (f"mcp__{server}__{short}" if server else tool,)
+    """What Claude Code calls a tool of any harness. A patch edits and writes.
+
+    It writes an underscore for characters that model interfaces refuse; only rules that narrow mean that name as well.
+    """
+    if server:
+        _, short = to.mcp_parts(tool, server) or ("", tool)
+        plain = f"mcp__{to.plain_name(server)}__{to.plain_name(short)}"
+        return tuple(dict.fromkeys((f"mcp__{server}__{short}", plain)))
+    if tool.startswith("mcp__"):
+        return (tool,)
     if to.meaning_of(tool) == to.PATCH:
         return EDIT, WRITE
     own = to.names_for(_HARNESS, tool)[:1] or (tool,)

@@ -7,7 +7,7 @@ import os
 import re
 from functools import lru_cache
 
-from pisces.discovery.tool_names import PATCH, meanings, own_call, words_of
+from pisces.discovery.tool_names import PATCH, mcp_parts, meanings, own_call, words_of
 from pisces.gates.tool_effects import READS, WRITES
 from pisces.shapes.session_facts import MODE_ALL, MODE_ASK, MODE_EDITS, MODE_PLAN
 from pisces.value import EMPTY, Value
@@ -81,7 +81,7 @@ def tool_view(tool: str, server: str) -> ToolView:
     everything = meanings()
     meaning = "" if server else everything.get(tool, "")
     found = _QUALIFIED.fullmatch(tool)
-    bare = tool.removeprefix(f"mcp__{server}__").removeprefix(f"mcp_{server}_")
+    bare = (mcp_parts(tool, server) or ("", tool))[1]
     if not server and found:
         server, bare = found[1] or found[3], found[2] or found[4]
     words = words_of(tool)

@@ -1,0 +1,7 @@
+"""What Gemini CLI makes of an MCP server."""
+
+from __future__ import annotations
+
+from pisces.shapes.server_limits import ServerLimits
+
+LIMITS = ServerLimits("Gemini CLI", 600.0, 63, "_-.:", reads_first_page=True, verified="0.61.0, from its source")

@@ -1,0 +1,230 @@
+"""The MCP servers of a host: planned when they are asked for, started when they are used, ended with the host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from pisces.diagnostics import WARNING, Diagnostic, Rule
+from pisces.discovery.capabilities import MCP_SERVERS
+from pisces.discovery.found import PROJECT
+from pisces.discovery.named_packages import LABEL
+from pisces.discovery.tool_names import plain_name
+from pisces.gates.judge import Gate, judge
+from pisces.gates.safe import safe_gate
+from pisces.gates.server_starts import ServerStartGates
+from pisces.instructions.part import SERVERS, InstructionPart
+from pisces.mcp.client import FAILED
+from pisces.mcp.connection import ServerError
+from pisces.mcp.fingerprint import TOOL
+from pisces.mcp.offered_names import full_name, offered_name, offered_names
+from pisces.mcp.planned import plan_of
+from pisces.mcp.results import tool_answer
+from pisces.mcp.servers import ReviewedServer, ReviewScene
+from pisces.shapes.events.mcp import McpNotification
+from pisces.shapes.request import ONCE
+from pisces.shapes.tool import Tool, ToolFailed
+from pisces.shapes.verdict import Verdict
+from pisces.value import EMPTY, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pisces.host.server_questions import ServerQuestions
+    from pisces.host.wiring import Wired
+    from pisces.mcp.plan import ServerPlan
+    from pisces.shapes.request import ServerRequest, ToolRequest
+    from pisces.shapes.tool import ToolContext
+
+SERVER_FAILED = Rule("mcp-server-failed", WARNING, "A server could not be started or reached")
+_MOST_INSTRUCTIONS = 8000  # characters of one server
+_MOST_WAITING = 1000  # notifications that nobody has heard yet
+
+
+class ServerTool(Value):
+    """A tool that is offered as `name`: of which server, and what it is called there."""
+
+    name: str
+    server: ReviewedServer
+    tool: str
+    item: Mapping[str, Any]
+
+    @property
+    def full_name(self) -> str:
+        return full_name(self.server.name, self.tool)
+
+    @property
+    def annotations(self) -> Mapping[str, Any]:
+        found = self.item.get("annotations")
+        return found if isinstance(found, dict) else EMPTY
+
+    def made(self) -> Tool:
+        schema = self.item.get("inputSchema")
+        title = self.item.get("title") or self.annotations.get("title") or ""
+        return Tool(
+            self.name,
+            str(self.item.get("description") or ""),
+            schema if isinstance(schema, dict) else {"type": "object"},
+            self._run,
+            label=str(title),
+            hints=self.annotations,
+        )
+
+    async def _run(self, arguments: Mapping[str, Any], context: ToolContext | None = None) -> Any:
+        def progress(done: float, whole: float | None, text: str) -> None:
+            if context is not None:
+                context.update({"progress": done, "total": whole, "message": text})
+
+        try:
+            return tool_answer(await self.server.call(self.tool, arguments, progress))
+        except ServerError as error:
+            raise ToolFailed(str(error)) from None
+
+
+class Servers:
+    """`clients` are those that are in force, by name. In safe mode there are none."""
+
+    def __init__(self, wired: Wired, questions: ServerQuestions) -> None:
+        self._wired, self._questions = wired, questions
+        self._waiting: deque[McpNotification] = deque()
+        self._telling: asyncio.Task[None] | None = None
+        self._problems: list[Diagnostic] = []
+        self._clients: dict[str, ReviewedServer] | None = None
+        self._tools: dict[str, ServerTool] | None = None
+        self._taken = frozenset[str]()
+        self._held: dict[str, Mapping[str, str]] = {}
+
+    @property
+    def clients(self) -> Mapping[str, ReviewedServer]:
+        if self._clients is None:
+            self._clients = {}
+            for plan in [] if self._wired.places.is_safe else self._plans():
+                self._clients[plan.name] = self._client(plan)
+        return self._clients
+
+    def _plans(self) -> list[ServerPlan]:
+        wired, plans = self._wired, []
+        for found in wired.kinds.of(MCP_SERVERS).items:
+            made = plan_of(found, wired.places, trusted=wired.facts.is_trusted)
+            if isinstance(made, Diagnostic):
+                self._problems.append(made)
+            else:
+                plans.append(made)
+                self._problems += made.diagnostics
+        return plans
+
+    def _client(self, plan: ServerPlan) -> ReviewedServer:
+        wired, questions = self._wired, self._questions
+        ask = questions.reviewed if questions.can_ask else None
+        scene = ReviewScene(wired.places, ask, self._changed, wired.story.reviewed)
+        asks = questions.asks_of(plan.name, lambda method, params: self._notified(plan.name, method, params))
+        made = ReviewedServer(plan, asks, self._may_start, scene)
+        made.watch(wired.story.server)
+        return made
+
+    def _notified(self, server: str, method: str, params: Mapping[str, Any]) -> None:
+        """Each walks past the handlers in the order in which they came. A flood loses its tail, not our memory."""
+        if len(self._waiting) >= _MOST_WAITING:
+            return
+        self._waiting.append(McpNotification(server, method, params))
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.get_running_loop().create_task(self._tell(), name="pisces: notifications")
+
+    async def _tell(self) -> None:
+        while self._waiting:
+            await self._wired.emit(self._waiting.popleft())
+
+    async def _may_start(self, plan: ServerPlan) -> Verdict:
+        wired = self._wired
+        starts = ServerStartGates(wired.places, wired.trust)
+
+        async def confirm(request: ServerRequest, questions: tuple[Verdict, ...]) -> Verdict:
+            verdict = await self._questions.started(request, questions)
+            return starts.answered(request, ONCE, verdict.who) if verdict.is_allowed else verdict
+
+        is_named = plan.found.source.label == LABEL
+        origin = (Gate("the program", lambda _: Verdict.allow("it named the package"), None),)
+        gates = (safe_gate(wired.places), *(origin if is_named else starts.gates))
+        limit, record = wired.modules.runner.limit, wired.story.log.judged
+        return (await judge(plan.request, gates, confirm, limit, record)).verdict
+
+    def _changed(self, server: ReviewedServer) -> None:
+        self._tools = None
+        if server.held and server.held != self._held.get(server.name):
+            self._wired.story.held(server)
+        self._held[server.name] = server.held
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        found = [*self._problems]
+        for each in (self._clients or {}).values():
+            found += each.diagnostics
+            if each.state == FAILED or each.list_problem:
+                why = f"is not there: {each.reason}" if each.state == FAILED else f"has no list: {each.list_problem}"
+                message = f"the server `{each.name}` {why}"
+                found.append(SERVER_FAILED.at(each.plan.found.source.path, message, about=each.name))
+        return tuple(found)
+
+    def tools(self, taken: frozenset[str]) -> Mapping[str, ServerTool]:
+        """Of all servers, by the names under which they are offered. The same mapping until something changes."""
+        if self._tools is None or taken != self._taken:
+            self._taken = taken
+            shown = [each for each in self.clients.values() if self._is_shown(each)]
+            listed = {(each.name, name): (each, item) for each in shown for name, item in each.tool_items.items()}
+            names = offered_names(listed, taken)
+            made = {name: ServerTool(name, listed[pair][0], pair[1], listed[pair][1]) for name, pair in names.items()}
+            self._tools = made
+        return self._tools
+
+    def _is_shown(self, server: ReviewedServer) -> bool:
+        """What a project brings says nothing to a model before somebody trusts the project."""
+        return server.plan.found.source.level != PROJECT or self._wired.facts.is_trusted or server.facts.protocol != ""
+
+    @property
+    def instructions(self) -> tuple[InstructionPart, ...]:
+        """What servers want a model to know, each said to be a server's. Text beyond the limit is cut off."""
+        shown = [each for each in self.clients.values() if each.instructions and self._is_shown(each)]
+        return tuple(map(_part, shown))
+
+    def held(self, name: str) -> str:
+        """What a model reads that calls a tool which is held; empty for any other name."""
+        for each in self.clients.values():
+            for key in each.held:
+                if key.startswith(f"{TOOL} ") and offered_name(each.name, key.partition(" ")[2]) == name:
+                    return each.held_text(key)
+        return ""
+
+    def is_unasked(self, request: ToolRequest) -> bool:
+        """Whether the user's own settings let this tool run without a question."""
+        client = self.clients.get(request.server)
+        tool = request.call.tool.removeprefix(full_name(request.server, ""))
+        return client is not None and (client.plan.is_unasked or tool in client.plan.unasked)
+
+    async def connect(self, names: Sequence[str]) -> dict[str, str]:
+        """Starts all at once; each has its own time. What fails is in the states, and nothing is raised."""
+        wanted = {name: self.clients[name] for name in names or self.clients if name in self.clients}
+        await asyncio.gather(*(_settled(each) for each in wanted.values()))
+        return {name: each.state for name, each in wanted.items()}
+
+    async def close(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.wait([self._telling])
+        if self._clients:
+            await asyncio.gather(*(each.close() for each in self._clients.values()), return_exceptions=True)
+
+
+def _part(server: ReviewedServer) -> InstructionPart:
+    source, name = server.plan.found.source, plain_name(server.name)
+    text = server.instructions[:_MOST_INSTRUCTIONS].replace("</mcp_server", "<\\/mcp_server")
+    head = f'<mcp_server name="{name}" note="text of the server itself, neither of the user nor of this program">'
+    package = server.plan.found.package
+    return InstructionPart(f"{head}\n{text}\n</mcp_server>", "", source.harness, package, SERVERS, source.level)
+
+
+async def _settled(server: ReviewedServer) -> None:
+    try:
+        await server.settled()
+    except ServerError:
+        return  # `state` and `reason` say it

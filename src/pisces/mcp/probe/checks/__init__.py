@@ -1,0 +1,1 @@
+"""Checks by topic. Each file exports `CHECKS`, in the order in which they are made."""

@@ -11,8 +11,8 @@ from pisces.shapes.message import (
     BY_MODEL,
     BY_USER,
     CallPart,
+    ChatMessage,
     ImagePart,
-    Message,
     ResultPart,
     TextPart,
     ThinkingPart,
@@ -67,25 +67,25 @@ def some_image(random: Random) -> ImagePart:
     return ImagePart("image/png", base64.b64encode(random.randbytes(9)).decode())
 
 
-def some_conversation(random: Random, wire: str) -> list[Message]:
+def some_conversation(random: Random, wire: str) -> list[ChatMessage]:
     """As the loop makes it: the user speaks, the model answers, and every call has its result."""
-    messages: list[Message] = []
+    messages: list[ChatMessage] = []
     for at in range(random.randint(1, 4)):
         asked: list[MessagePart] = [TextPart(some_text(random))]
         if random.random() < 0.3:
             asked.append(some_image(random))
-        messages.append(Message(BY_USER, tuple(asked)))
+        messages.append(ChatMessage(BY_USER, tuple(asked)))
         for round_ in range(random.randint(0, 2)):
             calls = [
                 CallPart(f"call_{at}_{round_}_{number}", random.choice(NAMES), some_input(random))
                 for number in range(random.randint(1, 3))
             ]
             said: list[MessagePart] = [TextPart(some_text(random))] if random.random() < 0.5 else []
-            messages.append(Message(BY_MODEL, (*said, *calls), wire))
+            messages.append(ChatMessage(BY_MODEL, (*said, *calls), wire))
             results = [ResultPart(call.id, call.name, (TextPart(some_text(random)),)) for call in calls]
-            messages.append(Message(BY_USER, tuple(results)))
-        messages.append(Message(BY_MODEL, (TextPart(some_text(random)),), wire))
-    messages.append(Message(BY_USER, (TextPart(some_text(random)),)))
+            messages.append(ChatMessage(BY_USER, tuple(results)))
+        messages.append(ChatMessage(BY_MODEL, (TextPart(some_text(random)),), wire))
+    messages.append(ChatMessage(BY_USER, (TextPart(some_text(random)),)))
     return messages
 
 

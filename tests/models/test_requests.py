@@ -14,8 +14,8 @@ from pisces.shapes.message import (
     BY_MODEL,
     BY_USER,
     CallPart,
+    ChatMessage,
     ImagePart,
-    Message,
     ResultPart,
     TextPart,
     ThinkingPart,
@@ -160,10 +160,10 @@ def _gemini_part(part: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("wire", [each[0] for each in WIRES.values()])
 def test_what_one_provider_signed_goes_to_no_other(wire: Wire) -> None:
-    foreign = Message(
+    foreign = ChatMessage(
         BY_MODEL, (ThinkingPart("secret plan", "signed", "hidden"), TextPart("hello", "signed")), "another"
     )
-    ask = ModelAsk("m", (Message(BY_USER, (TextPart("hi"),)), foreign, Message(BY_USER, (TextPart("go on"),))))
+    ask = ModelAsk("m", (ChatMessage(BY_USER, (TextPart("hi"),)), foreign, ChatMessage(BY_USER, (TextPart("go on"),))))
     sent = json.dumps(wire.sent(ask).body)
     assert "hello" in sent
     assert "signed" not in sent
@@ -179,14 +179,14 @@ def test_what_one_provider_signed_goes_to_no_other(wire: Wire) -> None:
     ],
 )
 def test_signed_thinking_goes_back_to_whoever_signed_it(wire: Wire, found: dict[str, Any]) -> None:
-    own = Message(BY_MODEL, (ThinkingPart("plan", "signed"), TextPart("hello")), wire.id)
+    own = ChatMessage(BY_MODEL, (ThinkingPart("plan", "signed"), TextPart("hello")), wire.id)
     body = json.loads(json.dumps(wire.sent(ModelAsk("m", (own,))).body))
     messages = body.get("messages") or body.get("contents")
     assert found in (messages[0].get("content") or messages[0]["parts"])
 
 
 def test_encrypted_thinking_goes_back_to_responses() -> None:
-    own = Message(BY_MODEL, (ThinkingPart("plan", hidden="enc", item="rs_1"),), openai_responses.ID)
+    own = ChatMessage(BY_MODEL, (ThinkingPart("plan", hidden="enc", item="rs_1"),), openai_responses.ID)
     summary = [{"type": "summary_text", "text": "plan"}]
     wanted = {"type": "reasoning", "summary": summary, "encrypted_content": "enc", "id": "rs_1"}
     assert openai_responses.WIRE.sent(ModelAsk("m", (own,))).body["input"] == [wanted]
@@ -196,8 +196,8 @@ def test_encrypted_thinking_goes_back_to_responses() -> None:
 def test_malformed_arguments_do_not_break_the_next_request(wire: Wire) -> None:
     call = CallPart("c", "read", malformed='{"path": ')
     messages = (
-        Message(BY_MODEL, (call,), wire.id),
-        Message(BY_USER, (ResultPart("c", "read", (TextPart("no"),), True),)),
+        ChatMessage(BY_MODEL, (call,), wire.id),
+        ChatMessage(BY_USER, (ResultPart("c", "read", (TextPart("no"),), True),)),
     )
     assert json.dumps(wire.sent(ModelAsk("m", messages)).body)
 
@@ -205,12 +205,12 @@ def test_malformed_arguments_do_not_break_the_next_request(wire: Wire) -> None:
 @pytest.mark.parametrize("wire", [each[0] for each in WIRES.values()])
 def test_an_image_that_a_tool_returned_reaches_the_model(wire: Wire) -> None:
     result = ResultPart("c", "shot", (TextPart("see"), ImagePart("image/png", "QUJD")))
-    messages = (Message(BY_MODEL, (CallPart("c", "shot"),), wire.id), Message(BY_USER, (result,)))
+    messages = (ChatMessage(BY_MODEL, (CallPart("c", "shot"),), wire.id), ChatMessage(BY_USER, (result,)))
     assert "QUJD" in json.dumps(wire.sent(ModelAsk("m", messages)).body)
 
 
 def test_anthropic_gets_results_first_and_no_empty_text() -> None:
-    said = Message(BY_USER, (TextPart("and now"), ResultPart("c", "read", (TextPart("x"),)), TextPart("  ")))
+    said = ChatMessage(BY_USER, (TextPart("and now"), ResultPart("c", "read", (TextPart("x"),)), TextPart("  ")))
     blocks = anthropic.WIRE.sent(ModelAsk("m", (said,))).body["messages"][0]["content"]
     assert [block["type"] for block in blocks] == ["tool_result", "text"]
 
@@ -225,6 +225,6 @@ def test_anthropic_gets_results_first_and_no_empty_text() -> None:
     ],
 )
 def test_thinking_is_asked_for_in_the_words_of_the_provider(wire: Wire, key: str) -> None:
-    messages = (Message(BY_USER, (TextPart("hi"),)),)
+    messages = (ChatMessage(BY_USER, (TextPart("hi"),)),)
     assert key not in wire.sent(ModelAsk("m", messages)).body
     assert key in wire.sent(ModelAsk("m", messages, thinking=HIGH)).body

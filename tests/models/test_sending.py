@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from pisces.models import anthropic, openai_chat
-from pisces.models.sending import Endpoint, Sender
+from pisces.models.sending import ModelEndpoint, Sender
 from pisces.models.wire import ModelAnswer, ModelAsk, ModelFailed, TextDelta
-from pisces.shapes.message import BY_USER, Message, TextPart
+from pisces.shapes.message import BY_USER, ChatMessage, TextPart
 from tests.models.recorder import Recorder
 from tests.models.test_streams import WIRES, made, plain
 
-ASK = ModelAsk("m", (Message(BY_USER, (TextPart("hi"),)),))
+ASK = ModelAsk("m", (ChatMessage(BY_USER, (TextPart("hi"),)),))
 
 
-async def answered(endpoint: Endpoint) -> tuple[ModelAnswer, str]:
+async def answered(endpoint: ModelEndpoint) -> tuple[ModelAnswer, str]:
     async with Sender() as sender, sender.sent(endpoint, ASK) as answering:
         text = "".join([delta.text async for delta in answering if isinstance(delta, TextDelta)])
         return answering.whole(), text
@@ -29,7 +29,7 @@ def test_an_answer_arrives_in_deltas_and_as_a_whole(name: str) -> None:
     wire = WIRES[name][0]
     with Recorder() as server:
         parts, server.body = made(name, 3)
-        answer, text = asyncio.run(answered(Endpoint(wire, server.url + "/", "secret-key")))
+        answer, text = asyncio.run(answered(ModelEndpoint(wire, server.url + "/", "secret-key")))
         headers = server.sent_headers[0]
     assert plain(answer.message.parts) == plain(parts)
     assert text == answer.message.text
@@ -41,7 +41,7 @@ def test_an_error_of_http_says_what_the_provider_said_and_when_to_come_again() -
         server.status, server.headers = 429, {"retry-after": "7", "content-type": "application/json"}
         server.body = json.dumps({"error": {"type": "rate_limit_error", "message": "slow down"}}).encode()
         with pytest.raises(ModelFailed, match=r"slow down \(429\)") as caught:
-            asyncio.run(answered(Endpoint(anthropic.WIRE, server.url, "secret-key")))
+            asyncio.run(answered(ModelEndpoint(anthropic.WIRE, server.url, "secret-key")))
     assert (caught.value.status, caught.value.after, caught.value.is_passing) == (429, 7.0, True)
     assert "secret-key" not in str(caught.value)
 
@@ -51,7 +51,7 @@ def test_only_some_errors_may_pass(status: int, is_passing: bool) -> None:
     with Recorder() as server:
         server.status, server.body = status, b"plain text"
         with pytest.raises(ModelFailed, match="plain text") as caught:
-            asyncio.run(answered(Endpoint(openai_chat.WIRE, server.url)))
+            asyncio.run(answered(ModelEndpoint(openai_chat.WIRE, server.url)))
     assert caught.value.is_passing == is_passing
 
 
@@ -59,20 +59,20 @@ def test_a_connection_that_is_cut_is_an_error_that_may_pass() -> None:
     with Recorder() as server:
         server.body, server.cut = made("chat", 3)[1][:-200], True
         with pytest.raises(ModelFailed, match="cut") as caught:
-            asyncio.run(answered(Endpoint(openai_chat.WIRE, server.url)))
+            asyncio.run(answered(ModelEndpoint(openai_chat.WIRE, server.url)))
     assert caught.value.is_passing
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "ftp://127.0.0.1", "no address"])
 def test_a_model_that_cannot_be_reached_is_a_failure(url: str) -> None:
     with pytest.raises(ModelFailed, match="cannot be reached"):
-        asyncio.run(answered(Endpoint(openai_chat.WIRE, url)))
+        asyncio.run(answered(ModelEndpoint(openai_chat.WIRE, url)))
 
 
 def test_a_cancelled_request_ends_at_once_and_the_sender_goes_on() -> None:
     async def body(server: Recorder) -> str:
         async with Sender() as sender:
-            endpoint = Endpoint(openai_chat.WIRE, server.url)
+            endpoint = ModelEndpoint(openai_chat.WIRE, server.url)
 
             async def first_delta() -> None:
                 async with sender.sent(endpoint, ASK) as answering:
@@ -96,10 +96,10 @@ def test_a_cancelled_request_ends_at_once_and_the_sender_goes_on() -> None:
 
 
 def test_the_body_is_json_in_utf_8_whatever_the_user_typed() -> None:
-    odd = Message(BY_USER, (TextPart("half a pair \ud800 and \U0001f41f"),))
+    odd = ChatMessage(BY_USER, (TextPart("half a pair \ud800 and \U0001f41f"),))
 
     async def sent(url: str) -> Any:
-        async with Sender() as sender, sender.sent(Endpoint(openai_chat.WIRE, url), ASK.replace(messages=(odd,))):
+        async with Sender() as sender, sender.sent(ModelEndpoint(openai_chat.WIRE, url), ASK.replace(messages=(odd,))):
             return None
 
     with Recorder() as server:

@@ -23,7 +23,16 @@ from pisces.models.wire import (
     Wire,
     WireRequest,
 )
-from pisces.shapes.message import BY_MODEL, BY_USER, CallPart, ImagePart, Message, ResultPart, TextPart, ThinkingPart
+from pisces.shapes.message import (
+    BY_MODEL,
+    BY_USER,
+    CallPart,
+    ChatMessage,
+    ImagePart,
+    ResultPart,
+    TextPart,
+    ThinkingPart,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +79,7 @@ def _sent(ask: ModelAsk) -> WireRequest:
     return WireRequest("/v1/messages", body, _HEADERS)
 
 
-def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
     """Roles have to alternate. The last block is a mark for the cache, so that the next turn reads all before it."""
     made: list[dict[str, Any]] = []
     for message in messages:
@@ -85,7 +94,7 @@ def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return made
 
 
-def _ordered(message: Message) -> Sequence[MessagePart]:
+def _ordered(message: ChatMessage) -> Sequence[MessagePart]:
     """Results first: the API refuses text before them."""
     if message.role == BY_MODEL:
         return message.parts
@@ -200,7 +209,9 @@ class _Decoder:
         count = self._usage.get
         cached, stored = count("cache_read_input_tokens", 0), count("cache_creation_input_tokens", 0)
         usage = Usage(count("input_tokens", 0) + cached + stored, count("output_tokens", 0), cached, stored)
-        return ModelAnswer(Message(BY_MODEL, parts, ID), _STOPS.get(self._stop, END), usage, self._model, self._stop)
+        return ModelAnswer(
+            ChatMessage(BY_MODEL, parts, ID), _STOPS.get(self._stop, END), usage, self._model, self._stop
+        )
 
 
 def _texts(kind: Any, text: str) -> Sequence[Delta]:

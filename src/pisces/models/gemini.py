@@ -23,7 +23,16 @@ from pisces.models.wire import (
     Wire,
     WireRequest,
 )
-from pisces.shapes.message import BY_MODEL, BY_USER, CallPart, ImagePart, Message, ResultPart, TextPart, ThinkingPart
+from pisces.shapes.message import (
+    BY_MODEL,
+    BY_USER,
+    CallPart,
+    ChatMessage,
+    ImagePart,
+    ResultPart,
+    TextPart,
+    ThinkingPart,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +76,7 @@ def _config(ask: ModelAsk) -> dict[str, Any]:
     return config
 
 
-def _contents(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def _contents(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for message in messages:
         role = _ROLES[message.role]
@@ -79,7 +88,7 @@ def _contents(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return made
 
 
-def _endorsed(message: Message) -> Iterator[MessagePart]:
+def _endorsed(message: ChatMessage) -> Iterator[MessagePart]:
     """Newer models refuse a conversation in which the first call of a message has no signature."""
     calls = message.calls
     for part in message.parts:
@@ -182,7 +191,7 @@ class _Decoder:
     def answer(self) -> ModelAnswer:
         if not self._stop:
             raise ModelFailed("the stream ended before the answer was complete", is_passing=True)
-        message = Message(BY_MODEL, tuple(self._parts), ID)
+        message = ChatMessage(BY_MODEL, tuple(self._parts), ID)
         if self._stop in _BROKEN and not self._parts:
             raise ModelFailed(f"the model gave up: {self._stop}", is_passing=True)
         stop = CALLS if message.calls else _STOPS.get(self._stop, REFUSED)

@@ -20,7 +20,7 @@ from pisces.models.wire import (
     Wire,
     WireRequest,
 )
-from pisces.shapes.message import BY_MODEL, CallPart, ImagePart, Message, ResultPart, TextPart, ThinkingPart
+from pisces.shapes.message import BY_MODEL, CallPart, ChatMessage, ImagePart, ResultPart, TextPart, ThinkingPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def _sent(ask: ModelAsk) -> WireRequest:
     return WireRequest("/chat/completions", body)
 
 
-def _messages(message: Message) -> Iterator[dict[str, Any]]:
+def _messages(message: ChatMessage) -> Iterator[dict[str, Any]]:
     if message.role == BY_MODEL:
         yield _assistant(message)
         return
@@ -77,7 +77,7 @@ def _messages(message: Message) -> Iterator[dict[str, Any]]:
         yield {"role": "user", "content": content}
 
 
-def _assistant(message: Message) -> dict[str, Any]:
+def _assistant(message: ChatMessage) -> dict[str, Any]:
     made: dict[str, Any] = {"role": "assistant", "content": message.text or None}
     calls = [
         {"id": part.id, "type": "function", "function": {"name": part.name, "arguments": arguments_text(part)}}
@@ -163,7 +163,7 @@ class _Decoder:
             parts.append(TextPart("".join(self._text)))
         calls: list[CallPart] = [call_part(call.id, call.name, "".join(call.text)) for call in self._calls]
         stop = CALLS if calls else REFUSED if self._refusal else _STOPS.get(self._stop, END)
-        message = Message(BY_MODEL, (*parts, *calls), ID)
+        message = ChatMessage(BY_MODEL, (*parts, *calls), ID)
         return ModelAnswer(message, stop, self._usage, self._model, "".join(self._refusal) or self._stop)
 
 

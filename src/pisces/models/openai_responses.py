@@ -20,7 +20,7 @@ from pisces.models.wire import (
     Wire,
     WireRequest,
 )
-from pisces.shapes.message import BY_MODEL, CallPart, ImagePart, Message, ResultPart, TextPart, ThinkingPart
+from pisces.shapes.message import BY_MODEL, CallPart, ChatMessage, ImagePart, ResultPart, TextPart, ThinkingPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ def _sent(ask: ModelAsk) -> WireRequest:
     return WireRequest("/responses", body)
 
 
-def _items(message: Message) -> Iterator[dict[str, Any]]:
+def _items(message: ChatMessage) -> Iterator[dict[str, Any]]:
     if message.role == BY_MODEL:
         for part in message.parts:
             yield from _item(part, message.wire == ID)
@@ -142,13 +142,13 @@ class _Decoder:
         items = self._end.get("output") or [self._done[index] for index in sorted(self._done)]
         parts = tuple(part for item in items for part in _parts(item))
         why = str((self._end.get("incomplete_details") or {}).get("reason") or self._end.get("status") or "")
-        message = Message(BY_MODEL, parts, ID)
+        message = ChatMessage(BY_MODEL, parts, ID)
         return ModelAnswer(
             message, _stop(message, items, why), _usage(self._end), str(self._end.get("model") or ""), why
         )
 
 
-def _stop(message: Message, items: Sequence[Mapping[str, Any]], why: str) -> str:
+def _stop(message: ChatMessage, items: Sequence[Mapping[str, Any]], why: str) -> str:
     if message.calls:
         return CALLS
     if why == "max_output_tokens":

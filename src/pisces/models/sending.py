@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from pisces.formats.sse import Events, EventTooLarge
+from pisces.formats.sse import Events, EventTooLarge, ServerSentEvent
 from pisces.models.wire import ModelAnswer, ModelFailed
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
     from pisces.models.wire import Decoder, Delta, ModelAsk, Wire
 
@@ -23,7 +23,7 @@ _MOST_ERROR = 100_000
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 
 
-class Endpoint(Value):
+class ModelEndpoint(Value):
     """Where a wire format is spoken. `key` is a secret: it goes into one header and nowhere else."""
 
     wire: Wire
@@ -42,11 +42,14 @@ class Answering:
         events = Events()
         try:
             async for chunk in self._response.aiter_bytes():
-                for event in events.fed(chunk):
-                    for delta in self._decoder.fed(event.name, event.data):
-                        yield delta
+                for delta in self._deltas(events.fed(chunk)):
+                    yield delta
         except (httpx2.HTTPError, EventTooLarge) as error:
             raise ModelFailed(f"the stream was cut: {_said(error)}", is_passing=True) from None
+
+    def _deltas(self, events: list[ServerSentEvent]) -> Iterator[Delta]:
+        for event in events:
+            yield from self._decoder.fed(event.name, event.data)
 
     def whole(self) -> ModelAnswer:
         return self._decoder.answer()
@@ -66,7 +69,7 @@ class Sender:
         await self._client.aclose()
 
     @asynccontextmanager
-    async def sent(self, endpoint: Endpoint, ask: ModelAsk) -> AsyncIterator[Answering]:
+    async def sent(self, endpoint: ModelEndpoint, ask: ModelAsk) -> AsyncIterator[Answering]:
         """Raises `ModelFailed` where there is no answer. Leaving the block early ends the request."""
         wire = endpoint.wire
         request = wire.sent(ask)

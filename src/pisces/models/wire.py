@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pisces.shapes.message import Message
+from pisces.shapes.message import ChatMessage
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
@@ -38,13 +38,10 @@ class ModelFailed(Exception):
 
 
 class ModelAsk(Value):
-    """One request. `thinking` is empty for the model's own default; `most_tokens` is 0 for it.
-
-    `images_in_results` is False for models that take no image as the result of a tool.
-    """
+    """One request. `thinking` is empty and `most_tokens` is 0 for the model's own default."""
 
     model: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     system: str = ""
     tools: Sequence[Tool] = ()
     most_tokens: int = 0
@@ -90,7 +87,7 @@ class CallDelta(Value):
 class ModelAnswer(Value):
     """`why` is the provider's own word for `stop`, or its refusal."""
 
-    message: Message
+    message: ChatMessage
     stop: str
     usage: Usage = Usage()
     model: str = ""

@@ -1,7 +1,7 @@
 """A conversation with a model, in a shape that no provider owns: messages of parts.
 
 What only the provider that wrote a part understands (a signature, an item's id, hidden thinking) stays with the part,
-and goes back to that provider and to no other: `Message.wire` names the wire format that wrote it.
+and goes back to that provider and to no other: `ChatMessage.wire` names the wire format that wrote it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ResultPart(Value):
         return tuple(part for part in self.parts if isinstance(part, ImagePart))
 
 
-class Message(Value):
+class ChatMessage(Value):
     """`role` is BY_USER or BY_MODEL. Results of tools are the user's."""
 
     role: str

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import mcp_types as types
-from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
@@ -23,6 +22,7 @@ from pisces import __version__
 from pisces.diagnostics import PiscesError
 from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
 from pisces.mcp.http import http_client
+from pisces.mcp.http_sse import sse
 from pisces.mcp.plan import AUTO_ERA
 from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
@@ -140,7 +140,7 @@ class _Link:
         if kind == STDIO:
             return stdio(self._plan, self._reports.junk)
         if kind == SSE:
-            return sse_client(self._plan.url, httpx_client_factory=lambda *_, **_given: self._client())
+            return sse(self._plan.url, self._client())
         if kind == HTTP:
             return _http(self._plan.url, self._client())
         raise ServerGone(f"`{kind}` is no transport of this client: it has stdio, streamable HTTP and SSE")

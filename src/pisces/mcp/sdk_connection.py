@@ -42,7 +42,7 @@ _MOST_WEIGHT = 32 << 20  # of a whole list
 _MOST_WORDS = 4000  # characters of an error
 _MOST_ROUNDS = 10  # of a call that needs input
 
-_REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
+REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
 
 _AS_IT_CAME: TypeAdapter[Any] = TypeAdapter(Any)
 _T = TypeVar("_T")
@@ -215,7 +215,7 @@ class SdkConnection:
         if isinstance(error, ServerError):
             return error
         if isinstance(error, MCPError):
-            wanted = self._refusal() if error.message == _REFUSED else ""
+            wanted = self._refusal() if error.message == REFUSED else ""
             if _is_over(error):
                 self._end.say("its session is over")
             kind = ServerGone if _is_over(error) or _is_closed(error) else ServerError

@@ -112,7 +112,8 @@ class Servers:
 
     def _plans(self) -> list[ServerPlan]:
         wired, plans = self._wired, []
-        for found in wired.kinds.of(MCP_SERVERS).items:
+        known = wired.kinds.of(MCP_SERVERS)
+        for found in (*known.items, *known.undecided):  # the start of each is a question of its own
             made = plan_of(found, wired.places, trusted=wired.facts.is_trusted)
             if isinstance(made, Diagnostic):
                 self._problems.append(made)

@@ -238,9 +238,8 @@ class Wired:
         call_tool = export_of("pisces.modules", "tool_call", "call_tool")
         result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
-            result = result.replace(duration_ms=int((monotonic() - began) * 1000))
-            if server is not None:
-                result = result.replace(tool=server.full_name, server=server.server.name)
+            known = {} if server is None else {"tool": server.full_name, "server": server.server.name}
+            result = result.replace(duration_ms=int((monotonic() - began) * 1000), **known)
             result = (await self.guards.past_hooks(result)).replace(tool=call.tool)
             self.story.ran(result, monotonic() - began)
         elif denied:

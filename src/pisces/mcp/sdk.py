@@ -142,7 +142,7 @@ class _Link:
         if kind == SSE:
             return sse(self._plan.url, self._client())
         if kind == HTTP:
-            return _http(self._plan.url, self._client())
+            return streamable_http(self._plan.url, self._client())
         raise ServerGone(f"`{kind}` is no transport of this client: it has stdio, streamable HTTP and SSE")
 
     def _client(self) -> Any:
@@ -161,7 +161,7 @@ class _Link:
 
 
 @asynccontextmanager
-async def _http(url: str, client: Any) -> AsyncIterator[Any]:
+async def streamable_http(url: str, client: Any) -> AsyncIterator[Any]:
     async with client, streamable_http_client(url, http_client=client, **_EVENT_LIMIT) as streams:
         yield streams
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.behaviours import DENIED, Behaviours
+from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
 from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
@@ -13,7 +13,7 @@ def scenarios(workspace: Workspace) -> Scenarios:
     return Scenarios(workspace.lines(framework("adk"), "adk_scenarios.py"))
 
 
-class TestAdk(Behaviours):
+class TestAdk(Behaviours, ServerTools):
     """What every adapter must show."""
 
     def test_a_stop_that_a_hook_refuses_makes_the_agent_go_on(self, scenarios: Scenarios) -> None:
@@ -48,6 +48,13 @@ def test_the_gates_see_the_call_as_callbacks_of_others_leave_it(scenarios: Scena
     assert all(DENIED in each for each in facts["results"][:2])
 
 
+def test_a_call_that_no_request_of_ours_led_to_is_judged_and_its_result_passes_the_hooks(scenarios: Scenarios) -> None:
+    facts = scenarios["cached_request"]
+    assert facts["ran"] == ["lie", "ls -la"]
+    assert DENIED in facts["results"][0]
+    assert "secret" not in str(facts["results"])
+
+
 def test_a_result_that_nobody_changes_stays_what_the_tool_returned(scenarios: Scenarios) -> None:
     assert scenarios["untouched_result"]["results"] == [{"boats": 3, "names": ["Ada"]}]
 
@@ -74,6 +81,14 @@ def test_what_the_provider_runs_and_code_of_the_model_are_refused_unless_accepte
 def test_a_cancelled_run_leaves_nothing_and_the_host_works_on(scenarios: Scenarios) -> None:
     facts = scenarios["cancelled"]
     assert (facts["cancelled"], facts["ran"], facts["again"]) == (True, [], ["ls -la"])
+
+
+def test_tools_of_a_server_that_the_framework_starts_are_judged(scenarios: Scenarios) -> None:
+    called, denied = scenarios["server_of_the_framework"]["results"]
+    assert "high water in Hamburg at six, [removed]" in called
+    assert DENIED in denied
+    asked = [each["tool"] for each in scenarios["server_of_the_framework"]["events"] if each["event"] == "PreToolUse"]
+    assert all(each.startswith("mcp__") for each in asked)
 
 
 def test_the_example_runs_offline(workspace: Workspace) -> None:

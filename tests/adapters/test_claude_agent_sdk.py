@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.behaviours import DENIED, Behaviours
+from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
 from tests.adapters.frameworks import PROGRAMS, Scenarios, Workspace, framework
 
 
@@ -13,7 +13,7 @@ def scenarios(workspace: Workspace) -> Scenarios:
     return Scenarios(workspace.lines(framework("claude-agent-sdk"), "claude_agent_sdk_scenarios.py"))
 
 
-class TestClaudeAgentSdk(Behaviours):
+class TestClaudeAgentSdk(Behaviours, ServerTools):
     """What every adapter must show."""
 
     def test_a_tool_of_the_host_is_called_past_its_gates(self, scenarios: Scenarios) -> None:
@@ -90,7 +90,7 @@ def test_hooks_of_the_program_itself_are_asked_as_well(scenarios: Scenarios) -> 
 def test_nothing_that_a_project_names_is_run_by_the_program_itself(scenarios: Scenarios) -> None:
     facts = scenarios["settings_of_the_project"]
     assert facts["ran"] == []
-    assert len(facts["refused"]) == 6
+    assert len(facts["refused"]) == 7
 
 
 def test_a_cancelled_run_leaves_nothing_and_the_host_works_on(scenarios: Scenarios) -> None:

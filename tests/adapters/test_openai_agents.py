@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.behaviours import DENIED, Behaviours
+from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
 from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
@@ -13,7 +13,7 @@ def scenarios(workspace: Workspace) -> Scenarios:
     return Scenarios(workspace.lines(framework("openai-agents"), "openai_agents_scenarios.py"))
 
 
-class TestOpenAiAgents(Behaviours):
+class TestOpenAiAgents(Behaviours, ServerTools):
     """What every adapter must show."""
 
     def test_a_stop_that_a_hook_refuses_makes_the_agent_go_on(self, scenarios: Scenarios) -> None:
@@ -138,6 +138,14 @@ def test_after_the_host_closed_everything_is_denied(scenarios: Scenarios) -> Non
     facts = scenarios["after_the_host_closed"]
     assert facts["ran"] == []
     assert "the host is closed" in facts["results"]["date"]
+
+
+def test_tools_of_a_server_that_the_framework_starts_are_judged(scenarios: Scenarios) -> None:
+    called, denied = scenarios["server_of_the_framework"]["results"]
+    assert "high water in Hamburg at six, [removed]" in called
+    assert DENIED in denied
+    asked = [each["tool"] for each in scenarios["server_of_the_framework"]["events"] if each["event"] == "PreToolUse"]
+    assert all(each.startswith("mcp__") for each in asked)
 
 
 def test_the_example_runs_offline(workspace: Workspace) -> None:

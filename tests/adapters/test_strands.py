@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.behaviours import DENIED, Behaviours
+from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
 from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
@@ -13,7 +13,7 @@ def scenarios(workspace: Workspace) -> Scenarios:
     return Scenarios(workspace.lines(framework("strands"), "strands_scenarios.py"))
 
 
-class TestStrands(Behaviours):
+class TestStrands(Behaviours, ServerTools):
     """What every adapter must show."""
 
 
@@ -36,6 +36,18 @@ def test_the_gates_see_the_call_as_other_hooks_leave_it(scenarios: Scenarios) ->
     facts = scenarios["other_hooks"]
     assert facts["ran"] == []
     assert DENIED in facts["results"][0]
+
+
+def test_each_result_passes_the_hooks_although_two_calls_have_one_id(scenarios: Scenarios) -> None:
+    facts = scenarios["repeated_ids"]
+    assert facts["ran"] == ["date", "pwd"]
+    assert "secret" not in str(facts["results"])
+
+
+def test_a_call_that_another_hook_sends_elsewhere_is_judged_as_what_runs(scenarios: Scenarios) -> None:
+    facts = scenarios["renamed_call"]
+    assert facts["ran"] == []
+    assert str(facts["results"]).count(DENIED) == 2
 
 
 def test_a_tool_that_the_program_calls_itself_is_judged(scenarios: Scenarios) -> None:
@@ -67,6 +79,14 @@ def test_the_conversation_does_not_have_a_prompt_that_was_blocked(scenarios: Sce
 def test_a_cancelled_run_leaves_nothing_and_the_host_works_on(scenarios: Scenarios) -> None:
     facts = scenarios["cancelled"]
     assert (facts["cancelled"], facts["ran"], facts["again"]) == (True, [], ["ls -la"])
+
+
+def test_tools_of_a_server_that_the_framework_starts_are_judged(scenarios: Scenarios) -> None:
+    called, denied = scenarios["server_of_the_framework"]["results"]
+    assert "high water in Hamburg at six, [removed]" in called
+    assert DENIED in denied
+    asked = [each["tool"] for each in scenarios["server_of_the_framework"]["events"] if each["event"] == "PreToolUse"]
+    assert all(each.startswith("mcp__") for each in asked)
 
 
 def test_the_example_runs_offline(workspace: Workspace) -> None:

@@ -19,7 +19,7 @@ FUNCTION_PREFIXES = ("get_", "handle_", "process_", "do_")
 NOUNS = {"process_tree", "process_exited"}  # begin like a verb; the one is a thing, the other is what asyncio calls
 CALLED_BY_FRAMEWORKS = {  # methods of theirs that adapters override
     *("get_serialization_name", "get_ordering", "get_instructions", "get_wrapper_toolset", "get_tools"),
-    *("get_declaration", "get_all_tools", "get_system_prompt"),
+    *("get_declaration", "get_all_tools", "get_mcp_tools", "get_system_prompt"),
 }
 
 # Use the word that an engineer would grep for: diagnostics, reported, stored, lock, timeout, job.

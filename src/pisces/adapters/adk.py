@@ -25,6 +25,7 @@ from pisces.adapters.blocked import without_prompt
 from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
 from pisces.adapters.conversation import AgentRun, AgentStopped, PromptBlocked
 from pisces.adapters.loop_thread import refuse_waiting
+from pisces.adapters.server_names import spelled
 from pisces.adapters.ungated import refuse_ungated
 from pisces.shapes.tool import arguments_of
 
@@ -67,6 +68,7 @@ class PiscesPlugin(BasePlugin):
         self.calls, self._ungated = calls_of(host), ungated
         self._runs: dict[str, AgentRun] = {}
         self._blocked: dict[str, str] = {}
+        self._denied: set[int] = set()  # contexts of calls that did not run, until the framework has said so
 
     def run_of(self, invocation_id: str, agent: str = "") -> AgentRun:
         if invocation_id not in self._runs:
@@ -139,6 +141,7 @@ class PiscesPlugin(BasePlugin):
             return None
         call = await self.judged(tool, tool_args, tool_context)
         if call.denied:
+            self._denied.add(id(tool_context))
             return {"error": call.denied}
         tool_args.clear()  # the framework runs the tool with this very object
         tool_args.update(call.input)
@@ -147,15 +150,15 @@ class PiscesPlugin(BasePlugin):
     async def after_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any) -> Any:
         if isinstance(tool, AdkTool) or isinstance(tool.run_async, _GatedRun):
             return None
-        if isinstance(result, dict) and str(result.get("error", "")).startswith("Blocked by "):
+        if id(tool_context) in self._denied:
+            self._denied.remove(id(tool_context))
             return None
-        call = AdaptedCall(tool.name, tool_context.function_call_id or "", tool_args, server=_server_of(tool))
+        call = _call_of(tool, tool_args, tool_context)
         left = await self.finished(call, tool_context, result)
         return None if left is result else left if isinstance(left, dict) else {"result": left}
 
     async def judged(self, tool: Any, args: dict[str, Any], tool_context: Any) -> AdaptedCall:
-        call = AdaptedCall(tool.name, tool_context.function_call_id or "", args, server=_server_of(tool))
-        return await self.run_of(tool_context.invocation_id).judged(call)
+        return await self.run_of(tool_context.invocation_id).judged(_call_of(tool, args, tool_context))
 
     async def finished(self, call: AdaptedCall, tool_context: Any, result: Any) -> Any:
         """The tool's own value where nobody changes it."""
@@ -217,9 +220,10 @@ def _at_the_provider(tools: Any) -> list[str]:
     return found
 
 
-def _server_of(tool: Any) -> str:
-    """A name for the MCP server of a tool, so that no tool of a server passes as a built-in one."""
-    return "mcp" if any(kind.__name__ == "McpTool" for kind in type(tool).__mro__) else ""
+def _call_of(tool: Any, args: dict[str, Any], tool_context: Any) -> AdaptedCall:
+    """A tool of an MCP server has a name for it, so that it does not pass as a built-in one."""
+    server = "server" if any(kind.__name__ in ("McpTool", "MCPTool") for kind in type(tool).__mro__) else ""
+    return AdaptedCall(spelled(server, tool.name), tool_context.function_call_id or "", args, server=server)
 
 
 def _content(role: str, text: str) -> types.Content:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SERVER = "pisces"
 _PREFIX = f"mcp__{SERVER}__"
 _SECONDS = 86_400.0  # of a callback: somebody may have to be asked, and time in which that happens is nobody's
-_OWN_SETTINGS = ("setting_sources", "plugins", "skills")
+_OWN_SETTINGS = ("setting_sources", "plugins", "plugin_dir", "skills", "mcp_config")
 _REWRITTEN = "an extension rewrote the prompt, and this program can only send it as it is"
 
 
@@ -43,15 +43,16 @@ def pisces_options(host: Host, **options: Any) -> dict[str, Any]:
     Raises ValueError for options that would have the program itself load settings, plugins or skills, and for an MCP
     server that is called as ours.
     """
+    more = options.get("extra_args") or {}
     for name in _OWN_SETTINGS:
-        if options.get(name):
+        if options.get(name) or name.replace("_", "-") in more:
             raise ValueError(f"`{name}` would run what no gate has seen: the host finds settings, plugins and skills")
     servers = options.get("mcp_servers") or {}
     if not isinstance(servers, dict):
         raise ValueError("`mcp_servers` must be a dict: the host's server is put beside the others")
     if any(_normalized(name).startswith(SERVER) for name in servers):
         raise ValueError(f"the name of an MCP server must not begin with `{SERVER}`")
-    callbacks = Callbacks(calls_of(host))
+    callbacks = HostCallbacks(calls_of(host))
     mcp_servers = {**servers, SERVER: create_sdk_mcp_server(SERVER, tools=callbacks.tools)}
     return {
         "strict_mcp_config": True,
@@ -70,7 +71,7 @@ def _merged(own: Mapping[str, Sequence[Any]], ours: Mapping[str, Callable[..., A
     return {event: [*own.get(event, ()), *made.get(event, ())] for event in {**own, **made}}
 
 
-class Callbacks:
+class HostCallbacks:
     """One method for each event. What a callback returns is in the words of the program's own hooks."""
 
     def __init__(self, calls: HostCalls) -> None:
@@ -148,6 +149,8 @@ class Callbacks:
         return {**({"hookSpecificOutput": answer} if len(answer) > 1 else {}), **_stopped(left.notes)}
 
     async def _failed(self, given: dict[str, Any]) -> dict[str, Any]:
+        if given["tool_name"] in self._names:
+            return {}
         call = AdaptedCall(given["tool_name"], given.get("tool_use_id") or "", given["tool_input"])
         result = await self._calls.finished(call, str(given.get("error", "")), is_error=True)
         return _added("PostToolUseFailure", context_in(result.notes))

@@ -16,7 +16,7 @@ from agents import Agent, GuardrailFunctionOutput, Handoff, InputGuardrail, Outp
 
 from pisces.adapters.calls import AdaptedCall, calls_of, running
 from pisces.adapters.conversation import AgentRun, PromptBlocked
-from pisces.adapters.openai_tools import gated_tool, object_in, offered_tool
+from pisces.adapters.openai_tools import gated_tool, object_in, of_server, offered_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -186,13 +186,16 @@ def _gated_class(of: Any, gates: AgentGates | None) -> Any:
     """A subclass without fields of its own, so that an agent can become one: its class is assigned."""
     plain = getattr(of, "plain_class", of)
 
-    class Gated(plain):  # type: ignore[misc, valid-type]  # the class is only known now
+    class AskingAgent(plain):  # type: ignore[misc, valid-type]  # the class is only known now
         own_gates = gates
         plain_class = plain
         tools = _gated_field("tools")
         handoffs = _gated_field("handoffs")
         input_guardrails = _gated_field("input_guardrails")
         output_guardrails = _gated_field("output_guardrails")
+
+        async def get_mcp_tools(self, run_context: Any) -> list[Any]:
+            return [of_server(each) for each in await super().get_mcp_tools(run_context)]
 
         async def get_all_tools(self, run_context: Any) -> list[Any]:
             tools, asked = await super().get_all_tools(run_context), gates_of(self)
@@ -205,8 +208,8 @@ def _gated_class(of: Any, gates: AgentGates | None) -> Any:
             instructions = await asked.calls.instructed() if asked else ""
             return "\n\n".join(filter(None, (prompt, instructions, getattr(run_context, _CONTEXT, "")))) or None
 
-    Gated.__name__ = Gated.__qualname__ = plain.__name__
-    return Gated
+    AskingAgent.__name__ = AskingAgent.__qualname__ = plain.__name__
+    return AskingAgent
 
 
 def all_tools(gates: AgentGates, tools: list[Any], offered: Sequence[Tool]) -> list[Any]:

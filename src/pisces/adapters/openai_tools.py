@@ -19,6 +19,7 @@ from agents.tool import ShellCommandOutput, ShellResult
 
 from pisces.adapters.calls import AdaptedCall, stop_in, text_for_model
 from pisces.adapters.conversation import AgentStopped
+from pisces.adapters.server_names import spelled
 from pisces.adapters.ungated import refuse_ungated
 from pisces.shapes.tool import arguments_of
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _ENVELOPE = "*** Begin Patch\n{head}{body}\n*** End Patch"
 _HEADS = {"create_file": "Add File", "update_file": "Update File", "delete_file": "Delete File"}
+_SERVER = "_pisces_server"
 _CHANGED = "a hook changed the input, and this tool can only run with the one that the model gave"
 
 
@@ -47,7 +49,8 @@ class GatedInvoke:
         if given is None:
             return "Blocked by the host: the arguments are not a JSON object"
         server, name = _origin(self._tool)
-        call = await self.gates.judged(AdaptedCall(name, context.tool_call_id, given, server=server))
+        asked = AdaptedCall(spelled(server, name), context.tool_call_id, given, server=server)
+        call = await self.gates.judged(asked)
         if call.denied:
             return call.denied
         made = _as_given(call.input, isinstance(self._tool, FunctionTool))
@@ -209,10 +212,16 @@ def _as_given(judged: Mapping[str, Any], is_json: bool) -> str | None:
     return text if isinstance(text, str) else None
 
 
+def of_server(tool: Any) -> Any:
+    """A tool of an MCP server, which must not pass as a built-in one of the same name."""
+    vars(tool)[_SERVER] = True
+    return tool
+
+
 def _origin(tool: Any) -> tuple[str, str]:
     """The MCP server of a tool, if it has one, and the tool's name there."""
-    binding = getattr(tool, "_mcp_tool_binding", None)
-    return (binding[0], binding[1]) if binding else ("", tool.name)
+    server, name, *_ = getattr(tool, "_mcp_tool_binding", None) or ("", tool.name)
+    return ("server" if not server and _SERVER in vars(tool) else server), name
 
 
 def _text(result: Any) -> str:

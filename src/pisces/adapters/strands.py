@@ -34,6 +34,7 @@ from pisces.adapters.blocked import without_prompt
 from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
 from pisces.adapters.conversation import AgentRun, AgentStopped, PromptBlocked
 from pisces.adapters.loop_thread import refuse_waiting
+from pisces.adapters.server_names import spelled
 from pisces.adapters.ungated import refuse_ungated
 from pisces.shapes.tool import arguments_of
 
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from pisces.shapes.tool import Tool
 
 _LAST = HookOrder.SDK_LAST + 1  # after an event the order is reversed, and this the first
-_HARMLESS = "structured_output"  # the type of a tool that runs nothing: its input is the answer
 _INSTEAD = "`await agent.invoke_async(...)`, or a host in a thread"
 
 
@@ -59,7 +59,7 @@ class Known:
         self.is_inner = is_inner
         self.run: AgentRun | None = None
         self.goes_on = ""  # the prompt with which a hook makes it go on, which is no prompt of the user
-        self.calls: dict[str, AdaptedCall] = {}  # that run, by their ids
+        self.calls: dict[str, list[AdaptedCall]] = {}  # that run, by their ids, of which a model may use one twice
         self.offered: dict[str, StrandsTool] = {}
 
 
@@ -169,7 +169,7 @@ class PiscesHooks(HookProvider):
     async def _called(self, event: Any) -> None:
         """Never raises: what fails is a denial that the model reads."""
         tool = event.selected_tool
-        if event.cancel_tool or isinstance(tool, StrandsTool) or getattr(tool, "tool_type", "") == _HARMLESS:
+        if event.cancel_tool or (_is_harmless(tool) and tool.tool_name == event.tool_use["name"]):
             return
         try:
             refuse_waiting(self._calls, run_async.__code__, _INSTEAD)
@@ -181,23 +181,27 @@ class PiscesHooks(HookProvider):
     async def _judge(self, event: Any) -> None:
         known, use = self._known(event.agent), event.tool_use
         run = known.run or AgentRun(self._calls, event.agent.name)  # none where the program calls a tool directly
-        server, name = _origin(event.selected_tool, use["name"])
         given = use["input"] if isinstance(use["input"], dict) else {"input": use["input"]}
-        call = await run.judged(AdaptedCall(name, use["toolUseId"], given, server=server))
-        if call.denied:
-            event.cancel_tool = call.denied
-            return
-        known.calls[use["toolUseId"]] = call
+        call = AdaptedCall(use["name"], use["toolUseId"], given)
+        for server, name in _origins(event.selected_tool, use["name"]):
+            call = await run.judged(call.replace(tool=spelled(server, name), server=server))
+            if call.denied:
+                event.cancel_tool = call.denied
+                return
+        known.calls.setdefault(use["toolUseId"], []).append(call)
         if call.input != given:
             event.tool_use = {**use, "input": call.input}
             state = event.invocation_state  # has the arguments of a direct call, too
             state.update({key: value for key, value in call.input.items() if key in state and key in given})
 
     async def _finished(self, event: Any) -> None:
-        known = self._known(event.agent)
-        call = known.calls.pop(event.tool_use["toolUseId"], None)
-        if call is None:
+        known, call_id = self._known(event.agent), event.tool_use["toolUseId"]
+        calls = known.calls.get(call_id)
+        if event.cancel_message is not None or not calls:
             return
+        call = calls.pop(0)
+        if not calls:
+            del known.calls[call_id]
         content, failed = event.result["content"], event.result.get("status") == "error"
         texts = [part for part in content if "text" in part or "json" in part]
         text = "\n".join(part["text"] if "text" in part else json.dumps(part["json"]) for part in texts)
@@ -237,9 +241,15 @@ def _with_text(messages: Sequence[Any], text: str, before: str, context: Sequenc
     ]
 
 
-def _origin(tool: Any, name: str) -> tuple[str, str]:
-    """The MCP server of a tool, if it has one, and the tool's name."""
-    client, inner = getattr(tool, "mcp_client", None), getattr(tool, "mcp_tool", None)
-    if client is None or inner is None:
-        return "", name
-    return getattr(client, "_prefix", "") or "mcp", inner.name
+def _is_harmless(tool: Any) -> bool:
+    """One that the host judges itself, or one that runs nothing: its input is the answer."""
+    return isinstance(tool, StrandsTool) or getattr(tool, "tool_type", "") == "structured_output"
+
+
+def _origins(tool: Any, name: str) -> list[tuple[str, str]]:
+    """By which names a call is judged, each with its MCP server: another hook may have chosen another tool."""
+    server = getattr(getattr(tool, "mcp_client", None), "_prefix", None) or "server"
+    inner = getattr(tool, "mcp_tool", None)
+    own = getattr(tool, "tool_name", name)
+    chosen = (server, inner.name) if inner is not None else ("", own)
+    return [chosen] if own == name else [("", name), chosen]

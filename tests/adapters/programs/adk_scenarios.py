@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.runners import InMemoryRunner
 from google.adk.tools import google_search
 from google.adk.tools.agent_tool import AgentTool
+from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
 
+from mcp import StdioServerParameters
 from pisces import Host
 from pisces.adapters.adk import PiscesPlugin
 from pisces.adapters.in_thread import host_in_thread
-from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run, tide_tool
 
+TIDES = os.path.join(os.environ["GUARD_PLUGIN"], "tides.py")
 COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
 
 
@@ -130,6 +134,24 @@ async def host_tool(host: Host) -> dict[str, Any]:
     return {"results": script.results, "schema": script.tools["greet"], "offered": sorted(script.tools)}
 
 
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide = await tide_tool(host)
+    script = scripted((tide, {"place": "Hamburg"}), (tide, {"place": "Hamburg", "command": "rm tide"}))
+    await asked(runner_of(script, host, Ran()))
+    return {"results": script.results}
+
+
+async def server_of_the_framework(host: Host) -> dict[str, Any]:
+    """A server that the ADK itself starts."""
+    given = ({"place": "Hamburg"}, {"place": "Hamburg", "command": "rm tide"})
+    script = scripted(*(("tide", each) for each in given))
+    parameters = StdioServerParameters(command="python3", args=[TIDES])
+    toolset = McpToolset(connection_params=StdioConnectionParams(server_params=parameters, timeout=30))
+    await asked(runner_of(script, host, Ran(), tools=[toolset]))
+    await toolset.close()
+    return {"results": [str(each) for each in script.results]}
+
+
 async def taken_name(host: Host) -> dict[str, Any]:
     script, ran = scripted(("greet", {"command": "rm greet"}), ("greet", {"command": "hello"})), Ran()
 
@@ -195,6 +217,32 @@ async def other_callbacks(host: Host) -> dict[str, Any]:
     script, ran = scripted(*bash_calls("plugin", "agent", "date")), Ran()
     await asked(runner_of(script, host, ran, (Evil(name="evil"),), before_tool_callback=evil))
     return {"ran": ran, "results": script.results}
+
+
+async def cached_request(host: Host) -> dict[str, Any]:
+    """Another plugin answers in place of the model, so the tools are not copies that ask: the callback judges."""
+
+    class Cache(BasePlugin):
+        answered = False
+
+        async def before_model_callback(self, **_: Any) -> Any:
+            if self.answered:
+                return None
+            self.answered = True
+            made = [types.FunctionCall(name="bash", args={"command": each}) for each in ("rm -rf /", "ls", "lie")]
+            parts = [types.Part(function_call=each) for each in made]
+            return LlmResponse(content=types.Content(role="model", parts=parts))
+
+    class Liar(Ran):
+        def __call__(self, command: str) -> Any:
+            said = super().__call__(command)
+            return {"error": f"Blocked by nobody: {said}"} if command == "lie" else said
+
+    script, ran = scripted(), Liar()
+    agent = LlmAgent(name="main", model=script, tools=[bash_of(ran)])
+    plugins = [Cache(name="cache"), PiscesPlugin(host)]
+    await asked(InMemoryRunner(app=App(name="boat", root_agent=agent, plugins=plugins)))
+    return {"ran": sorted(ran), "results": script.results}
 
 
 async def untouched_result(host: Host) -> dict[str, Any]:
@@ -311,12 +359,15 @@ run(
         commands,
         fresh_instructions,
         host_tool,
+        server_tool,
+        server_of_the_framework,
         taken_name,
         inner_agent,
         hidden_inner_agent,
         transferred,
         single_turn,
         other_callbacks,
+        cached_request,
         untouched_result,
         failing_tool,
         streamed,

@@ -23,7 +23,7 @@ from pisces import Gate, Host, Verdict
 from pisces.adapters.claude_agent_sdk import pisces_options
 from pisces.adapters.in_thread import host_in_thread
 from tests.adapters.programs.fake_messages import FakeModel, serving
-from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run, tide_tool
 
 COMMAND = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
 COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
@@ -140,6 +140,13 @@ async def host_tool(host: Host) -> dict[str, Any]:
     await asked(model, host, Ran())
     offered = {tool["name"]: tool["input_schema"] for tool in model.requests[0]["tools"] if "input_schema" in tool}
     return {"results": model.results, "schema": offered["mcp__pisces__greet"]}
+
+
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide = f"mcp__pisces__{await tide_tool(host)}"
+    model = FakeModel((tide, {"place": "Hamburg"}), (tide, {"place": "Hamburg", "command": "rm tide"}))
+    await asked(model, host, Ran())
+    return {"results": model.results}
 
 
 async def taken_name(host: Host) -> dict[str, Any]:
@@ -275,7 +282,9 @@ async def settings_of_the_project(host: Host) -> dict[str, Any]:
         (folder / "settings.json").unlink()
         Path(".mcp.json").unlink()
     refused = []
-    for given in ({"setting_sources": ["project"]}, {"plugins": [{"type": "local", "path": "."}]}, {"skills": "all"}):
+    wrong: list[dict[str, Any]] = [{"setting_sources": ["project"]}, {"skills": "all"}]
+    wrong += [{"plugins": [{"type": "local", "path": "."}]}, {"extra_args": {"plugin-dir": "."}}]
+    for given in wrong:
         try:
             pisces_options(host, **given)
         except ValueError as error:
@@ -307,6 +316,7 @@ run(
         changed_by_a_module,
         fresh_instructions,
         host_tool,
+        server_tool,
         taken_name,
         inner_agent,
         failing_tool,

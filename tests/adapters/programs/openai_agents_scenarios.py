@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from agents import (
     handoff,
     set_tracing_disabled,
 )
+from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
 from openai.types.responses import (
     ResponseApplyPatchToolCall,
@@ -34,10 +36,11 @@ from pisces.adapters.conversation import AgentStopped
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.openai_agents import gated
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run
+from tests.adapters.programs.scenario import Ran, approve, hook_hangs, options, run, tide_tool
 
 set_tracing_disabled(True)
 COMMAND = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+TIDES = os.path.join(os.environ["GUARD_PLUGIN"], "tides.py")
 COMMANDS = ("date", "ls", "rm -rf /", "crash", "explode", "refuse")
 
 
@@ -112,6 +115,27 @@ async def host_tool(host: Host) -> dict[str, Any]:
         "schema": offered["greet"],
         "offered": sorted(offered),
     }
+
+
+async def server_tool(host: Host) -> dict[str, Any]:
+    tide = await tide_tool(host)
+    given = ({"place": "Hamburg"}, {"place": "Hamburg", "command": "rm tide"})
+    model = scripted([function_call(tide, each, call_id=f"c{index}") for index, each in enumerate(given)])
+    result = await Runner.run(gated(Agent("main", model=model), host), "go")
+    return {"results": [text for _, text in sorted(results_of(result).items())]}
+
+
+async def server_of_the_framework(host: Host) -> dict[str, Any]:
+    """A server that the SDK itself starts."""
+    given = ({"place": "Hamburg"}, {"place": "Hamburg", "command": "rm tide"})
+    model = scripted([function_call("tide", each, call_id=f"c{index}") for index, each in enumerate(given)])
+    async with MCPServerStdio(params={"command": "python3", "args": [TIDES]}, name="tides") as server:
+        result = await Runner.run(gated(Agent("main", model=model, mcp_servers=[server]), host), "go")
+    return {"results": [_text(text) for _, text in sorted(results_of(result).items())]}
+
+
+def _text(output: Any) -> str:
+    return output if isinstance(output, str) else str(output)
 
 
 async def taken_name(host: Host) -> dict[str, Any]:
@@ -416,6 +440,8 @@ run(
         commands,
         fresh_instructions,
         host_tool,
+        server_tool,
+        server_of_the_framework,
         taken_name,
         inner_agent,
         failing_tool,

@@ -20,7 +20,7 @@ import pytest
 from pisces import Places, Verdict, install
 from tests.conformance.fake_models import FakeModel, fake_model
 from tests.peer_programs import CLAUDE, CODEX, GEMINI, MODULES, PEERS
-from tests.serving.served import SERVE, World
+from tests.serving.served import SERVE, World, served
 from tests.serving.test_http import TOKEN, listening
 
 SECONDS = 180
@@ -278,6 +278,34 @@ def test_the_official_sdk_over_http_with_the_token_and_not_without(world: Client
         with pytest.raises(BaseException, match=r".*") as refused:
             asyncio.run(tools(port, "wrong-token-of-some-length"))
         assert not isinstance(refused.value, AssertionError)
+
+
+EVERYTHING = MODULES / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
+
+
+@pytest.mark.skipif(not NODE or not EVERYTHING.is_file(), reason="server-everything is not installed")
+def test_a_real_server_is_served_with_its_tools_prompts_progress_and_completions(world: ClientWorld) -> None:
+    pytest.importorskip("mcp")
+    entry = {"command": NODE, "args": [str(EVERYTHING), "stdio"]}
+    world.write("~/.gemini/settings.json", json.dumps({"mcpServers": {"real": entry}}))
+    world.allow("mcp__real")
+    with served(world, "--kinds", "servers,commands") as client:
+        while "real__echo" not in client.names():
+            client.hear("notifications/tools/list_changed")
+        assert client.text("real__echo", message="hi") == "Echo: hi"
+        assert [each["type"] for each in client.call("real__get-tiny-image")["content"]][:2] == ["text", "image"]
+        structured = client.call("real__get-structured-content", location="Chicago")
+        assert "structuredContent" not in structured
+        assert "temperature" in structured["content"][0]["text"]
+        long = {"name": "real__trigger-long-running-operation", "arguments": {"duration": 1, "steps": 2}}
+        client.result("tools/call", {**long, "_meta": {"progressToken": 7}})
+        heard = [each["params"]["progress"] for each in client.heard if each["method"] == "notifications/progress"]
+        assert heard == [1, 2]
+        got = client.result("prompts/get", {"name": "real_args-prompt", "arguments": {"city": "Old Town"}})
+        assert "Old Town" in got["messages"][0]["content"]["text"]
+        reference = {"type": "ref/prompt", "name": "real_completable-prompt"}
+        wanted = {"ref": reference, "argument": {"name": "department", "value": "E"}}
+        assert client.result("completion/complete", wanted)["completion"]["values"] == ["Engineering"]
 
 
 FASTMCP = """

@@ -213,6 +213,19 @@ def test_a_client_that_goes_while_it_is_asked_has_not_allowed_it(world: World) -
     assert "printed" not in world.errors.read_text()
 
 
+def test_a_call_that_is_cancelled_takes_its_question_back(world: World) -> None:
+    world.tools()
+    with served(world, capabilities=FORMS) as client:
+        id = client.start("tools/call", {"name": "shout", "arguments": {"text": "x"}})
+        question = client.message()
+        client.send({"method": "notifications/cancelled", "params": {"requestId": id}})
+        assert client.hear("notifications/cancelled")["params"]["requestId"] == question["id"]
+        client.send({"id": question["id"], "result": {"action": "accept", "content": {"decision": "allow"}}})
+        client.asks = lambda _asked: {"result": {"action": "accept", "content": {"decision": "allow"}}}
+        assert client.text("shout", text="y") == "Y"  # the next question is not held up
+    assert [each["name"] for each in world.records() if each["what"] == "ran"] == ["shout"]
+
+
 def test_kinds_and_names_are_chosen_by_whoever_starts_it(world: World) -> None:
     world.tools()
     world.skill("review")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +113,16 @@ def test_a_deny_hook_of_a_plugin_blocks_the_call(world: World) -> None:
         result = client.call("shout", text="x")
     assert result["isError"] is True
     assert "not on my boat" in result["content"][0]["text"]
+
+
+def test_a_rule_that_asks_is_named_and_no_mode_is_said_to_help(world: World) -> None:
+    world.tools()
+    world.write("~/.claude/settings.json", json.dumps({"permissions": {"ask": ["shout"]}}))
+    with served(world, "--approve-mode", "all") as client:
+        result = client.call("shout", text="x")
+    assert result["isError"] is True
+    assert "settings.json" in result["content"][0]["text"]
+    assert "--approve-mode" not in result["content"][0]["text"]
 
 
 def test_the_approval_mode_is_that_of_the_command_line(world: World) -> None:
@@ -222,6 +235,33 @@ def extension(pisces):
 """
 
 
+@pytest.mark.skipif(os.name != "posix", reason="started by a POSIX shell")
+def test_a_client_that_is_killed_takes_the_server_along(world: World) -> None:
+    """Although somebody else still has our input open."""
+    fifo, output = world.home / "fifo", world.home / "output"
+    line = f"mkfifo {fifo}; exec 3<>{fifo}; {shlex.join(SERVE)} <&3 >{output} & echo $!; wait"
+    client = subprocess.Popen(["sh", "-c", line], stdout=subprocess.PIPE, text=True, cwd=world.cwd, env=world.env)
+    assert client.stdout is not None
+    pid = int(client.stdout.readline())
+    input = os.open(fifo, os.O_RDWR)
+    try:
+        os.write(input, b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}\n')
+        _wait(lambda: output.exists() and bool(output.read_text()))
+        client.kill()
+        client.wait()
+        client.stdout.close()
+        _wait(lambda: not _is_alive(pid))
+    finally:
+        os.close(input)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_requests_under_way_are_answered_after_the_end_of_input(world: World) -> None:
     world.skill("review")
     lines: list[dict[str, Any]] = [
@@ -255,7 +295,12 @@ def extension(pisces):
 
 
 def _until(path: Path) -> None:
-    end = time.monotonic() + SECONDS
-    while not path.exists():
-        assert time.monotonic() < end, f"{path} never came"
-        os.sched_yield() if hasattr(os, "sched_yield") else None
+    _wait(path.exists)
+
+
+def _wait(is_so: Callable[[], bool]) -> None:
+    """Looks now and then: a loop without a pause takes the processor from the server."""
+    end, pause = time.monotonic() + SECONDS, threading.Event()
+    while not is_so():
+        assert time.monotonic() < end
+        pause.wait(0.02)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pisces.serving.connection import ServedConnection
 
 WHO = "pisces mcp serve"
+MODE = "approval mode "  # who asks where nobody else does
 _SECONDS = 600.0
 _LONGEST = 8_000  # characters: what cannot be shown in full is not asked about
 _KINDS = {  # what is allowed once, and remembered nowhere
@@ -111,7 +112,11 @@ class ClientAsking:
 def _refused(request: Request, questions: tuple[Verdict, ...], why: str) -> Verdict:
     """With what the user would have to do. None of it can be done by a client."""
     reason = next((each.why for each in questions if each.why), "nobody has allowed it yet")
-    means = _MEANS.get(type(request), "")
-    mode = "start `pisces mcp serve` with `--approve-mode all`" if isinstance(request, ToolRequest) else ""
-    hint = ", or ".join(filter(None, (means, mode)))
+    asking = [each.who for each in questions if each.who and not each.who.startswith(MODE)]
+    means = [_MEANS.get(type(request), "")]
+    if asking:
+        reason, means = f"{reason} (asked by {', '.join(dict.fromkeys(asking))})", [f"change what {asking[0]} says"]
+    elif isinstance(request, ToolRequest):
+        means.append("start `pisces mcp serve` with `--approve-mode all`")
+    hint = ", or ".join(filter(None, means))
     return Verdict(DENY, WHO, f"{reason}, and {why}" + (f". The user can {hint}" if hint else ""))

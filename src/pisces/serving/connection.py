@@ -43,7 +43,7 @@ class RequestOfClient:
         if not isinstance(self._token, str | int) or isinstance(self._token, bool):
             return
         self._last = done if done is not None and done > self._last else self._last + 1
-        params = {"progressToken": self._token, "progress": self._last, "total": total, "message": text}
+        params = {"progressToken": self._token, "progress": self._last, "total": total, "message": text or None}
         self.client.notify("notifications/progress", {key: value for key, value in params.items() if value is not None})
 
 

@@ -26,10 +26,13 @@ MOST_FIRST = 1 << 16  # bytes of a first message that is answered here
 
 
 class Pipes(Value):
-    """Two descriptors. `greeted` has the params of `initialize` if that is answered; `read` is what came after it."""
+    """Two descriptors, and the process that started us. `greeted` has the params of `initialize` if that is answered;
+    `read` is what came after it.
+    """
 
     input: int
     output: int
+    parent: int
     greeted: Any = None
     read: bytes = b""
 
@@ -48,7 +51,7 @@ def _own_pipes() -> Pipes:
             os.fstat(number)
         except OSError:  # it is closed: nobody speaks, or nobody reads
             os.dup2(nothing, number)
-    pipes = Pipes(os.dup(0), os.dup(1))
+    pipes = Pipes(os.dup(0), os.dup(1), os.getppid())
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     if nothing > 2:

@@ -64,7 +64,7 @@ async def _served(places: Places, choices: ServeChoices, pipes: Pipes) -> None:
 
     end_on_signals(ended)
     read_lines(pipes.input, pipes.read, MOST_LINE, take, writer)
-    waiting: list[Coroutine[Any, Any, object]] = [ended.wait(), finish(), _parent_gone()]
+    waiting: list[Coroutine[Any, Any, object]] = [ended.wait(), finish(), _parent_gone(pipes.parent)]
     ends = [loop.create_task(each) for each in waiting]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     for each in ends:
@@ -86,8 +86,7 @@ def end_on_signals(ended: asyncio.Event) -> None:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(ended.set))
 
 
-async def _parent_gone() -> None:
+async def _parent_gone(parent: int) -> None:
     """A client that crashed may have left our input open in a program that it had started."""
-    parent = os.getppid()
     while os.name == "nt" or os.getppid() == parent:  # on Windows a process keeps the parent that it had
         await asyncio.sleep(_LOOK_UP)

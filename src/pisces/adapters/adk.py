@@ -222,7 +222,7 @@ def _at_the_provider(tools: Any) -> list[str]:
 
 def _call_of(tool: Any, args: dict[str, Any], tool_context: Any) -> AdaptedCall:
     """A tool of an MCP server has a name for it, so that it does not pass as a built-in one."""
-    server = "mcp" if any(kind.__name__ in ("McpTool", "MCPTool") for kind in type(tool).__mro__) else ""
+    server = "server" if any(kind.__name__ in ("McpTool", "MCPTool") for kind in type(tool).__mro__) else ""
     return AdaptedCall(spelled(server, tool.name), tool_context.function_call_id or "", args, server=server)
 
 

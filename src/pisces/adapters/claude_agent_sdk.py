@@ -52,7 +52,7 @@ def pisces_options(host: Host, **options: Any) -> dict[str, Any]:
         raise ValueError("`mcp_servers` must be a dict: the host's server is put beside the others")
     if any(_normalized(name).startswith(SERVER) for name in servers):
         raise ValueError(f"the name of an MCP server must not begin with `{SERVER}`")
-    callbacks = Callbacks(calls_of(host))
+    callbacks = HostCallbacks(calls_of(host))
     mcp_servers = {**servers, SERVER: create_sdk_mcp_server(SERVER, tools=callbacks.tools)}
     return {
         "strict_mcp_config": True,
@@ -71,7 +71,7 @@ def _merged(own: Mapping[str, Sequence[Any]], ours: Mapping[str, Callable[..., A
     return {event: [*own.get(event, ()), *made.get(event, ())] for event in {**own, **made}}
 
 
-class Callbacks:
+class HostCallbacks:
     """One method for each event. What a callback returns is in the words of the program's own hooks."""
 
     def __init__(self, calls: HostCalls) -> None:

@@ -186,7 +186,7 @@ def _gated_class(of: Any, gates: AgentGates | None) -> Any:
     """A subclass without fields of its own, so that an agent can become one: its class is assigned."""
     plain = getattr(of, "plain_class", of)
 
-    class Gated(plain):  # type: ignore[misc, valid-type]  # the class is only known now
+    class AskingAgent(plain):  # type: ignore[misc, valid-type]  # the class is only known now
         own_gates = gates
         plain_class = plain
         tools = _gated_field("tools")
@@ -208,8 +208,8 @@ def _gated_class(of: Any, gates: AgentGates | None) -> Any:
             instructions = await asked.calls.instructed() if asked else ""
             return "\n\n".join(filter(None, (prompt, instructions, getattr(run_context, _CONTEXT, "")))) or None
 
-    Gated.__name__ = Gated.__qualname__ = plain.__name__
-    return Gated
+    AskingAgent.__name__ = AskingAgent.__qualname__ = plain.__name__
+    return AskingAgent
 
 
 def all_tools(gates: AgentGates, tools: list[Any], offered: Sequence[Tool]) -> list[Any]:

@@ -221,7 +221,7 @@ def of_server(tool: Any) -> Any:
 def _origin(tool: Any) -> tuple[str, str]:
     """The MCP server of a tool, if it has one, and the tool's name there."""
     server, name, *_ = getattr(tool, "_mcp_tool_binding", None) or ("", tool.name)
-    return ("mcp" if not server and _SERVER in vars(tool) else server), name
+    return ("server" if not server and _SERVER in vars(tool) else server), name
 
 
 def _text(result: Any) -> str:

@@ -248,7 +248,7 @@ def _is_harmless(tool: Any) -> bool:
 
 def _origins(tool: Any, name: str) -> list[tuple[str, str]]:
     """By which names a call is judged, each with its MCP server: another hook may have chosen another tool."""
-    server = getattr(getattr(tool, "mcp_client", None), "_prefix", None) or "mcp"
+    server = getattr(getattr(tool, "mcp_client", None), "_prefix", None) or "server"
     inner = getattr(tool, "mcp_tool", None)
     own = getattr(tool, "tool_name", name)
     chosen = (server, inner.name) if inner is not None else ("", own)

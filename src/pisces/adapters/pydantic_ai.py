@@ -77,6 +77,8 @@ class PiscesCapability(AbstractCapability[Any]):
         prompted = await self._run.prompted(_text_of(given))
         if isinstance(given, str):
             return replace(node, user_prompt=prompted.whole)
+        if prompted.text != _text_of(given):  # a module rewrote it: the pictures stay
+            given = [prompted.text, *(each for each in given if not _text_of([each]))]
         return replace(node, user_prompt=[*given, *prompted.context])
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:  # noqa: ARG002

@@ -1,6 +1,7 @@
 """What MCP servers cost through us: a call against the bare SDK's, many starts against the slowest, and what is loaded.
 
-Calls of both kinds take turns in one process and on the same server program; the median of each counts.
+Calls of all kinds take turns in one process and on the same server program; the best of many measurements counts, as a
+busy machine can only slow them down.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from bench.measure import PYTHON, Failed
@@ -30,9 +30,9 @@ from pisces.shapes.verdict import Verdict
 MOST_CALL = 1.3
 MOST_READY = 1.5
 SERVERS, SLOWEST = 20, 4.0  # so many, of which the last one needs so many seconds
-CALLS = 40  # in a row, before it is the other's turn
-SCRIPT = str(Path(__file__).parent / "mcp_server.py")
-ARGV = (PYTHON, "-I", "-S", SCRIPT)
+EACH, MANY = 5, 101  # calls in a row, before it is the other's turn; and how often
+FASTEST = (PYTHON, "-I", "-S", str(Path(__file__).parent / "mcp_server.py"))
+BY_SDK = (PYTHON, "-I", str(Path(__file__).parent / "mcp_sdk_server.py"))
 HEAVY = ("mcp", "mcp_types", "pydantic", "anyio", "httpx2")
 # Everything that must not need a server: the command's exit code is of no interest here.
 LIGHT = """
@@ -58,11 +58,14 @@ def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
     if importlib.util.find_spec("mcp") is None:
         yield Skipped("MCP servers", "the extra `mcp` is not installed")
         return
-    bare, ours, hosted = asyncio.run(_calls(folder, rounds))
     against = "the bare SDK's call"
-    yield Result("a call of a server's tool", against, bare, ours, "wall", ours / bare, at_most=MOST_CALL)
-    names = "a call of a server's tool through a host, past its gates"
+    bare, ours, hosted = asyncio.run(_calls(folder, BY_SDK, rounds))
+    yield Result("a call of a server by the SDK", against, bare, ours, "wall", ours / bare, at_most=MOST_CALL)
+    names = "a call of a server by the SDK, through a host and past its gates"
     yield Result(names, against, bare, hosted, "wall", hosted / bare, at_most=MOST_CALL)
+    bare, ours, _ = asyncio.run(_calls(folder, FASTEST, rounds))
+    names = "a call of a server that does nothing but answer"
+    yield Result(names, against, bare, ours, "wall", ours / bare, at_most=MOST_CALL)
     slowest, ready = asyncio.run(_ready())
     names = f"{SERVERS} servers, until all are ready"
     yield Result(names, "the slowest, alone", slowest, ready, "wall", ready / slowest, at_most=MOST_READY)
@@ -71,9 +74,9 @@ def compare(folder: Path, rounds: int) -> Iterator[Outcome]:
     yield Result(names, "none", 0, 0, "memory", len(loaded.split()), at_most=0)
 
 
-async def _calls(folder: Path, rounds: int) -> tuple[float, float, float]:
-    client = McpClient(_plan(), ServerAsks(), _allowed)
-    async with _bare() as bare, Host.open(_places(folder), lambda *_: True) as host:
+async def _calls(folder: Path, argv: tuple[str, ...], rounds: int) -> tuple[float, float, float]:
+    client = McpClient(_plan(argv), ServerAsks(), _allowed)
+    async with _bare(argv) as bare, Host.open(_places(folder / argv[-1][-12:-3], argv), lambda *_: True) as host:
         await client.start()
         await host.connect()
 
@@ -89,21 +92,22 @@ async def _calls(folder: Path, rounds: int) -> tuple[float, float, float]:
                 raise Failed(result.text)
 
         try:
-            times = await _in_turns((by_sdk, by_client, by_host), max(rounds, 5))
+            times = await _best((by_sdk, by_client, by_host), max(rounds, MANY))
         finally:
             await client.close()
     return times[0], times[1], times[2]
 
 
-async def _in_turns(works: tuple[Callable[[], Awaitable[None]], ...], rounds: int) -> list[float]:
-    times: list[list[float]] = [[] for _ in works]
-    for _ in range(rounds):
-        for work, taken in zip(works, times, strict=True):
-            for _ in range(CALLS):
-                started = time.perf_counter()
-                await work()
-                taken.append((time.perf_counter() - started) * 1000)
-    return [median(taken) for taken in times]
+async def _best(works: tuple[Callable[[], Awaitable[None]], ...], rounds: int) -> list[float]:
+    rows = [[await _milliseconds(work) for work in works] for _ in range(rounds)]
+    return [min(column) for column in zip(*rows, strict=True)]
+
+
+async def _milliseconds(work: Callable[[], Awaitable[None]]) -> float:
+    started = time.perf_counter()
+    for _ in range(EACH):
+        await work()
+    return (time.perf_counter() - started) * 1000 / EACH
 
 
 async def _ready() -> tuple[float, float]:
@@ -113,7 +117,7 @@ async def _ready() -> tuple[float, float]:
 
 
 async def _started(waits: list[float]) -> float:
-    clients = [McpClient(_plan(f"{each}"), ServerAsks(), _allowed) for each in waits]
+    clients = [McpClient(_plan((*FASTEST, f"{each}")), ServerAsks(), _allowed) for each in waits]
     started = time.perf_counter()
     try:
         await asyncio.gather(*(each.start() for each in clients))
@@ -123,37 +127,37 @@ async def _started(waits: list[float]) -> float:
 
 
 @asynccontextmanager
-async def _bare() -> Any:
+async def _bare(argv: tuple[str, ...]) -> Any:
     from mcp import Client, StdioServerParameters, stdio_client  # what is compared with, where it is installed
 
     with open(os.devnull, "w") as quiet:
-        parameters = StdioServerParameters(command=ARGV[0], args=list(ARGV[1:]))
+        parameters = StdioServerParameters(command=argv[0], args=list(argv[1:]))
         async with Client(stdio_client(parameters, errlog=quiet), mode="legacy") as client:
             await client.list_tools()
             yield client
 
 
-def _plan(*more: str) -> ServerPlan:
+def _plan(argv: tuple[str, ...]) -> ServerPlan:
     found = Found(McpServer("bench", {}, "", ()), Source("bench", "bench", "", USER))
-    return ServerPlan("bench", found, argv=(*ARGV, *more), env={"PATH": os.environ.get("PATH", os.defpath)})
+    return ServerPlan("bench", found, argv=argv, env={"PATH": os.environ.get("PATH", os.defpath)})
 
 
 async def _allowed(_plan: ServerPlan) -> Verdict:
     return Verdict.allow()
 
 
-def _places(folder: Path) -> Places:
+def _places(folder: Path, argv: tuple[str, ...]) -> Places:
     home, cwd = folder / "home", folder / "project"
     (home / ".claude").mkdir(parents=True, exist_ok=True)
     cwd.mkdir(exist_ok=True)
-    entry = {"command": ARGV[0], "args": list(ARGV[1:])}
+    entry = {"command": argv[0], "args": list(argv[1:])}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"bench": entry}}))
     (home / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"allow": ["mcp__bench__echo"]}}))
     return Places(str(home), str(cwd), {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home)})
 
 
 def _loaded(folder: Path) -> str:
-    places = _places(folder)
+    places = _places(folder / "light", FASTEST)
     command = [PYTHON, "-c", LIGHT, *HEAVY]
     env = {**places.env, "PYTHONPATH": str(Path(__file__).parents[1] / "src")}
     done = subprocess.run(command, cwd=places.cwd, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -67,6 +67,18 @@ def test_a_tool_gets_its_runtime_and_its_command_walks_past_the_hooks(scenarios:
     assert facts["results"][0] == "ran ls -la, [removed]"
 
 
+def test_a_graph_that_waits_in_a_tool_is_stored_and_goes_on(scenarios: Scenarios) -> None:
+    facts = scenarios["interrupted"]
+    assert facts["waits"] is True
+    assert facts["ran"] == ["ls -la yes"]
+    assert facts["results"] == ["ran ls -la yes, [removed]"]
+    assert "PostToolUseFailure" not in [each["event"] for each in facts["events"]]
+
+
+def test_a_call_that_another_middleware_repeats_runs_as_it_was_judged(scenarios: Scenarios) -> None:
+    assert scenarios["retried"]["ran"] == ["ls -la", "ls -la"]
+
+
 def test_a_tool_that_raises_raises_still(scenarios: Scenarios) -> None:
     assert scenarios["failing_tool"]["raised"] == "the disk is full"
 

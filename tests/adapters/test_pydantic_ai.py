@@ -46,6 +46,17 @@ def test_a_function_that_makes_the_output_is_judged(scenarios: Scenarios) -> Non
     assert facts["output"] == "ran date, [removed]"
 
 
+def test_a_toolset_of_one_run_is_gated(scenarios: Scenarios) -> None:
+    assert scenarios["toolset_of_one_run"]["ran"] == ["ls -la"]
+
+
+def test_two_hosts_in_one_agent_both_judge_and_both_have_their_tools(scenarios: Scenarios) -> None:
+    facts = scenarios["two_capabilities"]
+    assert facts["ran"] == ["date"]
+    assert DENIED in facts["results"][0]
+    assert facts["results"][2] == "Hello, Ada, [removed]"
+
+
 def test_steps_that_the_program_drives_are_gated(scenarios: Scenarios) -> None:
     assert scenarios["iterated"]["ran"] == ["ls -la"]
 

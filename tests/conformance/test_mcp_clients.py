@@ -21,6 +21,7 @@ from pisces import Places, Verdict, install
 from tests.conformance.fake_models import FakeModel, fake_model
 from tests.peer_programs import CLAUDE, CODEX, GEMINI, MODULES, PEERS
 from tests.serving.served import SERVE, World
+from tests.serving.test_http import TOKEN, listening
 
 SECONDS = 180
 INSPECTOR = MODULES / "@modelcontextprotocol" / "inspector" / "cli" / "build" / "cli.js"
@@ -246,6 +247,37 @@ def test_the_official_sdk_lists_calls_is_denied_is_asked_and_hears_progress(worl
     assert len(asked) == 1
     assert "noisy" in asked[0]
     assert heard == [(1, 2, "half")]
+
+
+def test_the_official_sdk_over_http_with_the_token_and_not_without(world: ClientWorld) -> None:
+    mcp = pytest.importorskip("mcp")
+    httpx = pytest.importorskip("httpx2")
+    http = pytest.importorskip("mcp.client.streamable_http")
+    types = pytest.importorskip("mcp_types")
+    asked: list[str] = []
+
+    async def elicit(_context: Any, params: Any) -> Any:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"decision": "allow"})
+
+    async def tools(port: int, token: str) -> list[str]:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with httpx.AsyncClient(headers=headers) as web:
+            transport = http.streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=web)
+            async with mcp.Client(transport, mode="legacy", elicitation_callback=elicit) as client:
+                assert (await client.call_tool("shout", GOOD)).content[0].text == "AHOY"
+                denied = await client.call_tool("shout", BAD)
+                assert WHY in denied.content[0].text
+                while (called := await client.call_tool("noisy", {})).is_error:  # its stream may not be open yet
+                    assert "nobody can be asked" in called.content[0].text
+                return [each.name for each in (await client.list_tools()).tools]
+
+    with listening(world) as (port, _process):
+        assert "shout" in asyncio.run(tools(port, TOKEN))
+        assert len(asked) == 1
+        with pytest.raises(BaseException, match=r".*") as refused:
+            asyncio.run(tools(port, "wrong-token-of-some-length"))
+        assert not isinstance(refused.value, AssertionError)
 
 
 FASTMCP = """

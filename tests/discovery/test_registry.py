@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pisces.diagnostics import PiscesError
-from pisces.discovery.capabilities import CAPABILITIES, PACKAGES, SKILLS, capability_named
+from pisces.discovery.capabilities import CAPABILITIES, MCP_SERVERS, PACKAGES, SKILLS, capability_named
 from pisces.discovery.harness import Finder, Harness, Look, all_harnesses
 from pisces.discovery.options import Manifests
 from pisces.discovery.registry import Discovered, Switches, discover
@@ -143,3 +143,16 @@ def test_native_comes_first_and_gemini_has_its_priority() -> None:
     priorities = {each.id: each.priority for each in all_harnesses()}
     assert next(iter(priorities)) == "native"
     assert (priorities["native"], priorities["gemini"]) == (100, 60)
+
+
+def test_what_only_an_open_question_holds_back_is_undecided(tmp_path: Path) -> None:
+    home, project = tmp_path / "home", tmp_path / "boat"
+    (home / ".claude").mkdir(parents=True)
+    project.mkdir()
+    servers = {"asked": {"command": "node"}, "refused": {"command": "node"}}
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": servers}), "utf-8")
+    settings = {"disabledMcpjsonServers": ["refused"]}
+    (home / ".claude" / "settings.json").write_text(json.dumps(settings), "utf-8")
+    found = discover(MCP_SERVERS, Places(str(home), str(project)))
+    assert found.items == ()
+    assert [each.item.name for each in found.undecided] == ["asked"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pisces import Host, Request, ToolRequest, Verdict
+from pisces import Host, Request, ToolCall, ToolRequest, Verdict
 from tests.hook_cases.codex_reviews import reviews
 from tests.host.leaks import nothing_left
 from tests.host.world import Answers
@@ -415,3 +415,109 @@ print([each for each in sys.modules if each.split(".")[0] in ("mcp", "mcp_types"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False)
     assert done.stdout.strip() == "[]", done.stderr
     assert world.log_of("boat") == log
+
+
+def test_a_call_goes_on_while_other_servers_come_up(world: ServerWorld) -> None:
+    world.configure("boat", "ship")
+    world.say_of("boat", ADD)
+    world.say_of("ship", ADD)
+
+    async def opened() -> None:
+        async def approve(_request: Request, _questions: tuple[Verdict, ...]) -> bool:
+            await host.connect("ship")
+            assert "ship__add" in host.tools
+            return True
+
+        async with Host.open(world.places, approve=approve) as host:
+            await host.connect("boat")
+            assert not (await host.call("boat__add", {})).is_error
+
+    asyncio.run(opened())
+
+
+def test_a_call_that_a_program_asks_about_by_name_is_judged_with_its_server(world: ServerWorld) -> None:
+    world.configure("boat")
+    world.say_of("boat", ADD)
+    asyncio.run(_connected(world))
+    world.write("~/.claude/settings.json", json.dumps({"permissions": {"deny": ["mcp__boat__add"]}}))
+
+    async def opened() -> str:
+        async with Host.open(world.places, approve=Answers()) as host:
+            return (await host.judge(ToolCall("boat__add", "1", {}))).verdict.decision
+
+    assert asyncio.run(opened()) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_error"),
+    [
+        ('mcpName = "boat"\ntoolName = "*"\ndecision = "allow"', False),
+        ('mcpName = "boat"\ntoolName = "add"\ndecision = "allow"', False),
+        ('mcpName = "ship"\ntoolName = "*"\ndecision = "allow"', True),
+        ('toolName = "mcp_boat_add"\ndecision = "allow"', False),
+        ('mcpName = "boat"\ntoolName = "add"\ndecision = "deny"', True),
+    ],
+)
+def test_a_policy_names_the_server(rule: str, is_error: bool, world: ServerWorld) -> None:
+    world.configure("boat")
+    world.say_of("boat", ADD)
+    world.write("~/.gemini/policies/own.toml", f"[[rule]]\n{rule}\npriority = 100\n")
+
+    async def opened() -> bool:
+        async with Host.open(world.places, approve=Answers(False)) as host:
+            await host.connect()
+            return (await host.call("boat__add", {})).is_error
+
+    assert asyncio.run(opened()) == is_error
+
+
+def test_a_server_that_is_called_mcp_cannot_spell_another_one(world: ServerWorld) -> None:
+    world.configure("mcp", "boat")
+    world.say_of("mcp", {**ADD, "name": "boat__add"})
+    world.say_of("boat", ADD)
+    world.write("~/.claude/settings.json", json.dumps({"permissions": {"allow": ["mcp__boat__add", "mcp__boat"]}}))
+
+    async def opened() -> None:
+        async with Host.open(world.places, approve=Answers(False)) as host:
+            await host.connect()
+            assert "mcp__boat__add" not in host.tools
+            for name in host.tools:
+                await host.call(name, {})
+
+    asyncio.run(opened())
+    assert (world.calls_of("mcp"), world.calls_of("boat")) == ([], ["add"])
+
+
+@pytest.mark.parametrize(("server", "tool"), [("boat__x", "add"), ("boat", "x__add")])
+def test_an_allow_that_may_mean_another_server_allows_nothing(server: str, tool: str, world: ServerWorld) -> None:
+    world.configure(server)
+    world.say_of(server, {**ADD, "name": tool})
+    world.write("~/.claude/settings.json", json.dumps({"permissions": {"allow": ["mcp__boat__x__add"]}}))
+
+    async def opened() -> None:
+        async with Host.open(world.places, approve=Answers(False)) as host:
+            await host.connect()
+            (name,) = host.tools
+            assert (await host.call(name, {})).is_error
+
+    asyncio.run(opened())
+    assert world.calls_of(server) == []
+
+
+def test_a_yes_to_a_start_holds_while_the_host_is_open(world: ServerWorld) -> None:
+    entry = world.entry("boat")
+    entry["args"].pop()  # the log, which changes: what a line names is part of what was allowed
+    world.write(".pisces/mcp.json", json.dumps({"mcpServers": {"boat": entry}}))
+    world.say_of("boat", {**ADD, "act": "die"})
+    answers = Answers()
+
+    async def opened() -> None:
+        async with Host.open(world.places, approve=answers, mode="all") as host:
+            await host.connect()
+            assert (await host.call("boat__add", {})).is_error
+            async with asyncio.timeout(30):
+                while (await host.connect())["boat"] != "up":
+                    await asyncio.sleep(0.1)
+
+    asyncio.run(opened())
+    assert len(answers.asked) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,25 @@ def test_a_folder_that_the_user_names_is_left_alone(root: Path, tmp_path: Path) 
     ran = sourced(root, tmp_path, "peers=all; SETUP; say_what_was_not_compared", PISCES_PEERS=str(theirs))
     assert list(theirs.iterdir()) == []
     assert "not compared with" in ran.stdout
+
+
+def test_frameworks_are_not_installed_into_a_folder_that_the_user_names(root: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    script = f'SETUP; python="{sys.executable}"; source "{root}/scripts/setup-frameworks"; echo sourced'
+    ran = sourced(root, tmp_path, script, PISCES_PEERS=str(theirs), CI="true")
+    assert ran.stdout.endswith("sourced\n")
+    assert list(theirs.iterdir()) == []
+
+
+def test_a_framework_that_cannot_be_installed_is_reported_and_blocks_nothing(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project.optional-dependencies]\nbroken = ["no-such-thing-anywhere>=99"]\nmcp = []\n'
+    )
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n[ "$2" = venv ] && exit 1\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    script = f'SETUP; python="{python}"; source "{root}/scripts/setup-frameworks"; install_frameworks broken; echo done'
+    ran = sourced(root, tmp_path, script)
+    assert "the framework broken could not be installed, the tests of its adapter are skipped" in ran.stdout
+    assert ran.stdout.endswith("done\n")

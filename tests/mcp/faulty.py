@@ -58,7 +58,7 @@ def is_alive(pid: int) -> bool:
     """A zombie is dead: in a container without an init nobody collects it."""
     try:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] not in "ZX"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 

@@ -128,7 +128,7 @@ def test_the_address_that_the_browser_ended_on_is_read_from_stdin(server: Runnin
         ({"command": "node"}, ("mine",), "nobody logs in to it"),
         ({"httpUrl": "http://127.0.0.1:9/mcp"}, ("mine",), "does not answer"),
         ({"httpUrl": "http://mcp.example/mcp"}, ("mine",), "plain http"),
-        ({"httpUrl": "file:///etc/passwd"}, ("mine",), "is not used"),
+        ({"httpUrl": "file:///etc/passwd"}, ("mine",), "is no address of HTTP"),
         ({"httpUrl": "http://127.0.0.1:9/mcp"}, ("mine", "--safe"), "safe mode"),
         ({"httpUrl": "http://127.0.0.1:9/mcp"}, ("other",), "there is no MCP server `other` here"),
     ],
@@ -169,3 +169,16 @@ def test_no_token_is_in_the_audit_log(server: Running, tmp_path: Path) -> None:
     assert b"logged in" in written
     assert server.provider.every_token
     assert not [token for token in server.provider.every_token if token.encode() in written]
+
+
+def test_without_the_extra_a_login_says_what_to_install(tmp_path: Path) -> None:
+    configure(tmp_path, "user", mine={"httpUrl": "http://127.0.0.1:9/mcp"})
+    program = (
+        "import sys; sys.modules['httpx2'] = None; from pisces.__main__ import main; main(['mcp', 'login', 'mine'])"
+    )
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT
+    )
+    assert "mcp-sdk-missing" in ran.stderr
+    assert 'pip install "pisces-agent[mcp]"' in ran.stderr

@@ -45,10 +45,10 @@ def test_every_spelling_is_read(config: dict[str, Any], expected: dict[str, Any]
     assert {name: getattr(entry, name) for name in expected} == expected
 
 
-def planned(home: Path, config: dict[str, Any], level: str = USER) -> ServerPlan:
-    path = str(home / ".gemini" / "settings.json")
+def planned(home: Path, config: dict[str, Any], level: str = USER, harness: str = "gemini") -> ServerPlan:
+    path = str(home / "settings.json")
     server = McpServer("linear", config, path, ("mcpServers", "linear"))
-    found = Found(server, Source("gemini", "Gemini CLI", path, level))
+    found = Found(server, Source(harness, harness, path, level))
     plan = plan_of(found, home_in(home, MY_SECRET="s3cret-value"))
     assert not isinstance(plan, Diagnostic)
     return plan
@@ -67,6 +67,14 @@ def test_where_the_secret_would_be_sent_is_part_of_what_is_asked_about(tmp_path:
     plain = planned(tmp_path, {"httpUrl": "https://mcp.example"}, PROJECT).request.exact
     assert plain == "https://mcp.example"
     assert planned(tmp_path, config, PROJECT).request.exact == f"{plain} (login: https://evil.example/token)"
+
+
+def test_the_program_for_headers_is_part_of_what_is_asked_about_without_values(tmp_path: Path) -> None:
+    config = {"type": "http", "url": "https://mcp.example", "headersHelper": "make-headers ${MY_SECRET}"}
+    plan = planned(tmp_path, config, PROJECT, "claude")
+    assert plan.headers_helper == "make-headers s3cret-value"
+    assert plan.request.exact == "https://mcp.example (headers: make-headers ${MY_SECRET})"
+    assert "s3cret-value" not in f"{plan.request}"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from pisces.host.host import Host
 from pisces.mcp.client import FAILED, UP, McpClient
-from pisces.mcp.connection import ServerAsks, ServerGone
+from pisces.mcp.connection import ServerAsks, ServerError, ServerGone
 from pisces.mcp.login import log_in
 from pisces.mcp.tokens import TokenStore
 from pisces.places import Places
@@ -113,3 +113,27 @@ def test_a_token_is_not_sent_beside_credentials_of_the_entry(tmp_path: Path) -> 
 
         asyncio.run(called())
     assert set(other.headers("authorization")) == {"Bearer own"}
+
+
+def test_over_the_older_transport_a_large_answer_comes_and_a_refused_message_fails_its_call_at_once(
+    tmp_path: Path,
+) -> None:
+    with authorizing_sse_server() as server:
+        places = home_in(tmp_path)
+        plan = remote(server.url, transport=SSE, places=places)
+
+        async def story() -> tuple[int, str, str]:
+            await log_in(plan, TokenStore(places), places.env, somebody())
+            client = McpClient(plan, ServerAsks(), allow)
+            size = len((await client.call("large", {}))["content"][0]["text"])
+            server.provider.access.clear()
+            renewed = (await client.call("only", {}))["content"][0]["text"]
+            server.provider.access.clear()
+            server.provider.refresh.clear()
+            with pytest.raises(ServerError) as error:
+                await asyncio.wait_for(client.call("only", {}), 20)
+            await client.close()
+            return size, renewed, str(error.value)
+
+        ended = "needs login: `pisces mcp login remote` (the last one has ended)"
+        assert asyncio.run(story()) == (3_000_000, "done", ended)

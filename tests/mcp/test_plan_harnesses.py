@@ -79,6 +79,25 @@ def test_the_environment_is_filled_in_as_the_harness_does(
     assert planned(places, harness, {"command": "server", "env": env}).env["T"] == value
 
 
+@pytest.mark.parametrize(
+    ("harness", "word", "missing"),
+    [
+        ("claude", "${NOPE}", True),
+        ("claude", "${NOPE:-x}", False),
+        ("gemini", "$NOPE", True),
+        ("gemini", "${NOPE:-x}", False),
+        ("opencode", "{env:NOPE}", True),
+        ("cursor", "${env:NOPE}", True),
+        ("copilot", "${input:token}", True),
+        ("codex", "${NOPE}", False),
+        ("claude", "${EMPTY}", False),
+    ],
+)
+def test_a_variable_without_a_value_is_said(places: Places, harness: str, word: str, missing: bool) -> None:
+    plan = planned(places, harness, {"command": "server", "args": [word]})
+    assert ("server-variable" in {each.code for each in plan.diagnostics}) is missing
+
+
 def test_codex_names_variables_by_fields_of_their_own(places: Places) -> None:
     plan = planned(places, "codex", {"command": "server", "env_vars": ["FOO", {"name": "INNOCENT"}]})
     assert (plan.env["FOO"], plan.env["INNOCENT"], plan.env_names) == ("foo", "yes", ("FOO", "INNOCENT"))

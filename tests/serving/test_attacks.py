@@ -17,6 +17,7 @@ from pisces.serving.connection import MOST_UNDER_WAY
 from pisces.serving.wire import MOST_LINE
 from tests.serving.served import SECONDS, SERVE, World, served, started
 
+_PROC = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 _GREETING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
 
 
@@ -79,6 +80,7 @@ def test_half_a_line_at_the_end_is_no_crash(world: World) -> None:
         assert client.process.wait(SECONDS) == 0
 
 
+@_PROC
 def test_a_line_without_end_costs_a_bounded_amount_of_memory(world: World) -> None:
     with served(world) as client:
         chunk = b"x" * (1 << 20)
@@ -269,6 +271,7 @@ def test_what_is_no_json_in_a_result_does_not_leave_its_caller_waiting(world: Wo
         assert content[1]["text"] == "half ? x"
 
 
+@_PROC
 def test_a_client_that_reads_nothing_costs_a_bounded_amount_of_memory(world: World) -> None:
     """It is not read from either, so its own writing stops."""
     world.tools("def extension(pisces):\n    pisces.tool(name='big')(lambda: 'x' * 250_000)\n")
@@ -292,6 +295,7 @@ def test_a_client_that_reads_nothing_costs_a_bounded_amount_of_memory(world: Wor
         assert int(sizes["VmRSS"].split()[0]) < 400_000
 
 
+@pytest.mark.skipif(os.name != "posix", reason="closed by a POSIX shell")
 def test_closed_descriptors_are_no_crash(world: World) -> None:
     line = f"exec {shlex.join(SERVE)} <&- >&- 2>&-"
     assert subprocess.run(["sh", "-c", line], cwd=world.cwd, env=world.env, timeout=SECONDS).returncode == 0

@@ -76,11 +76,14 @@ def test_nothing_of_a_project_that_is_not_trusted_reaches_the_model(world: World
 def test_a_command_is_a_prompt_with_its_arguments(world: World) -> None:
     header = "---\ndescription: Ships it\nargument-hint: '[staging|production]'\n---\n"
     world.command("ship", f"{header}Ship to $ARGUMENTS")
+    world.command("fix", "---\nargument-hint: <issue>\n---\nFix $ARGUMENTS")
     world.command("move", "---\narguments: [source, target]\n---\nMove $source to $target")
     with served(world) as client:
         prompts = _prompts(client)
         assert prompts["ship"]["description"] == "Ships it"
         assert [each["name"] for each in prompts["ship"]["arguments"]] == ["arguments"]
+        assert prompts["ship"]["arguments"][0]["required"] is False
+        assert prompts["fix"]["arguments"][0]["required"] is True
         assert [each["name"] for each in prompts["move"]["arguments"]] == ["source", "target"]
         got = client.result("prompts/get", {"name": "ship", "arguments": {"arguments": "staging now"}})
         assert got["messages"] == [{"role": "user", "content": {"type": "text", "text": "Ship to staging now"}}]
@@ -263,3 +266,11 @@ def test_in_safe_mode_nothing_is_offered(world: World) -> None:
     world.skill("review")
     with served(world, "--safe") as client:
         assert client.names() == []
+
+
+def test_a_module_may_have_a_tool_that_is_called_like_ours(world: World) -> None:
+    world.tools("def extension(pisces):\n    pisces.tool(name='activate_skill')(lambda: 'mine')\n")
+    world.allow("activate_skill", "Skill")
+    with served(world) as client:
+        assert client.names() == ["activate_skill"]
+        assert client.text("activate_skill") == "mine"

@@ -52,7 +52,10 @@ class HostCalls:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._loop = asyncio.get_running_loop()
+        try:
+            self._loop = asyncio.get_running_loop()
+        except RuntimeError:
+            raise RuntimeError("make an adapter in the event loop of its host, or open the host in a thread") from None
         self.is_started = False  # SessionStart is emitted once, however many agents share the host
 
     @property
@@ -99,10 +102,14 @@ class HostCalls:
         content = ({"type": "text", "text": text},)
         result = ToolResult(call.tool, call.call_id, call.input, content, is_error=is_error, server=call.server)
         try:
-            return await self._there(self.host.emit(result))
+            emitted = await self._there(self.host.emit(result))
+            failed = "the host is closed" if self.host.is_closed else ""
         except Exception as error:  # noqa: BLE001  # a guard of results must not be skipped by its failure
-            failed = f"the result is withheld, because a hook failed: {error or type(error).__name__}"
-            return result.replace(content=({"type": "text", "text": failed},), is_error=True)
+            failed = f"a hook failed: {error or type(error).__name__}"
+        if not failed:
+            return emitted
+        withheld = {"type": "text", "text": f"the result is withheld, because {failed}"}
+        return result.replace(content=(withheld,), is_error=True)
 
     async def called(self, name: str, arguments: Mapping[str, Any], call_id: str = "") -> ToolResult:
         """One of the host's own tools: judged and run by the host. Never raises for what goes wrong there."""
@@ -192,4 +199,11 @@ def stop_in(notes: Iterable[Note]) -> str:
 
 def text_for_model(result: ToolResult, before: Iterable[Note] = ()) -> str:
     """The text of a result, with what hooks added before and after the call."""
-    return "\n\n".join((result.text, *context_in((*before, *result.notes))))
+    return "\n\n".join((_shown(result), *context_in((*before, *result.notes))))
+
+
+def _shown(result: ToolResult) -> str:
+    """The text, and what else there is: no framework shows pictures of every tool to every model."""
+    others = [part for part in result.content if part.get("type") != "text"]
+    named = (" ".join(str(part[key]) for key in ("type", "mimeType", "uri") if part.get(key)) for part in others)
+    return "\n".join(filter(None, (result.text, *(f"[{name}, not shown]" for name in named))))

@@ -108,17 +108,20 @@ class GatedCall:
 
     def _watched(self, tool: Any) -> Any:
         """A copy of the tool that runs only what was judged, whatever other middleware does in between."""
-        watched, guard = tool.model_copy(), InnerGuard(self._run, self._call.call_id or self._call.tool)
+        watched, call_id = tool.model_copy(), self._call.call_id or self._call.tool
+
+        def guarded(config: Any) -> Any:
+            return merge_configs(config, {"callbacks": [InnerGuard(self._run, call_id)]})
 
         def invoke(given: Any, config: Any = None, **kwargs: Any) -> Any:
             if not self._is_judged(tool, given):
                 return message_for(self.request.tool_call, _CHANGED)
-            return tool.invoke(given, merge_configs(config, {"callbacks": [guard]}), **kwargs)
+            return tool.invoke(given, guarded(config), **kwargs)
 
         async def ainvoke(given: Any, config: Any = None, **kwargs: Any) -> Any:
             if not self._is_judged(tool, given):
                 return message_for(self.request.tool_call, _CHANGED)
-            return await tool.ainvoke(given, merge_configs(config, {"callbacks": [guard]}), **kwargs)
+            return await tool.ainvoke(given, guarded(config), **kwargs)
 
         object.__setattr__(watched, "invoke", invoke)
         object.__setattr__(watched, "ainvoke", ainvoke)

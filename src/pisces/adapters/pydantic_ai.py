@@ -131,7 +131,7 @@ class GatedToolset(WrapperToolset[Any]):
 
     async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: ToolsetTool[Any]) -> Any:
         call_id = ctx.tool_call_id or ""
-        if isinstance(tool.toolset, GatedToolset):
+        if isinstance(tool.toolset, GatedToolset) and tool.toolset.calls is self.calls:
             result = await self.calls.called(name, tool_args, call_id)
             self.run.note(result.notes)
             return text_for_model(result)

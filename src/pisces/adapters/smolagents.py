@@ -66,7 +66,7 @@ class GatedAgent:
 def _gated_class(kind: Any, gate: AgentGate) -> Any:
     """The class of one agent. Code of a `CodeAgent` may read attributes of agents, so the gate is none of them."""
 
-    class Gated(kind, GatedAgent):
+    class GatedKind(kind, GatedAgent):
         def __setattr__(self, name: str, value: Any) -> None:
             super().__setattr__(name, gate.owned(name, value))
 
@@ -86,8 +86,8 @@ def _gated_class(kind: Any, gate: AgentGate) -> Any:
             begin = super().__call__
             return gate.called(self.name, task, lambda task: begin(task, **named))
 
-    Gated.__name__, Gated.__qualname__, Gated.__module__ = kind.__name__, kind.__qualname__, kind.__module__
-    return Gated
+    GatedKind.__name__, GatedKind.__qualname__, GatedKind.__module__ = kind.__name__, kind.__qualname__, kind.__module__
+    return GatedKind
 
 
 class AgentGate:

@@ -41,7 +41,8 @@ def _values(what: str, command: str, typed: list[str], places: Places) -> Iterab
     if what.startswith("/NAME"):
         return _slash_commands(typed, _catalog(places))
     if what in ("NAME", "SERVER") and command.startswith(_ABOUT_SERVERS):
-        return [each.item.name for each in discover(MCP_SERVERS, places, configured_switches(places)[0]).items]
+        known = discover(MCP_SERVERS, places, configured_switches(places)[0])
+        return [each.item.name for each in (*known.items, *known.undecided)]
     if what == "NAME" and command.startswith(_PACKAGES_OF):
         return _installed(places)
     return _everything(places) if what == "NAME" and command == "why" else ()

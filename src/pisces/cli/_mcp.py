@@ -25,7 +25,7 @@ TYPED = "the command line"  # who brings a server that is given by its command l
 
 
 def server_named(name: str, arguments: Namespace, places: Places) -> Found[McpServer]:
-    """The server that is in force under this name. `PiscesError` says why there is none.
+    """The server that may be started under this name. `PiscesError` says why there is none.
 
     An empty name means the only server of the packages that `--package` names.
     """
@@ -35,10 +35,11 @@ def server_named(name: str, arguments: Namespace, places: Places) -> Found[McpSe
         if each.item.name == name or (not name and len(brought) == 1):
             return each
     found = discover(MCP_SERVERS, places, configured_switches(places)[0], run=run)
-    winner = next((each for each in found.items if each.item.name == name), None)
+    startable = (*found.items, *found.undecided)
+    winner = next((each for each in startable if each.item.name == name), None)
     if winner is not None:
         return winner
-    known = dict.fromkeys(each.item.name for each in (*brought, *found.items))
+    known = dict.fromkeys(each.item.name for each in (*brought, *startable))
     raise PiscesError(_missing(name, list(known), [each for each in found.all if _name_of(each) == name]))
 
 

@@ -11,6 +11,7 @@ from pisces.cli._views import PISCES, Inquiry, union, united, views
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.discovery.harness import Run
+from pisces.discovery.registry import is_undecided
 from pisces.discovery.state import ACTIVE, REFUSED, WAITING
 from pisces.formats.masking import masked
 from pisces.gates.judge import NOBODY, judge_now
@@ -112,7 +113,9 @@ class _Reading:
             source.level,
             first.found.package,
         )
-        return self._planned(made, first) if first.state == ACTIVE else made
+        if is_undecided(first):  # pisces asks that question itself
+            made = made.replace(state=ACTIVE, reason="", change="")
+        return self._planned(made, first) if made.state == ACTIVE else made
 
     def _planned(self, row: ServerRow, candidate: Candidate) -> ServerRow:
         plan = plan_of(candidate.found, self.places)
@@ -127,7 +130,7 @@ class _Reading:
             login=self._login(plan) if plan.url else "",
             tools=None if memory.is_new else len(of_kind(memory.offered, TOOL)),
             held=len(waiting(memory)),
-            problem=memory.problem or self._last_failure(plan),
+            problem=memory.problem or (self._last_failure(plan) if row.state == ACTIVE else ""),
         )
         return row.replace(notes=tuple(_notes(row)))
 

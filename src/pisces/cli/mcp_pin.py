@@ -43,7 +43,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
-    servers = discover(MCP_SERVERS, places, configured_switches(places)[0]).items
+    known = discover(MCP_SERVERS, places, configured_switches(places)[0])
+    servers = (*known.items, *known.undecided)
     if not arguments.names and not arguments.all:
         return _list(servers, arguments, places, screen)
     chosen = _chosen(servers, arguments, places)

@@ -53,6 +53,15 @@ class Discovered(OfKind[Kind]):
     diagnostics: tuple[Diagnostic, ...]
     harnesses: tuple[str, ...]
 
+    @property
+    def undecided(self) -> tuple[Found[Kind], ...]:
+        """What only an open question of a harness holds back, one of a name: whoever asks that question may use it."""
+        taken = {key_of(self.capability, found.item) for found in self.items}
+        open_ones = {
+            key_of(self.capability, each.found.item): each.found for each in reversed(self.all) if is_undecided(each)
+        }
+        return tuple(found for key, found in reversed(open_ones.items()) if key not in taken)
+
 
 def discover(
     capability: Capability[Kind],
@@ -176,6 +185,11 @@ class _Elsewhere:
         return found.package, os.path.basename(found.source.path), getattr(found.item, "keys", ())
 
 
+def is_undecided(candidate: Candidate) -> bool:
+    """Whether only an open question of a harness holds it back."""
+    return candidate.state in (UNTRUSTED, WAITING) and candidate.held is not None and candidate.held.only_here
+
+
 def _binds(candidate: Candidate, capability: Capability) -> bool:
     """Whether what holds it back in its harness holds in pisces as well.
 
@@ -183,7 +197,7 @@ def _binds(candidate: Candidate, capability: Capability) -> bool:
     """
     if candidate.held is None:
         return False
-    if candidate.state in (UNTRUSTED, WAITING) and candidate.held.only_here:
+    if is_undecided(candidate):
         return capability.id in _ACT_BY_THEMSELVES and candidate.found.source.level == PROJECT
     return not candidate.held.only_here
 

@@ -73,7 +73,7 @@ def borrowed_files(request: ServerRequest, places: Places) -> list[str]:
     """Files of the workspace that would decide what a server runs which the workspace did not configure."""
     here = os.path.realpath(places.cwd)
     cwd = os.path.realpath(request.cwd)
-    if request.level == PROJECT or not request.argv or request.pin or not _is_below(cwd, here):
+    if request.level == PROJECT or not request.argv or not _is_below(cwd, here):
         return []
     named = list(_borrowed_names(request))
     folders = [folder for folder in places.replace(cwd=cwd).ancestors() if _is_below(folder, here)]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from pisces.discovery.found import PROJECT
 from pisces.discovery.own_switches import own_settings
-from pisces.discovery.pins import TooManyFiles, digest_of, pins_below
+from pisces.discovery.pins import TooManyFiles
 from pisces.discovery.switches import settings_at
 from pisces.gates.installed import installed_in, tree_as_agreed
 from pisces.gates.judge import USER, Gate
+from pisces.gates.pinned_files import are_as_pinned
 from pisces.gates.server_approvals import approved_server, remember_server
 from pisces.gates.server_content import ServerContent, borrowed_files, changes_since, server_content
 from pisces.gates.workspace import covered_server
@@ -37,7 +38,7 @@ class ServerStartGates:
 
     def __init__(self, places: Places, trust: Trust) -> None:
         self._places, self._trust = places, trust
-        calls = ((STARTS, self._hashed), (STARTS, self._approved), (FLOATS, self._floating), (PIN, _as_pinned))
+        calls = ((STARTS, self._hashed), (STARTS, self._approved), (FLOATS, self._floating), (PIN, self._pinned))
         self.gates = tuple(Gate(who, call, None) for who, call in calls)
 
     def answered(self, request: ServerRequest, answer: str, who: str = USER) -> Verdict:
@@ -111,21 +112,17 @@ class ServerStartGates:
             return None
         return None if self._is_remembered(request) else Verdict(ASK, why=request.floating, hint=hint)
 
+    def _pinned(self, request: Request) -> Verdict | None:
+        if not isinstance(request, ServerRequest) or not request.pin_folder:
+            return None
+        if are_as_pinned(request.pin_folder, request.pin_tree, self._places):
+            return None
+        hint = f"`pisces mcp pin {request.name}` fetches it again"
+        return Verdict(DENY, why="the files that it is pinned to changed", hint=hint)
+
     def _is_remembered(self, request: ServerRequest) -> bool:
         before = approved_server(self._places, _key(request))
         return before is not None and bool(request.sha256) and before[0] == request.sha256
-
-
-def _as_pinned(request: Request) -> Verdict | None:
-    """What a pin starts is compared with what was fetched: a server might change its own files."""
-    if not isinstance(request, ServerRequest) or not request.pin_folder:
-        return None
-    try:
-        is_same = digest_of(pins_below(request.pin_folder)) == request.pin_tree
-    except (OSError, TooManyFiles):
-        is_same = False
-    hint = f"`pisces mcp pin {request.name}` fetches it again"
-    return None if is_same else Verdict(DENY, why="the files that it is pinned to changed", hint=hint)
 
 
 def floating_choice(places: Places) -> str:

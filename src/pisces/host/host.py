@@ -88,6 +88,11 @@ class Host:
         return self._wired.places
 
     @property
+    def is_closed(self) -> bool:
+        """From then on every call is denied, and events walk past nobody."""
+        return self._opening.is_closed
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with what was read so far; kinds are read when they are asked for."""
         return self._wired.diagnostics

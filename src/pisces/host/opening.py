@@ -23,7 +23,7 @@ class Opening:
     def __init__(self, start: HostStart) -> None:
         self._start = start
         self._wired: Wired | None = None
-        self._is_closed = False
+        self.is_closed = False
 
     @property
     def wired(self) -> Wired:
@@ -34,7 +34,7 @@ class Opening:
 
     def _unconnected(self) -> Wired:
         made: Wired = export_of("pisces.host", "wiring", "Wired")(self._start)
-        if self._is_closed:
+        if self.is_closed:
             made.under_way.refuse()
         return made
 
@@ -51,7 +51,7 @@ class Opening:
 
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks."""
-        self._is_closed = True
+        self.is_closed = True
         if self._wired is not None:
             await self._wired.close()
         self._start.story.end()

@@ -60,6 +60,9 @@ class ServerTool(Value):
         found = self.item.get("annotations")
         return found if isinstance(found, dict) else EMPTY
 
+    def is_same(self, other: ServerTool) -> bool:
+        return self.server is other.server and self.tool == other.tool and self.item == other.item
+
     def made(self) -> Tool:
         schema = self.item.get("inputSchema")
         title = self.item.get("title") or self.annotations.get("title") or ""
@@ -95,18 +98,21 @@ class Servers:
         self._tools: dict[str, ServerTool] | None = None
         self._taken = frozenset[str]()
         self._held: dict[str, Mapping[str, str]] = {}
+        self._allowed: set[ServerRequest] = set()
 
     @property
     def clients(self) -> Mapping[str, ReviewedServer]:
         if self._clients is None:
             self._clients = {}
             for plan in [] if self._wired.places.is_safe else self._plans():
-                self._clients[plan.name] = self._client(plan)
+                if plan.name not in self._clients:  # what the program names comes first
+                    self._clients[plan.name] = self._client(plan)
         return self._clients
 
     def _plans(self) -> list[ServerPlan]:
         wired, plans = self._wired, []
-        for found in wired.kinds.of(MCP_SERVERS).items:
+        known = wired.kinds.of(MCP_SERVERS)
+        for found in (*known.items, *known.undecided):  # the start of each is a question of its own
             made = plan_of(found, wired.places, trusted=wired.facts.is_trusted)
             if isinstance(made, Diagnostic):
                 self._problems.append(made)
@@ -141,8 +147,14 @@ class Servers:
         starts = ServerStartGates(wired.places, wired.trust)
 
         async def confirm(request: ServerRequest, questions: tuple[Verdict, ...]) -> Verdict:
+            """A yes holds for this host: a server that died is started again as it was."""
+            if request in self._allowed:
+                return starts.answered(request, ONCE)
             verdict = await self._questions.started(request, questions)
-            return starts.answered(request, ONCE, verdict.who) if verdict.is_allowed else verdict
+            if not verdict.is_allowed:
+                return verdict
+            self._allowed.add(request)
+            return starts.answered(request, ONCE, verdict.who)
 
         is_named = plan.found.source.label == LABEL
         origin = (Gate("the program", lambda _: Verdict.allow("it named the package"), None),)

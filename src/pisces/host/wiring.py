@@ -121,9 +121,12 @@ class Wired:
         tools = self.servers.tools(others)
         if tools is self._server_tools:
             return
+        before, old = self._server_tools, runner.tools
         self._server_tools = tools
         made = LoadedModule(_SERVERS, _SERVERS, 0)
-        made.tools.update({name: each.made() for name, each in tools.items()})
+        for name, each in tools.items():  # one that did not change is the same tool: it may be judged right now
+            is_same = name in before and each.is_same(before[name])
+            made.tools[name] = old[name] if is_same and name in old else each.made()
         runner.add([made])
         runner.arrange([each.path for each in runner.modules if each is not made])
 
@@ -161,6 +164,8 @@ class Wired:
 
     async def _judged(self, request: ToolRequest) -> Judged:
         """A tool of one of our servers is judged under its full name, with its server, whoever calls it."""
+        if not request.server and "__" in request.call.tool:
+            self._add_server_tools()
         found = None if request.server else self._server_tools.get(request.call.tool)
         if found is None:
             return await self._judged_by_all(request)
@@ -233,9 +238,8 @@ class Wired:
         call_tool = export_of("pisces.modules", "tool_call", "call_tool")
         result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
-            result = result.replace(duration_ms=int((monotonic() - began) * 1000))
-            if server is not None:
-                result = result.replace(tool=server.full_name, server=server.server.name)
+            known = {} if server is None else {"tool": server.full_name, "server": server.server.name}
+            result = result.replace(duration_ms=int((monotonic() - began) * 1000), **known)
             result = (await self.guards.past_hooks(result)).replace(tool=call.tool)
             self.story.ran(result, monotonic() - began)
         elif denied:

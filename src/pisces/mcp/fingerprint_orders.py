@@ -13,11 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from pisces.diagnostics import Diagnostic
+    from pisces.mcp.fingerprint import Items
     from pisces.scanning.page import Page
 
 MOST_TEXT = 64 << 10  # characters of one definition that are for a model; nobody reads more
 
-_DETECTORS = ("hidden_unicode", "terminal_escapes", "hidden_words", "injection", "obey_orders", "leak_orders")
+_HIDDEN = ("hidden_unicode",)
+_DETECTORS = ("hidden_words", "injection", "obey_orders", "leak_orders")
+_CHUNK = 8 << 10  # characters of small definitions that are looked at together
+_MOST_FOUND = 50
+_NOT_READ = "too many others of this server give orders"
 # What the text of a tool is never for: to speak as somebody else, about other tools, about secrets, to run a download.
 _ORDERS = re.compile(
     r"</?\s{0,4}(?:important|system|secret|critical|instructions?|admin|assistant|user)\b[^<>\n]{0,40}>"
@@ -39,26 +45,49 @@ def hidden_in(text: str) -> str:
     """What of a text people do not see and a model reads; empty if nothing was found."""
     if found := _CONTROL.search(text):
         return f"it has the control character U+{ord(found[0]):04X} in it"
-    return "" if text.isascii() else _finding(text, _DETECTORS[:1])
+    if text.isascii():
+        return ""
+    hidden = (each for each in _findings(text, _HIDDEN) if each.severity != NOTE)
+    return next((f"{each.message} ({each.code})" for each in hidden), "")
 
 
 def order_in(item: Mapping[str, Any]) -> str:
     """What is wrong with the text of a definition; empty if nothing was found, which does not mean that it is safe."""
-    text = "\n".join(_texts(item))
+    return _order("\n".join(_texts(item)))
+
+
+def orders_in(items: Items) -> dict[str, str]:
+    """The same of each. Small ones are looked at together, because most lists have nothing in them."""
+    texts = {key: "\n".join(_texts(item)) for key, item in items.items()}
+    found: dict[str, str] = {}
+    waiting = [[*texts]]
+    while waiting:
+        keys = waiting.pop()
+        text = "\n".join(texts[key] for key in keys)
+        if len(found) >= _MOST_FOUND:
+            found |= dict.fromkeys(keys, _NOT_READ)
+        elif len(keys) == 1 and (why := _order(text)):
+            found[keys[0]] = why
+        elif len(keys) > 1 and (len(text) > _CHUNK or _order(text)):
+            waiting += [keys[: len(keys) // 2], keys[len(keys) // 2 :]]
+    return found
+
+
+def _order(text: str) -> str:
+    """Every finding counts, however mild it is in a document: nobody quotes or warns in the text of a tool."""
     if len(text) > MOST_TEXT:
         return f"it has {len(text):,} characters, which is more than anybody reads"
+    if why := hidden_in(text):
+        return why
     if found := _ORDERS.search(text):
-        return hidden_in(text) or f"it gives an order: `{visible(found[0].strip())[:80]}`"
-    return hidden_in(text) or _finding(text, _DETECTORS)
+        return f"it gives an order: `{visible(found[0].strip())[:80]}`"
+    return next((f"{each.message} ({each.code})" for each in _findings(text, _DETECTORS)), "")
 
 
-def _finding(text: str, detectors: tuple[str, ...]) -> str:
+def _findings(text: str, detectors: tuple[str, ...]) -> Iterator[Diagnostic]:
     page = _page(text)
     for name in detectors:
-        for each in export_of("pisces.scanning.detectors", name, "DETECTOR").find(page):
-            if each.severity != NOTE:
-                return f"{each.message} ({each.code})"
-    return ""
+        yield from export_of("pisces.scanning.detectors", name, "DETECTOR").find(page)
 
 
 def _page(text: str) -> Page:

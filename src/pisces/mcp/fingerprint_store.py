@@ -35,7 +35,7 @@ _SHORT = 24
 
 
 class ServerMemory(Value):
-    """`path` is the settings file and `keys` lead to the entry in it; `launch` is what was started or reached.
+    """`path` is the settings file and `keys` lead to the entry in it; `launch` is the hash of what was started.
 
     `items` were reviewed, or accepted at the first use, when the server called itself `version`. `asked` are the sets
     of questions that it was allowed to ask us when it listed them: what a server offers depends on them. `listed` are
@@ -109,7 +109,12 @@ def _name_in(path: str) -> str:
 
 def _new(plan: ServerPlan) -> ServerMemory:
     keys = tuple(map(str, plan.found.item.keys))
-    return ServerMemory(plan.name, plan.found.source.path, keys, plan.exact)
+    return ServerMemory(plan.name, plan.found.source.path, keys, launch_of(plan))
+
+
+def launch_of(plan: ServerPlan) -> str:
+    """As a hash: a user may have written a secret into the line."""
+    return hash_of(plan.exact)
 
 
 def _file(memory: ServerMemory, places: Places) -> str:

@@ -1,7 +1,8 @@
 """Under which name a server's tool is offered: `server__tool`, valid for every model's interface and never another's.
 
 The name of a tool depends on nothing but its server and itself, so that it stays the same whoever else is there. A name
-that is not to be had as it is, or that could be read as another server's tool, ends in a hash of both.
+that is not to be had as it is, or that could be read as another server's tool, ends in a hash of both. `mcp_` at the
+start is how harnesses spell tools of servers.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def full_name(server: str, tool: str) -> str:
 def offered_name(server: str, tool: str) -> str:
     name = full_name(server, tool)
     is_plain = name == plain_name(name) and len(name) <= LONGEST and not _HASHED.search(name)
-    if is_plain and "__" not in server and not server.endswith("_") and tool:
+    is_clear = "__" not in server and not server.endswith("_") and not name.startswith("mcp_")
+    if is_plain and is_clear and server and tool:
         return name
     which = hashlib.sha256(f"{len(server)} {name}".encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
     return f"{plain_name(name)[: LONGEST - _HASH - 1]}_{which}"

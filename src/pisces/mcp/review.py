@@ -13,7 +13,8 @@ from pisces.diagnostics import ERROR, Rule
 from pisces.discovery.found import USER
 from pisces.formats.visible import visible
 from pisces.mcp.fingerprint import differences, hash_of, text_of
-from pisces.mcp.fingerprint_orders import order_in
+from pisces.mcp.fingerprint_orders import orders_in
+from pisces.mcp.fingerprint_store import launch_of
 from pisces.value import EMPTY, Value
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def reviewed(memory: ServerMemory, plan: ServerPlan, seen: SeenList, *, is_settl
     if seen.asked not in memory.asked or is_settling:
         before = memory.seen or ()  # what was held before is not new
         accepted = {key: seen.items[key] for key in held if key not in memory.items and key not in before}
-        orders = {key: why for key, item in accepted.items() if (why := order_in(item))}
+        orders = orders_in(accepted)
         accepted = {key: item for key, item in accepted.items() if key not in orders}
         held = {**{key: why for key, why in held.items() if key not in accepted}, **orders}
         asked = (*memory.asked, *({seen.asked} - {*memory.asked}))
@@ -67,7 +68,7 @@ def reviewed(memory: ServerMemory, plan: ServerPlan, seen: SeenList, *, is_settl
         memory = memory.replace(items={**memory.items, **accepted}, asked=asked, version=version)
     offered = {key: item for key, item in seen.items.items() if key not in held}
     listed = tuple(sorted(offered))
-    memory = memory.replace(launch=plan.exact, listed=listed, seen=None, seen_version="")
+    memory = memory.replace(launch=launch_of(plan), listed=listed, seen=None, seen_version="")
     if held:
         memory = memory.replace(seen=seen.items, seen_version=seen.version)
     return ReviewedList(offered, {**held, **seen.wrong}, memory)
@@ -76,7 +77,7 @@ def reviewed(memory: ServerMemory, plan: ServerPlan, seen: SeenList, *, is_settl
 def _of_launch(memory: ServerMemory, plan: ServerPlan) -> ServerMemory:
     """The user who lets the entry start something else has another server there. Nobody else can start anew."""
     is_own = plan.found.source.level == USER and not plan.found.package
-    if is_own and memory.launch != plan.exact:
+    if is_own and memory.launch != launch_of(plan):
         return memory.replace(items=EMPTY, asked=(), listed=(), version="", seen=None, rejected="")
     return memory
 
@@ -95,7 +96,7 @@ def waiting(memory: ServerMemory) -> dict[str, str]:
     if memory.seen is None:
         return {}
     found = differences(memory.items, memory.seen)
-    return {key: order_in(memory.seen[key]) or why for key, why in found.items()}
+    return {**found, **orders_in({key: memory.seen[key] for key in found})}
 
 
 def review_hash(memory: ServerMemory) -> str:

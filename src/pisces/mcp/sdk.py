@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
@@ -21,6 +21,7 @@ from pisces import __version__
 from pisces.diagnostics import PiscesError
 from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
 from pisces.mcp.http import http_client
+from pisces.mcp.http_sse import sse
 from pisces.mcp.plan import AUTO_ERA
 from pisces.mcp.sdk_asks import callbacks
 from pisces.mcp.sdk_connection import SdkConnection, why
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from pisces.mcp.connection import Connection, ServerAsks
     from pisces.mcp.http import ServerClient
     from pisces.mcp.plan import ServerPlan
+
+# Up to 2.2 the SDK has no such limit; since then its own is too low for answers that are allowed on stdio.
+_HAS_LIMIT = "max_sse_event_size" in signature(streamable_http_client).parameters
+_EVENT_LIMIT: dict[str, Any] = {"max_sse_event_size": MOST_BYTES} if _HAS_LIMIT else {}
 
 for _name in ("mcp", "client"):  # without a handler, Python prints the SDK's warnings to the program's stderr
     logging.getLogger(_name).addHandler(logging.NullHandler())
@@ -127,7 +132,7 @@ class _Link:
         if kind == STDIO:
             return stdio(self._plan, self._reports.junk)
         if kind == SSE:
-            return sse_client(self._plan.url, httpx_client_factory=lambda *_, **_given: self._client())
+            return sse(self._plan.url, self._client())
         if kind == HTTP:
             return _http(self._plan.url, self._client())
         raise ServerGone(f"`{kind}` is no transport of this client: it has stdio, streamable HTTP and SSE")
@@ -144,7 +149,7 @@ class _Link:
 
 @asynccontextmanager
 async def _http(url: str, client: Any) -> AsyncIterator[Any]:
-    async with client, streamable_http_client(url, http_client=client, max_sse_event_size=MOST_BYTES) as streams:
+    async with client, streamable_http_client(url, http_client=client, **_EVENT_LIMIT) as streams:
         yield streams
 
 

@@ -38,9 +38,11 @@ _METHODS = {
 }
 _SECONDS = 60.0  # for everything but calls of tools, which have a limit of their own
 _MOST_PAGES, _MOST_ITEMS = 100, 10_000
+_MOST_WEIGHT = 32 << 20  # of a whole list
+_MOST_WORDS = 4000  # characters of an error
 _MOST_ROUNDS = 10  # of a call that needs input
 
-_REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
+REFUSED = "Server returned an error response"  # all that the SDK says of HTTP 401 and its like
 
 _AS_IT_CAME: TypeAdapter[Any] = TypeAdapter(Any)
 _T = TypeVar("_T")
@@ -84,7 +86,7 @@ class SdkConnection:
     async def _pages(self, kind: str) -> AsyncIterator[list[Mapping[str, Any]]]:
         """Bounded, and no page twice. A server that has no such list after all has an empty one."""
         cursors: set[str | None] = set()
-        cursor, count = None, 0
+        cursor, count, weight = None, 0, 0
         while cursor not in cursors and len(cursors) < _MOST_PAGES and count < _MOST_ITEMS:
             try:
                 page = await self._page(kind, cursor)
@@ -93,7 +95,9 @@ class SdkConnection:
                     raise
                 return
             cursors.add(cursor)
-            count += len(page[kind])
+            count, weight = count + len(page[kind]), weight + len(repr(page))
+            if weight > _MOST_WEIGHT:
+                raise ServerError(f"its list of {kind} has more than {_MOST_WEIGHT >> 20} MB")
             yield page[kind]
             cursor = page.get("nextCursor")
             if cursor is None:
@@ -211,9 +215,11 @@ class SdkConnection:
         if isinstance(error, ServerError):
             return error
         if isinstance(error, MCPError):
-            kind = ServerGone if _is_closed(error) else ServerError
-            wanted = self._refusal() if error.message == _REFUSED else ""
-            return kind(wanted or masked(error.message), error.code, error.error.data)
+            wanted = self._refusal() if error.message == REFUSED else ""
+            if _is_over(error):
+                self._end.say("its session is over")
+            kind = ServerGone if _is_over(error) or _is_closed(error) else ServerError
+            return kind(wanted or masked(error.message[:_MOST_WORDS]), error.code, error.error.data)
         return ServerError(why(error))
 
 
@@ -225,6 +231,11 @@ def why(error: BaseException) -> str:
         return f"its answer does not fit the protocol: {place}: {first['msg']}"
     text = error.message if isinstance(error, MCPError) else str(error)
     return masked(text.strip().partition("\n")[0]) or type(error).__name__
+
+
+def _is_over(error: MCPError) -> bool:
+    """What the SDK says for HTTP 404 in a session: the server has forgotten it, and a new one has to be made."""
+    return error.code == types.INVALID_REQUEST and error.message == "Session terminated"
 
 
 def _is_closed(error: MCPError) -> bool:

@@ -73,14 +73,17 @@ class Requests:
             waiting.answer.set_exception(MCPError.from_error_data(message.error))
         return True
 
-    def note_progress(self, params: Mapping[str, Any]) -> None:
+    def note_progress(self, params: Mapping[str, Any]) -> bool:
+        """Whether it is about one of our requests."""
         waiting = self._waiting.get(_number(params.get("progressToken")))
         done, total, text = params.get("progress"), params.get("total"), params.get("message")
-        if waiting is None or waiting.progress is None or not isinstance(done, int | float):
-            return
+        if waiting is None:
+            return False
         whole = float(total) if isinstance(total, int | float) else None
-        with suppress(Exception):  # the border with the caller: what it does with it is no fault of the server
-            waiting.progress(float(done), whole, text if isinstance(text, str) else "")
+        if waiting.progress is not None and isinstance(done, int | float):
+            with suppress(Exception):  # the border with the caller: what it does with it is no fault of the server
+                waiting.progress(float(done), whole, text if isinstance(text, str) else "")
+        return True
 
     def close(self) -> None:
         self._is_closed = True

@@ -108,7 +108,7 @@ class Heard:
     def _is_for_sdk(self, message: Any) -> bool:
         if not isinstance(message, JSONRPCNotification):
             return not self._requests.take(message)
-        if message.method == "notifications/progress":
-            self._requests.note_progress(message.params or {})
-        self._reports.notify(message.method, message.params or {})
-        return message.method in _FOR_SDK
+        params = message.params or {}
+        is_ours = message.method == "notifications/progress" and self._requests.note_progress(params)
+        self._reports.notify(message.method, params)
+        return message.method in _FOR_SDK and not is_ours

@@ -10,8 +10,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import WARNING, Rule
+from pisces.discovery.tool_names import plain_name
+from pisces.formats.visible import visible
 from pisces.mcp.client import CLOSED, UP, McpClient, connected_by_sdk
-from pisces.mcp.connection import PROMPTS, ServerError, ServerGone
+from pisces.mcp.connection import PROMPTS, TOOLS, ServerError, ServerGone
 from pisces.mcp.fingerprint import (
     INSTRUCTIONS,
     PROMPT,
@@ -22,7 +24,7 @@ from pisces.mcp.fingerprint import (
     name_in,
     of_kind,
 )
-from pisces.mcp.fingerprint_store import FAILURES, memory_of, remember
+from pisces.mcp.fingerprint_store import FAILURES, launch_of, memory_of, remember
 from pisces.mcp.review import SeenList, accepted, difference_lines, review_hash, reviewed
 from pisces.shapes.server_requests import ToolsRequest
 from pisces.value import Value
@@ -43,6 +45,7 @@ TOOLS_HELD = Rule("mcp-tools-held", WARNING, "A server changed what it says to t
 CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
 SETTLING = 1.0  # seconds after a first start in which changes belong to the first list
 _MOST_ROUNDS = 3  # of one comparison, for servers whose list changes while it is read
+_FEW, _SHORT = 5, 80  # items and characters in one message
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 30.0  # seconds before a list is read again by itself
 
 
@@ -111,8 +114,9 @@ class ReviewedServer(McpClient):
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         if not self.held:
             return ()
-        names = ", ".join(f"`{name_in(key) or key}` ({why})" for key, why in list(self.held.items())[:5])
-        more = f" and {len(self.held) - 5} more" if len(self.held) > 5 else ""
+        few = [(visible(name_in(key) or key)[:_SHORT], why) for key, why in list(self.held.items())[:_FEW]]
+        names = ", ".join(f"`{name}` ({visible(why)})" for name, why in few)
+        more = f" and {len(self.held) - _FEW} more" if len(self.held) > _FEW else ""
         message = f"the server `{self.name}` offers what nobody has reviewed, so it is held: {names}{more}"
         hint = f"`pisces mcp review {self.name}` shows the difference and asks"
         return (TOOLS_HELD.at(self.plan.found.source.path, message, hint=hint, about=self.name),)
@@ -142,11 +146,12 @@ class ReviewedServer(McpClient):
             raise ServerError(f"the server `{self.name}` offers no {key.replace(' ', ' `', 1)}`")
 
     def held_text(self, key: str) -> str:
-        """What a model reads that wants to use it."""
-        what = f"{key.replace(' ', ' `', 1)}`" if " " in key else key
-        why = self.held.get(key, "it was not reviewed")
+        """What a model reads that wants to use it: nothing in it is the server's own text."""
+        kind, name = key.partition(" ")[0], plain_name(name_in(key))[:_SHORT]
+        why = self.held.get(key, "")
+        shown = why if why == "it is new" or why.startswith("changed: ") else "somebody has to read it first"
         review = f"The user reviews it: pisces mcp review {self.name}"
-        return f"the {what} of the server `{self.name}` is held: {why}. {review}"
+        return f"the {kind} `{name}` of the server `{self.name}` is held: {shown}. {review}"
 
     async def settled(self) -> None:
         """Started and compared, and the user has answered, if there was a question."""
@@ -185,7 +190,9 @@ class ReviewedServer(McpClient):
         is_first = self._variant not in self._memory.asked and not self._memory.problem
         self._settles_at = monotonic() + SETTLING if is_first else self._settles_at if made is self._compared else 0.0
         after = reviewed(self._memory, self.plan, seen, is_settling=monotonic() < self._settles_at)
-        self.offered, self.held = self._stored(after.memory, after.offered, after.held)
+        offered, held = self._stored(after.memory, after.offered, after.held)
+        self.offered = {key: item for key, item in offered.items() if self._may_offer(key)}
+        self.held = {key: why for key, why in held.items() if self._may_offer(key)}
         self._compared, self._last_read = made, monotonic()
         self._ask()
         self._scene.changed(self)
@@ -199,8 +206,7 @@ class ReviewedServer(McpClient):
             self._scene.changed(self)
 
     async def _seen(self, made: Connection) -> SeenList:
-        listed = await super().tools()
-        items, wrong = listed_items(TOOL, listed)
+        items, wrong = listed_items(TOOL, await made.listed(TOOLS))
         try:
             prompts, odd = listed_items(PROMPT, await made.listed(PROMPTS))
         except ServerError:
@@ -223,7 +229,7 @@ class ReviewedServer(McpClient):
         return offered, held
 
     def _remembered(self) -> Items:
-        if self._memory.launch != self.plan.exact:
+        if self._memory.launch != launch_of(self.plan):
             return {}
         return {key: item for key, item in self._memory.offered.items() if self._may_offer(key)}
 

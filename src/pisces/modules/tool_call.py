@@ -27,19 +27,22 @@ async def call_tool(runner: Runner, call: ToolCall, judge: CallJudge) -> ToolRes
     """`judge` gives back the call as it may run, or blocked. Partial results are events of their own."""
     tools = runner.tools
     try:
-        call = await _prepared(runner, tools.get(call.tool), call)
+        prepared = call = await _prepared(runner, tools.get(call.tool), call)
         call = (await judge(call.detached())).detached()
         if call.blocked:
             return _failed(call, call.reason)
-        tool = _judged_tool(runner, tools, call)
+        tool = _judged_tool(runner, tools, prepared, call)
     except ToolFailed as error:
         return _failed(call, str(error))
     except NotJson as error:
         return _failed(call.replace(input={}), f"the arguments of `{call.tool}` are not JSON data: {error}")
-    await runner.emit(ToolExecutionStart(call.tool, call.call_id, json_copy(call.input)))
+    if runner.listeners(ToolExecutionStart):  # mostly nobody hears it, and to make it takes its time
+        await runner.emit(ToolExecutionStart(call.tool, call.call_id, json_copy(call.input)))
     result = capped(await _result_of_run(runner, tool, call))
-    await runner.emit(ToolExecutionEnd(call.tool, call.call_id, result.content, result.is_error))
-    return capped(await runner.emit(result))
+    if runner.listeners(ToolExecutionEnd):
+        await runner.emit(ToolExecutionEnd(call.tool, call.call_id, result.content, result.is_error))
+    after = await runner.emit(result)
+    return result if after is result else capped(after)
 
 
 async def _prepared(runner: Runner, tool: Tool | None, call: ToolCall) -> ToolCall:
@@ -52,14 +55,15 @@ async def _prepared(runner: Runner, tool: Tool | None, call: ToolCall) -> ToolCa
     return call.replace(input=fitted(tool, given))
 
 
-def _judged_tool(runner: Runner, before: Mapping[str, Tool], call: ToolCall) -> Tool:
+def _judged_tool(runner: Runner, before: Mapping[str, Tool], prepared: ToolCall, call: ToolCall) -> Tool:
     """The tool that the gates let run. Raises `ToolFailed` if there is none, or if it is another one by now."""
     tool = runner.tools.get(call.tool)
     if tool is None:
         raise ToolFailed(f"there is no tool `{call.tool}`")
     if before.get(call.tool, tool) is not tool:
         raise ToolFailed(f"`{call.tool}` was registered again while the call was judged: call it again")
-    if not same_json(fitted(tool, call.input), call.input):
+    is_fitted = before.get(call.tool) is tool and prepared.runs_as(call)
+    if not is_fitted and not same_json(fitted(tool, call.input), call.input):
         raise ToolFailed(f"the arguments of `{call.tool}` were changed to some that do not fit")
     return tool
 

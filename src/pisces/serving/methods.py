@@ -15,7 +15,7 @@ from pisces.serving.resources import TEMPLATE, Resources
 from pisces.serving.results import result_for_client, text_result
 from pisces.serving.search import found_tools, is_searched, searching_tools
 from pisces.serving.servers import served_servers
-from pisces.serving.tools import CALL, SEARCH, is_skill_tool, served_tools, skills_offered
+from pisces.serving.tools import CALL, SEARCH, served_tools, skills_offered
 from pisces.serving.wire import REFUSED
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Methods:
         host = await self._served.host()
         if tool.program is not None:
             return await ran_program(host, tool, arguments)
-        if is_skill_tool(tool.tool) and arguments.get("name") not in skills_offered(host, self._choices):
+        if tool.activates_skills and arguments.get("name") not in skills_offered(host, self._choices):
             return text_result(f"there is no skill {str(arguments.get('name'))[:100]!r}", is_error=True)
         id = f"served-{next(self._numbers)}"
         self._served.calls[id] = request

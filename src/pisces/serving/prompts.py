@@ -51,7 +51,9 @@ class ServedPrompt(Value):
             arguments = [_argument(each) for each in self.of_server.arguments]
             return {"name": self.name, "description": self.description, "arguments": arguments}
         described = {"description": self.description} if self.description else {}
-        return {"name": self.name, **described, "arguments": arguments or [{"name": ALL, "required": False, **hint}]}
+        is_needed = self.hint.lstrip().startswith("<")  # as manual pages have it
+        arguments = arguments or [{"name": ALL, "required": is_needed, **hint}]
+        return {"name": self.name, **described, "arguments": arguments}
 
     def choices(self, argument: str) -> list[str]:
         """What the hint offers for an argument: `[staging|production]`."""

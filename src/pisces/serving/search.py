@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pisces.serving.choices import ALWAYS, NEVER
-from pisces.serving.tools import CALL, SEARCH, ServedTool, is_skill_tool
+from pisces.serving.tools import CALL, SEARCH, ServedTool
 
 MOST_LISTED = 40  # tools
 MOST_TOKENS = 10_000
@@ -36,7 +36,7 @@ def searching_tools(tools: Sequence[ServedTool]) -> list[ServedTool]:
     return [
         ServedTool(SEARCH, SEARCH, text, finds, {"readOnlyHint": True}),
         ServedTool(CALL, CALL, f"Calls a tool that `{SEARCH}` found.", calls),
-        *(each for each in tools if is_skill_tool(each.tool)),
+        *(each for each in tools if each.activates_skills),
     ]
 
 

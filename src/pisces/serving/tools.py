@@ -31,7 +31,9 @@ _HINTS = {"readOnlyHint": bool, "destructiveHint": bool, "idempotentHint": bool,
 
 
 class ServedTool(Value):
-    """`name` is what the client calls, `tool` what the host does. `program` is set for a command that is a program."""
+    """`name` is what the client calls, `tool` what the host does. `program` is set for a command that is a program,
+    `activates_skills` for the tool of the host that does.
+    """
 
     name: str
     tool: str
@@ -39,6 +41,7 @@ class ServedTool(Value):
     schema: Mapping[str, Any]
     hints: Mapping[str, Any] = EMPTY
     program: CatalogEntry | None = None
+    activates_skills: bool = False
 
     def listed(self) -> dict[str, Any]:
         made = {"name": self.name, "description": self.description, "inputSchema": arguments_of(self.schema)}
@@ -56,7 +59,7 @@ def served_tools(host: Host, choices: ServeChoices) -> dict[str, ServedTool]:
     made: dict[str, ServedTool] = {}
     servers = server_of_tools(host, choices)
     for real, tool in sorted(tools.items()):
-        if is_skill_tool(tool.name, tool.module):
+        if tool.name == ACTIVATE_SKILL and not tool.module:
             served = _skill_tool(tool, names[real], skills_offered(host, choices), host)
         else:
             served = _served(tool, names[real], choices, servers.get(real, ""))
@@ -84,10 +87,6 @@ def skills_offered(host: Host, choices: ServeChoices) -> list[str]:
     return [name for name in host.skills.names if choices.offers(name)] if choices.has(SKILLS) else []
 
 
-def is_skill_tool(name: str, module: str = "") -> bool:
-    return name == ACTIVATE_SKILL and not module
-
-
 def _served(tool: Tool, name: str, choices: ServeChoices, server: str) -> ServedTool | None:
     """None where it is not chosen."""
     if not choices.has(SERVERS if server else TOOLS) or not (server or tool.module):
@@ -108,7 +107,7 @@ def _skill_tool(tool: Tool, name: str, skills: list[str], host: Host) -> ServedT
     lines, more = fitting(line_of(host.skills.skills[each]) for each in skills)
     rest = [f"- and {more} more"] if more else []
     description = "\n".join((tool.description, "", "Skills:", *lines, *rest))
-    return ServedTool(name, tool.name, description, schema, {"readOnlyHint": True})
+    return ServedTool(name, tool.name, description, schema, {"readOnlyHint": True}, activates_skills=True)
 
 
 def _object_schema(schema: Any) -> dict[str, Any]:

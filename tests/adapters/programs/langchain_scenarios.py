@@ -13,8 +13,9 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 from pydantic import PrivateAttr
 
 from pisces import Host
@@ -217,6 +218,36 @@ async def injected_arguments(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": model.results}
 
 
+async def interrupted(host: Host) -> dict[str, Any]:
+    """A tool waits for somebody; the graph is stored meanwhile, and goes on."""
+    ran = Ran()
+
+    @tool
+    def bash(command: str) -> str:
+        """Runs a command line."""
+        return ran(f"{command} {interrupt('may I?')}")
+
+    config, saver = {"configurable": {"thread_id": "1"}}, InMemorySaver()
+    model = script(*bash_calls("ls"))
+    agent = create_agent(model, [bash], middleware=[PiscesMiddleware(host)], checkpointer=saver)
+    before = await agent.ainvoke(GO, config)
+    await agent.ainvoke(Command(resume="yes"), config)
+    return {"waits": "__interrupt__" in before, "ran": ran, "results": model.results}
+
+
+async def retried(host: Host) -> dict[str, Any]:
+    """Another middleware, inside of ours, calls the tool twice."""
+
+    class Twice(AgentMiddleware[Any, Any, Any]):
+        async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+            await handler(request)
+            return await handler(request)
+
+    model, ran = script(*bash_calls("ls")), Ran()
+    await create_agent(model, [bash_of(ran)], middleware=[PiscesMiddleware(host), Twice()]).ainvoke(GO)
+    return {"ran": ran, "results": model.results}
+
+
 async def failing_tool(host: Host) -> dict[str, Any]:
     @tool
     def bash(command: str) -> str:
@@ -352,6 +383,8 @@ run(
         bare_inner_agent,
         other_middleware,
         injected_arguments,
+        interrupted,
+        retried,
         failing_tool,
         streamed,
         in_sync,

@@ -14,6 +14,7 @@ from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.native_tools import WebSearchTool
+from pydantic_ai.toolsets import FunctionToolset
 
 from pisces import Host
 from pisces.adapters.conversation import AgentStopped, PromptBlocked
@@ -150,6 +151,34 @@ async def inner_agent(host: Host) -> dict[str, Any]:
     return {"ran": ran, "inner": inner.results, "outer": outer.results}
 
 
+async def toolset_of_one_run(host: Host) -> dict[str, Any]:
+    script, ran = Script(*bash_calls("rm -rf /", "ls")), Ran()
+    toolset: FunctionToolset[Any] = FunctionToolset()
+
+    @toolset.tool_plain
+    def bash(command: str) -> str:
+        return ran(command)
+
+    agent: Agent[None, Any] = Agent(script.model, capabilities=[PiscesCapability(host)])
+    await agent.run("go", toolsets=[toolset])
+    return {"ran": ran, "results": script.results}
+
+
+async def two_capabilities(host: Host) -> dict[str, Any]:
+    """One agent with two hosts: each judges, and each has its tools."""
+    script, ran = Script(*bash_calls("rm -rf /", "date"), ("greet", {"name": "Ada"})), Ran()
+    async with Host.open(".", approve) as other:
+        capabilities = [PiscesCapability(other), PiscesCapability(host)]
+        agent: Agent[None, Any] = Agent(script.model, capabilities=capabilities)
+
+        @agent.tool_plain
+        def bash(command: str) -> str:
+            return ran(command)
+
+        await agent.run("go")
+    return {"ran": ran, "results": script.results}
+
+
 async def other_hooks(host: Host) -> dict[str, Any]:
     """Another capability changes the arguments after the model sent them: the gates see what runs."""
 
@@ -221,13 +250,15 @@ async def output_function(host: Host) -> dict[str, Any]:
     def finish(command: str) -> str:
         return ran(command)
 
-    answers = iter(("rm output", "date"))
+    answers = iter(("rm output", "ls", "date"))
 
     def model(messages: list[Any], info: Any) -> ModelResponse:
         return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, {"command": next(answers)})])
 
     agent: Agent[None, Any] = Agent(
-        FunctionModel(model), output_type=ToolOutput(finish, name="bash"), capabilities=[PiscesCapability(host)]
+        FunctionModel(model),
+        output_type=ToolOutput(finish, name="bash", max_retries=5),
+        capabilities=[PiscesCapability(host)],
     )
     result = await agent.run("go")
     return {"ran": ran, "output": result.output}
@@ -335,6 +366,8 @@ run(
         server_tool,
         taken_name,
         inner_agent,
+        toolset_of_one_run,
+        two_capabilities,
         other_hooks,
         typed_arguments,
         untouched_result,

@@ -134,6 +134,7 @@ def authorizing_sse_server() -> Iterator[Running]:
     provider, port = Approving(3600), free_port()
     server: Any = MCPServer("authorized", auth=_settings(port, "/sse"), auth_server_provider=provider)  # type: ignore[arg-type]
     server.tool(name="only")(lambda: "done")
+    server.tool(name="large")(lambda: "x" * 3_000_000)
     with serving(server.sse_app(), port):
         yield Running(provider, f"http://127.0.0.1:{port}", "/sse")
 

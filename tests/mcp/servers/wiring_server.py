@@ -45,6 +45,8 @@ def called(name: str, params: dict[str, Any]) -> dict[str, Any]:
     tool: dict[str, Any] = next((each for each in now["tools"] if each["name"] == name), {})
     act = tool.get("act")
     text = json.dumps(params.get("arguments"))
+    if act == "die":
+        sys.exit("it dies")
     if act == "announce":
         send(method="notifications/tools/list_changed")
     if act == "swap":

@@ -41,6 +41,7 @@ class Speaker:
         self.ended = ""
         self._number = 0
         self._waiting: dict[Any, asyncio.Future[Any]] = {}
+        self._given_up: set[str] = set()
 
     async def send(self, message: Mapping[str, Any]) -> None:
         raise NotImplementedError
@@ -63,6 +64,8 @@ class Speaker:
             raise ServerGone(f"`{method}` was not answered within {seconds:g} s") from None
         finally:
             self._waiting.pop(number, None)
+            if not answer.done():
+                self._given_up.add(number)
 
     async def notify(self, method: str, params: Mapping[str, Any] = EMPTY) -> None:
         await self.send({"jsonrpc": "2.0", "method": method, "params": dict(params)})
@@ -91,7 +94,9 @@ class Speaker:
         number = message.get("id")
         answer = self._waiting.get(number) if isinstance(number, str) else None
         if answer is None or answer.done():
-            if number is not None:  # an error without an id is about a message that could not be read
+            # An error without an id is about a message that could not be read. A late answer is no fault of stdout.
+            is_late = isinstance(number, str) and number in self._given_up
+            if number is not None and not is_late:
                 self.note_junk(f"an answer to nothing: {json.dumps(message)}")
         elif "error" in message:
             answer.set_exception(_error(message["error"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pisces.mcp.probe.limits import known_limits
 from pisces.mcp.probe.subject import OFFERED, VERSIONS
 
 if TYPE_CHECKING:
+    from pisces.mcp.probe.speaker import Speaker
     from pisces.mcp.probe.subject import ServerSubject
 
 STARTS = Rule("mcp-start", ERROR, "A server does not start, or does not answer `initialize`")
@@ -28,7 +30,7 @@ DISCOVER = Rule(
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NEVER = "1999-01-01"
 _NEWER = "2026-07-28"  # the first version without a handshake
-_DISCOVER_SECONDS = 3.0
+_DISCOVER_SECONDS = 3.0  # after the first sign of life
 _META = {
     "io.modelcontextprotocol/protocolVersion": _NEWER,
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -90,12 +92,12 @@ async def _discover(subject: ServerSubject) -> list[str]:
     """Both eras: a server of the older one answers the question of the newer one with an error, and then works."""
     async with subject.fresh() as speaker:
         try:
-            await speaker.request("server/discover", {"_meta": _META}, _DISCOVER_SECONDS)
+            await _discovered(speaker, 3 * subject.ready_seconds + _DISCOVER_SECONDS)
             return []
         except ServerGone as error:
-            if speaker.ended:
-                return [f"`server/discover` before `initialize` kills it: {error}"]
-            return [f"{error}, not even with an error: newer clients wait 10 s for that"]
+            return [f"`server/discover` before `initialize` kills it: {error}"]
+        except TimeoutError:
+            return ["`server/discover` gets no answer, not even an error: newer clients wait 10 s for that"]
         except ServerError:
             pass
         try:
@@ -103,6 +105,22 @@ async def _discover(subject: ServerSubject) -> list[str]:
         except ServerError as error:
             return [f"after `server/discover` it does not answer `initialize`: {error}"]
     return []
+
+
+async def _discovered(speaker: Speaker, longest: float) -> None:
+    """Raises as the request does; TimeoutError if a later `ping` is answered long before, or nothing for `longest`."""
+    asking = asyncio.ensure_future(speaker.request("server/discover", {"_meta": _META}, longest))
+    pinging = asyncio.ensure_future(speaker.request("ping", seconds=longest))
+    try:
+        await asyncio.wait([asking, pinging], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([asking], timeout=_DISCOVER_SECONDS)
+        if not asking.done() or (not speaker.ended and isinstance(asking.exception(), ServerGone)):
+            raise TimeoutError
+        asking.result()
+    finally:
+        for each in (asking, pinging):
+            each.cancel()
+        await asyncio.gather(asking, pinging, return_exceptions=True)
 
 
 CHECKS = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import ERROR, WARNING, Rule
 from pisces.discovery.tool_names import mcp_name
-from pisces.mcp.connection import TOOLS, ServerError
+from pisces.mcp.connection import PROMPTS, TOOLS, ServerError
 from pisces.mcp.fingerprint_orders import order_in
 from pisces.mcp.probe.check import ServerCheck
 from pisces.mcp.probe.limits import known_limits
@@ -109,10 +109,14 @@ async def _silent(subject: ServerSubject) -> list[str]:
 
 
 async def _texts(subject: ServerSubject) -> list[str]:
-    tools = (await subject.listing(TOOLS)).items
-    texts = [(f"`{tool.get('name')}`", tool) for tool in tools]
+    listed = [each for kind in (TOOLS, PROMPTS) if kind in subject.capabilities for each in await _items(subject, kind)]
+    texts = [(f"`{each.get('name')}`", each) for each in listed]
     texts.append(("the instructions", {"text": str(subject.greeting.get("instructions") or "")}))
     return [f"{what}: {flaw}" for what, item in texts if (flaw := order_in(item))]
+
+
+async def _items(subject: ServerSubject, kind: str) -> list[dict[str, Any]]:
+    return (await subject.listing(kind)).items
 
 
 async def _unknown_tool(subject: ServerSubject) -> list[str]:

@@ -218,6 +218,20 @@ async def injected_arguments(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": model.results}
 
 
+async def framework_server(host: Host) -> dict[str, Any]:
+    """A tool of a server that the framework started has the name of a harmless one."""
+    ran = Ran()
+
+    async def read_file(path: str) -> str:
+        """Reads a file."""
+        return ran(path)
+
+    read_file.__module__ = "langchain_mcp_adapters.tools"
+    model = script(("read_file", {"path": "refuse"}))
+    await create_agent(model, [tool(read_file)], middleware=[PiscesMiddleware(host)]).ainvoke(GO)
+    return {"ran": ran, "results": model.results}
+
+
 async def interrupted(host: Host) -> dict[str, Any]:
     """A tool waits for somebody; the graph is stored meanwhile, and goes on."""
     ran = Ran()
@@ -383,6 +397,7 @@ run(
         bare_inner_agent,
         other_middleware,
         injected_arguments,
+        framework_server,
         interrupted,
         retried,
         failing_tool,

@@ -164,6 +164,24 @@ async def toolset_of_one_run(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": script.results}
 
 
+async def framework_server(host: Host) -> dict[str, Any]:
+    """A tool of a server that the framework started has the name of a harmless one."""
+
+    class Server(FunctionToolset[Any]):
+        __module__ = "pydantic_ai.mcp"
+
+    script, ran = Script(("read_file", {"path": "refuse"})), Ran()
+    toolset = Server(id="tides")
+
+    @toolset.tool_plain
+    def read_file(path: str) -> str:
+        return ran(path)
+
+    agent: Agent[None, Any] = Agent(script.model, capabilities=[PiscesCapability(host)], toolsets=[toolset])
+    await agent.run("go")
+    return {"ran": ran, "results": script.results}
+
+
 async def two_capabilities(host: Host) -> dict[str, Any]:
     """One agent with two hosts: each judges, and each has its tools."""
     script, ran = Script(*bash_calls("rm -rf /", "date"), ("greet", {"name": "Ada"})), Ran()
@@ -367,6 +385,7 @@ run(
         taken_name,
         inner_agent,
         toolset_of_one_run,
+        framework_server,
         two_capabilities,
         other_hooks,
         typed_arguments,

@@ -14,7 +14,7 @@ from pisces.mcp.client import FAILED, UP
 from pisces.mcp.connection import ServerAsks, ServerError, ServerGone
 from pisces.mcp.plan import ServerPlan
 from pisces.shapes.mcp_server import HTTP, SSE
-from tests.mcp.faulty import SERVERS, found, said
+from tests.mcp.faulty import SERVERS, found, said, until
 from tests.mcp.real_servers import Reached, free_port, listening
 
 
@@ -37,10 +37,10 @@ def test_an_answer_that_is_none_is_an_error_at_once_and_the_next_call_works(faul
         with pytest.raises(ServerError):
             server.call("fault")
         assert time.monotonic() - began < 15
-        if server.client.state == UP:
+        try:
             assert said(server.call("echo")) == "here"
-        else:  # what broke the connection itself is told, and the server may be started again
-            assert server.client.state == FAILED
+        except ServerGone:  # what broke the connection itself is told, and the server may be started again
+            until(lambda: server.client.state == FAILED)
             assert server.client.reason
 
 
@@ -79,10 +79,10 @@ def test_a_server_that_does_not_let_go_does_not_hold_up_the_end(tmp_path: Path) 
 def test_a_message_that_is_refused_over_sse_fails_its_call_at_once(tmp_path: Path) -> None:
     with reached("refused", tmp_path, SSE) as server:
         began = time.monotonic()
-        with pytest.raises(ServerGone, match="HTTP 500"):
+        with pytest.raises(ServerError):
             server.call("echo")
         assert time.monotonic() - began < 10
-        assert server.client.state == FAILED
+        assert server.client.state == UP
 
 
 def test_a_handshake_that_is_refused_over_sse_is_no_wait(tmp_path: Path) -> None:

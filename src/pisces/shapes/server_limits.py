@@ -9,7 +9,7 @@ class ServerLimits(Value):
     """`start_seconds` is how long it waits for `initialize` by default. The name of a tool, with the harness's
     words before it, has at most `longest_name` characters: letters, digits and `punctuation`. Other names are changed
     or refused. With `reads_first_page` it never asks for a second page of a list. With `shows_structured` the model
-    reads only the `structuredContent` of a result that has some. `verified` says with which version.
+    reads only the `structuredContent` of a result that has some. `verified` says what was checked.
     """
 
     label: str

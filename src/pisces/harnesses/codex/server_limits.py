@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from pisces.shapes.server_limits import ServerLimits
 
-LIMITS = ServerLimits("Codex", 10.0, 64, "_-", shows_structured=True, verified="0.166.0, on a fake API")
+_VERIFIED = "0.166.0: what it shows, on a fake API; time, characters and length are not verified"
+LIMITS = ServerLimits("Codex", 10.0, 64, "_-", shows_structured=True, verified=_VERIFIED)

@@ -115,3 +115,14 @@ class ServerTools:
         called, denied = scenarios["server_tool"]["results"]
         assert "high water in Hamburg at six, [removed]" in called
         assert DENIED in denied
+
+
+class FrameworkServers:
+    """Where a program has the scenario `framework_server`."""
+
+    def test_a_tool_of_a_server_that_the_framework_started_cannot_pass_for_a_harmless_one(
+        self, scenarios: Scenarios
+    ) -> None:
+        facts = scenarios["framework_server"]
+        assert facts["ran"] == []
+        assert "Blocked by user" in str(facts["results"])

@@ -30,7 +30,7 @@ _VERSION = "import importlib.metadata, sys; print(importlib.metadata.version(sys
 
 
 class Framework:
-    """`extra` is that of pyproject; without one, the framework is none: the interpreter of the tests."""
+    """`extra` is one of pyproject, or a dependency group. Without one it is the interpreter of the tests."""
 
     def __init__(self, extra: str) -> None:
         self.extra = extra
@@ -42,8 +42,9 @@ class Framework:
 
     @property
     def requirements(self) -> list[Requirement]:
-        extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-        return [Requirement(each) for each in extras[self.extra]] if self.extra else []
+        content = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+        known = {**content["project"]["optional-dependencies"], **content["dependency-groups"], "": []}
+        return [Requirement(each) for each in known[self.extra]]
 
     def version(self, distribution: str) -> str:
         command = [self.python, "-I", "-c", _VERSION, distribution]

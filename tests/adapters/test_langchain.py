@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
+from tests.adapters.behaviours import DENIED, Behaviours, FrameworkServers, ServerTools
 from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
@@ -13,7 +13,7 @@ def scenarios(workspace: Workspace) -> Scenarios:
     return Scenarios(workspace.lines(framework("langchain"), "langchain_scenarios.py"))
 
 
-class TestLangChain(Behaviours, ServerTools):
+class TestLangChain(Behaviours, ServerTools, FrameworkServers):
     """What every adapter must show."""
 
 
@@ -116,3 +116,11 @@ def test_the_example_runs_offline(workspace: Workspace) -> None:
     assert any("`rm -rf /` removes a folder" in line for line in lines)
     assert any("(ran date)" in line for line in lines)
     assert lines[-1] == "It is Monday."
+
+
+@pytest.mark.parametrize("prompt", ["text", "picture"])
+def test_a_prompt_that_a_module_rewrote_is_what_the_model_reads(scenarios: Scenarios, prompt: str) -> None:
+    read = scenarios["rewritten_prompt"][prompt]
+    assert "AHOY" in read
+    assert "ahoy" not in read
+    assert ("https://x.example/a.png" in read) == (prompt == "picture")

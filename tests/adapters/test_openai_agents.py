@@ -109,6 +109,17 @@ def test_a_patch_is_judged_by_the_file_that_it_writes(scenarios: Scenarios) -> N
     assert "Blocked by user" in facts["results"]["p2"]
 
 
+@pytest.mark.parametrize("call", ["p3", "p4"])
+def test_a_patch_that_would_be_read_as_another_one_is_denied(scenarios: Scenarios, call: str) -> None:
+    assert "Blocked by the host" in scenarios["other_tools"]["results"][call]
+
+
+def test_the_environment_that_a_model_gives_to_a_command_is_judged(scenarios: Scenarios) -> None:
+    facts = scenarios["other_tools"]
+    assert "date" not in facts["ran"]
+    assert "Blocked by user" in facts["results"]["l4"]
+
+
 def test_a_custom_tool_is_judged(scenarios: Scenarios) -> None:
     facts = scenarios["other_tools"]
     assert "fine" in facts["ran"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.adapters.behaviours import DENIED, Behaviours, ServerTools
+from tests.adapters.behaviours import DENIED, Behaviours, FrameworkServers, ServerTools
 from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
 
@@ -13,7 +13,7 @@ def scenarios(workspace: Workspace) -> Scenarios:
     return Scenarios(workspace.lines(framework("smolagents"), "smolagents_scenarios.py"))
 
 
-class TestSmolagents(Behaviours, ServerTools):
+class TestSmolagents(Behaviours, ServerTools, FrameworkServers):
     """What every adapter must show."""
 
 

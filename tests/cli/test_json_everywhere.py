@@ -34,6 +34,8 @@ FAILURES: list[list[str]] = [
     ["commands", "show", "/nobody"],
     ["commands", "trust", "acme"],
     ["modules", "test", "nowhere"],
+    ["mcp", "test", "nobody"],
+    ["mcp", "call", "nobody"],
     ["trust", "nowhere"],
     ["extensions", "info", "nobody"],
     ["extensions", "config", "nobody"],

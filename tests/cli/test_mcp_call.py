@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mcp.world import McpWorld
+from tests.mcp.world import SERVER, McpWorld
 
 from pisces.cli._mcp_arguments import arguments_of, signature
 from pisces.diagnostics import PiscesError
@@ -78,8 +78,33 @@ def test_a_server_of_the_project_is_not_started_unasked(world: McpWorld) -> None
     world.write(".mcp.json", {"mcpServers": {"theirs": {"command": "touch", "args": [str(mark)]}}})
     done = world.run("call", "theirs")
     assert done.returncode == 1
-    assert "is not there" in done.stderr
+    assert "is not started, because nobody agreed" in done.stderr
+    assert "--yes" in done.stderr
     assert not mark.exists()
+
+
+def test_yes_starts_a_server_of_the_project_this_time_only(world: McpWorld) -> None:
+    world.write(".mcp.json", {"mcpServers": {"theirs": world.entry()}})
+    assert world.run("call", "theirs", "add", "a=1", "b=2", "--yes").stdout == "3\n"
+    assert world.run("call", "theirs").returncode == 1
+
+
+def test_in_safe_mode_nothing_is_called(world: McpWorld) -> None:
+    done = world.run("call", "little", "add", "a=1", "b=2", "--yes", PISCES_SAFE="1")
+    assert done.returncode == 1
+    assert "safe" in done.stderr
+
+
+def test_a_changed_description_is_not_called_though_yes_was_said(world: McpWorld) -> None:
+    path = "~/.gemini/settings.json"
+    script = world.write("~/server.py", Path(SERVER).read_text("utf-8"))
+    world.write(path, {"mcpServers": {"little": {"command": sys.executable, "args": [str(script)]}}})
+    assert world.run("call", "little", "add", "a=1", "b=2", "--yes").stdout == "3\n"
+    script.write_text(script.read_text("utf-8").replace("The sum of two numbers.", "Adds, and more."), "utf-8")
+    done = world.run("call", "little", "add", "a=1", "b=2", "--yes")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "pisces mcp review little" in done.stderr
+    assert world.run("call", "little", "shout", "text=x", "--yes").stdout == "X\n"
 
 
 def test_a_server_that_dies_is_one_diagnostic_with_its_last_words(world: McpWorld) -> None:

@@ -126,6 +126,12 @@ def test_escapes_in_a_name_reach_no_terminal(world: McpWorld) -> None:
     assert "\x1b" not in world.run("list").stdout
 
 
+def test_a_name_that_is_a_command_line_is_quoted_in_what_people_paste(world: McpWorld) -> None:
+    name = "x; touch owned"
+    world.write("~/.gemini/settings.json", {"mcpServers": {name: {"command": "npx", "args": ["-y", "some-server"]}}})
+    assert rows(world)[name]["notes"][0]["hint"] == "`pisces mcp pin 'x; touch owned'` runs one version"
+
+
 def test_names_of_servers_are_completed(world: McpWorld) -> None:
     world.write("~/.gemini/settings.json", {"mcpServers": {"little": world.entry(), "odd name": world.entry()}})
     places = Places(str(world.home), str(world.project))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pisces import Host, Request, ToolCall, ToolRequest, Verdict
+from pisces import Host, PiscesError, Request, ToolCall, ToolRequest, Verdict
 from tests.hook_cases.codex_reviews import reviews
 from tests.host.leaks import nothing_left
 from tests.host.world import Answers
@@ -275,6 +275,7 @@ def test_every_kind_of_result_reaches_the_caller(world: ServerWorld) -> None:
                 assert [each["type"] for each in result.content] == kinds
                 assert (result.details, result.is_error) == (details, is_error)
             assert (await host.call("boat__t1", {})).text == '{"n": 1}'
+            assert [(await host.call(f"boat__t{number}", {})).text for number in (4, 5)] == ["t", "[a://b]"]
 
     asyncio.run(opened())
 
@@ -521,3 +522,49 @@ def test_a_yes_to_a_start_holds_while_the_host_is_open(world: ServerWorld) -> No
 
     asyncio.run(opened())
     assert len(answers.asked) == 1
+
+
+def test_nothing_starts_once_the_host_is_closed(world: ServerWorld) -> None:
+    world.configure("boat")
+    world.say_of("boat", ADD, resources={"note://one": {"text": "x"}})
+
+    async def opened() -> None:
+        async with Host.open(world.places, approve=Answers()) as host:
+            pass
+        assert await host.connect() == {}
+        with pytest.raises(PiscesError):
+            await host.read_resource("boat", "note://one")
+        with pytest.raises(Exception, match="closed"):
+            await host.servers["boat"].call("add", {})
+
+    asyncio.run(opened())
+    assert world.log_of("boat") == []
+
+
+def test_two_hosts_use_a_server_for_the_first_time_at_once(world: ServerWorld) -> None:
+    world.configure("boat")
+    world.say_of("boat", ADD)
+
+    async def opened() -> None:
+        two = [Host.open(world.places, approve=Answers(), is_audited=False) for _ in range(2)]
+        async with two[0] as one, two[1] as other:
+            await asyncio.gather(one.connect(), other.connect())
+            for host in (one, other):
+                assert sorted(host.tools) == ["boat__add"]
+                assert host.servers["boat"].held == {}
+
+    asyncio.run(opened())
+
+
+def test_a_server_whose_list_changes_whenever_it_is_read_is_not_read_for_ever(world: ServerWorld) -> None:
+    world.configure("boat")
+    world.say_of("boat", ADD, announces=True)
+
+    async def opened() -> None:
+        async with Host.open(world.places, approve=Answers()) as host:
+            await host.connect()
+            for _ in range(5):
+                assert not (await host.call("boat__add", {})).is_error
+
+    asyncio.run(opened())
+    assert len([each for each in world.log_of("boat") if each.get("method") == "tools/list"]) < 40

@@ -18,6 +18,7 @@ ALLOWED = {
     ("gates/hooks/", "continue"): "a word in the answers of hooks",
     ("shapes/ide_context.py", "cursor"): "the text cursor, in the companion's protocol",
     ("ide/", "cursor"): "the text cursor, in the companion's protocol, and an editor",
+    ("models/gemini.py", "gemini"): "a wire format, which its API is called by",
     ("mcp/", "cursor"): "where the next page of a list begins, in the protocol",
     ("mcp/oauth_clients.py", "native"): "a kind of client, in OAuth",
     ("serving/methods.py", "cursor"): "the next page of a list, in MCP",

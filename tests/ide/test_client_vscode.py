@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from pisces.ide.client import sse
+from pisces.formats.sse import Events, EventTooLarge, ServerSentEvent
 from pisces.ide.client.client import CONNECTED, DISCONNECTED
 from pisces.ide.client.diff import EDITOR, TERMINAL, DiffOutcome
-from pisces.ide.client.sse import Events, ServerSentEvent
-from pisces.ide.client.wire import Unreachable
 from tests.ide.client_room import Room, connected, run, until
 from tests.ide.vscode_like import VsCodeLike, open_file
 
@@ -261,10 +259,9 @@ def test_nobody_who_waits_for_an_answer_can_take_it_from_the_others(room: Room) 
 
 
 @pytest.mark.parametrize("piece", [b"x" * 100, b"data\n" * 20, b"data: " + b"x" * 100 + b"\n"])
-def test_an_event_without_an_end_ends_the_connection(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "MOST_BYTES", 10_000)
-    events = Events()
-    with pytest.raises(Unreachable, match="more than 10,000 bytes"):
+def test_an_event_without_an_end_is_given_up(piece: bytes) -> None:
+    events = Events(10_000)
+    with pytest.raises(EventTooLarge, match="more than 10,000 bytes"):
         assert [event for _ in range(1000) for event in events.fed(piece)] == []
 
 

@@ -306,6 +306,32 @@ def test_all_pages_of_a_list_are_read_but_not_for_ever(fault: str, count: int) -
     ran(work())
 
 
+def test_a_pattern_in_a_schema_of_the_server_is_not_run_in_our_loop() -> None:
+    async def work() -> None:
+        async with open_client("evil_pattern") as server:
+            await server.tools()
+            began = time.monotonic()
+            assert said(await server.call("fault", {})) == "done"
+            assert time.monotonic() - began < 5
+
+    ran(work())
+
+
+def test_a_number_that_comes_back_as_a_text_is_found_and_a_listener_of_progress_may_fail() -> None:
+    seen: list[float] = []
+
+    def broken(done: float, _total: float | None, _text: str) -> None:
+        seen.append(done)
+        raise RuntimeError("listener")
+
+    async def work() -> None:
+        async with open_client("id_as_text") as server:
+            assert said(await server.call("fault", {}, broken)) == "found"
+
+    ran(work())
+    assert seen == [1]
+
+
 def test_a_list_that_does_not_fit_the_protocol_is_an_error_in_one_line() -> None:
     async def work() -> None:
         async with open_client("bad_tool") as server:

@@ -13,16 +13,16 @@ import pytest
 from pisces.mcp.client import FAILED, UP
 from pisces.mcp.connection import ServerAsks, ServerError, ServerGone
 from pisces.mcp.plan import ServerPlan
-from pisces.shapes.mcp_server import HTTP
+from pisces.shapes.mcp_server import HTTP, SSE
 from tests.mcp.faulty import SERVERS, found, said
 from tests.mcp.real_servers import Reached, free_port, listening
 
 
 @contextmanager
-def reached(fault: str, home: Path) -> Iterator[Reached]:
+def reached(fault: str, home: Path, kind: str = HTTP) -> Iterator[Reached]:
     port = free_port()
     with listening((sys.executable, str(SERVERS / "client_http.py"), fault, str(port)), port, home):
-        plan = ServerPlan("web", found("web"), transport=HTTP, url=f"http://127.0.0.1:{port}/mcp", call_seconds=20.0)
+        plan = ServerPlan("web", found("web"), transport=kind, url=f"http://127.0.0.1:{port}/mcp", call_seconds=20.0)
         server = Reached(plan, ServerAsks())
         try:
             yield server
@@ -74,3 +74,19 @@ def test_a_server_that_does_not_let_go_does_not_hold_up_the_end(tmp_path: Path) 
         began = time.monotonic()
         server.run(server.client.close())
         assert time.monotonic() - began < 5
+
+
+def test_a_message_that_is_refused_over_sse_fails_its_call_at_once(tmp_path: Path) -> None:
+    with reached("refused", tmp_path, SSE) as server:
+        began = time.monotonic()
+        with pytest.raises(ServerGone, match="HTTP 500"):
+            server.call("echo")
+        assert time.monotonic() - began < 10
+        assert server.client.state == FAILED
+
+
+def test_a_handshake_that_is_refused_over_sse_is_no_wait(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(ServerGone, match="HTTP 500"), reached("refused_at_start", tmp_path, SSE):
+        pass
+    assert time.monotonic() - began < 20

@@ -296,6 +296,13 @@ def test_nothing_is_fetched_before_somebody_agrees(world: World) -> None:
     assert world.packages.asked == []
 
 
+def test_a_password_for_the_registry_is_not_shown(world: World) -> None:
+    world.configure("npx", "--registry=http://me:hunter2@127.0.0.1:9/", "shop-server")
+    done = world.run("shop")
+    assert (done.returncode, "hunter2" in done.stderr + done.stdout) == (1, False)
+    assert "hunter2" not in world.plan().exact
+
+
 def test_safe_mode_pins_nothing(world: World) -> None:
     world.packages.add_npm("shop-server", "1.0.0")
     world.configure("npx", "-y", "shop-server")

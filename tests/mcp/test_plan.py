@@ -268,6 +268,14 @@ def test_an_address_is_shown_without_its_secrets(places: Places) -> None:
     assert not [each for each in ("gh-secret", "pw", "lit") if each in plan.exact]
 
 
+def test_a_secret_in_a_command_line_is_not_shown(places: Places) -> None:
+    own(places, args=[SPEAKER, "--token", "lit-1", "--api-key=lit-2", "--level", "info"])
+    plan = plan_here(places)
+    assert plan.argv[2:] == ("--token", "lit-1", "--api-key=lit-2", "--level", "info")
+    assert "lit-" not in plan.exact + repr(plan.request.argv)
+    assert plan.exact.endswith("--level info")
+
+
 def test_a_long_line_of_variables_is_read_in_linear_time(places: Places) -> None:
     began = time.perf_counter()
     for text in ("${" * 200_000, "${a" * 100_000 + "}", "{env:" * 100_000, "$" * 300_000, "${{" * 100_000):

@@ -440,3 +440,16 @@ def test_a_program_that_does_nothing_costs_nothing(monkeypatch: pytest.MonkeyPat
 
     ran(play())
     assert looks < 5
+
+
+@both
+def test_a_program_that_closes_its_output_and_lives_on_is_noticed(kind: type[Process]) -> None:
+    async def play() -> list[Any]:
+        async with kind.start(shell("echo said; exec >&-; echo error >&2; sleep 30")) as process:
+            came = []
+            while (chunk := await process.next_chunk(OUT)) is not None:
+                came.append(chunk)
+            assert not process.is_over
+            return came
+
+    assert (OUT, b"said\n") in ran(play())

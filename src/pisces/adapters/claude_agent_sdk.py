@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from claude_agent_sdk import HookMatcher, SdkMcpTool, create_sdk_mcp_server
 
-from pisces.adapters.calls import AdaptedCall, calls_of, context_in, stop_in, text_for_model
+from pisces.adapters.calls import AdaptedCall, calls_of, context_in, denial, stop_in, text_for_model
 from pisces.adapters.claude_results import as_response, result_of, withheld
 from pisces.adapters.conversation import AgentRun, PromptBlocked
 from pisces.shapes.events.session import SessionStop
@@ -197,7 +197,7 @@ def _never_raising(event: str, call: Callable[[dict[str, Any]], Any]) -> Callabl
         try:
             answer: dict[str, Any] = await call(given)
         except Exception as error:  # noqa: BLE001  # whatever it is, nothing may pass
-            why = f"Blocked by the host: {error or type(error).__name__}"
+            why = denial("", f"{error or type(error).__name__}")
             if event == "PreToolUse":
                 return _decision("deny", permissionDecisionReason=why)
             return {"decision": "block", "reason": why} if event == "UserPromptSubmit" else {}

@@ -191,7 +191,11 @@ def _agent_name() -> str:
 def _prompt_content(message: Any, prompted: Any) -> Any:
     if isinstance(message.content, str):
         return prompted.whole
-    return [*message.content, *({"type": "text", "text": text} for text in prompted.context)]
+    parts, texts = list(message.content), list(prompted.context)
+    if prompted.text != message.text:  # a module rewrote it: the pictures stay
+        parts = [each for each in parts if isinstance(each, dict) and each.get("type") != "text"]
+        texts = [prompted.text, *texts]
+    return [*parts, *({"type": "text", "text": text} for text in texts)]
 
 
 def _system_message(given: Any, instructions: str) -> Any:

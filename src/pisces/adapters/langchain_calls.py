@@ -13,6 +13,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
 from pisces.adapters.calls import AdaptedCall, running, running_call, text_for_model
+from pisces.adapters.server_names import is_of_server, spelled
 from pisces.formats.json_copy import same_json
 from pisces.shapes.tool import arguments_of
 
@@ -64,8 +65,10 @@ class GatedCall:
     def __init__(self, run: AgentRun, request: Any) -> None:
         self.request = request
         self._run = run
-        call = request.tool_call
-        self._call = AdaptedCall(call["name"], call["id"] or "", call["args"])
+        call, tool = request.tool_call, request.tool
+        runs = getattr(tool, "coroutine", None) or getattr(tool, "func", None)
+        server = "server" if is_of_server(tool) or is_of_server(runs) else ""
+        self._call = AdaptedCall(spelled(server, call["name"]), call["id"] or "", call["args"], server=server)
 
     async def judged(self) -> ToolMessage | None:
         """The denial for the model; None if the call may run."""
@@ -131,7 +134,7 @@ class GatedCall:
         """The graph may add arguments that the model does not see."""
         arguments, judged = given["args"], self._call.input
         names = (arguments.keys() | judged.keys()) - _hidden(tool)
-        return given["name"] == self._call.tool and all(
+        return given["name"] == self.request.tool_call["name"] and all(
             name in arguments and name in judged and same_json(arguments[name], judged[name]) for name in names
         )
 

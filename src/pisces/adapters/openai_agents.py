@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents import Agent, GuardrailFunctionOutput, Handoff, InputGuardrail, OutputGuardrail, handoff
 
-from pisces.adapters.calls import AdaptedCall, calls_of, running
+from pisces.adapters.calls import AdaptedCall, calls_of, denial, running
 from pisces.adapters.conversation import AgentRun, PromptBlocked
 from pisces.adapters.openai_tools import gated_tool, object_in, of_server, offered_tool
 
@@ -151,7 +151,7 @@ class _GatedHandoff:
         call = await self._gates.judged(AdaptedCall(self._tool, "", given))
         if call.denied or dict(call.input) != given:
             stays = copy.copy(self._owner)
-            vars(stays)[_DENIED] = call.denied or "Blocked by the host: a hook changed a handoff"
+            vars(stays)[_DENIED] = call.denied or denial("", "a hook changed a handoff")
             return stays
         agent = await self._inner(context, raw)
         return self._gates.agent(agent)

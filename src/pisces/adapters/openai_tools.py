@@ -17,7 +17,7 @@ from agents import ApplyPatchTool, CustomTool, FunctionTool, LocalShellTool, She
 from agents.editor import ApplyPatchResult
 from agents.tool import ShellCommandOutput, ShellResult
 
-from pisces.adapters.calls import AdaptedCall, stop_in, text_for_model
+from pisces.adapters.calls import AdaptedCall, denial, stop_in, text_for_model
 from pisces.adapters.conversation import AgentStopped
 from pisces.adapters.server_names import spelled
 from pisces.adapters.ungated import refuse_ungated
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     from pisces.shapes.tool import Tool
 
 _ENVELOPE = "*** Begin Patch\n{head}{body}\n*** End Patch"
+_END_OF_FILE = "*** End of File"
 _HEADS = {"create_file": "Add File", "update_file": "Update File", "delete_file": "Delete File"}
 _SERVER = "_pisces_server"
+_NO_OBJECT = "the arguments are not a JSON object"
+_NO_PATCH = "the patch has more in it than one file"
 _CHANGED = "a hook changed the input, and this tool can only run with the one that the model gave"
 
 
@@ -47,7 +50,7 @@ class GatedInvoke:
     async def __call__(self, context: Any, raw: str) -> Any:
         given = object_in(raw) if isinstance(self._tool, FunctionTool) else {"input": raw}
         if given is None:
-            return "Blocked by the host: the arguments are not a JSON object"
+            return denial("", _NO_OBJECT)
         server, name = _origin(self._tool)
         asked = AdaptedCall(spelled(server, name), context.tool_call_id, given, server=server)
         call = await self.gates.judged(asked)
@@ -55,7 +58,7 @@ class GatedInvoke:
             return call.denied
         made = _as_given(call.input, isinstance(self._tool, FunctionTool))
         if made is None:
-            return f"Blocked by the host: {_CHANGED}"
+            return denial("", _CHANGED)
         context.tool_arguments = made
         with self.gates.inside(call, getattr(self._tool, "_agent_instance", None)):
             return await finished(self.gates, call, self._inner(context, made))
@@ -115,7 +118,7 @@ def _shell(gates: AgentGates, tool: Any) -> Any:
         for command in action.commands:
             call = await gates.judged(AdaptedCall("shell", call_id, {"command": command}))
             if call.denied or set(call.input) != {"command"}:
-                return call.denied or f"Blocked by the host: {_CHANGED}"
+                return call.denied or denial("", _CHANGED)
             commands.append(str(call.input["command"]))
         data = replace(request.data, action=replace(action, commands=commands))
         whole = AdaptedCall("shell", call_id, {"command": "\n".join(commands)})
@@ -129,14 +132,15 @@ def _local_shell(gates: AgentGates, tool: Any) -> Any:
 
     async def execute(request: Any) -> Any:
         action = request.data.action
-        given = {"command": shlex.join(action.command)}
-        if action.working_directory:
-            given["workdir"] = action.working_directory
+        variables = [f"{name}={value}" for name, value in (action.env or {}).items()]
+        line = ["env", *variables, *action.command] if variables else action.command
+        more = {"workdir": action.working_directory, "user": action.user}
+        given = {"command": shlex.join(line), **{name: value for name, value in more.items() if value}}
         call = await gates.judged(AdaptedCall("local_shell", request.data.call_id, given))
         if call.denied:
             return call.denied
         if {**call.input, "command": ""} != {**given, "command": ""}:
-            return f"Blocked by the host: {_CHANGED}"
+            return denial("", _CHANGED)
         if call.input["command"] != given["command"]:  # in a copy: the SDK remembers what the model asked for
             action = action.model_copy(update={"command": ["sh", "-c", str(call.input["command"])]})
             request = replace(request, data=request.data.model_copy(update={"action": action}))
@@ -166,13 +170,22 @@ class GatedEditor:
         return await self._applied(operation, self._inner.delete_file)
 
     async def _applied(self, operation: Any, apply: Any) -> Any:
+        if not _is_plain(operation):
+            return ApplyPatchResult(status="failed", output=denial("", _NO_PATCH))
         given = {"input": _patch(operation)}
         call = await self.gates.judged(AdaptedCall("apply_patch", "", given))
         if not call.denied and call.input != given:
-            call = call.replace(denied=f"Blocked by the host: {_CHANGED}")
+            call = call.replace(denied=denial("", _CHANGED))
         if call.denied:
             return ApplyPatchResult(status="failed", output=call.denied)
         return await finished(self.gates, call, apply(operation))
+
+
+def _is_plain(operation: Any) -> bool:
+    """Whether it can be said as a patch without a line that means something else there."""
+    lines = (operation.diff or "").splitlines()
+    paths = f"{operation.path}{operation.move_to or ''}"
+    return paths.isprintable() and not any(line.startswith("*** ") and line != _END_OF_FILE for line in lines)
 
 
 def _patch(operation: Any) -> str:
@@ -189,7 +202,7 @@ def offered_tool(gates: AgentGates, tool: Tool) -> FunctionTool:
     async def invoke(context: Any, raw: str) -> str:
         given = object_in(raw)
         if given is None:
-            return "Blocked by the host: the arguments are not a JSON object"
+            return denial("", _NO_OBJECT)
         return _read(await gates.calls.called(tool.name, given, context.tool_call_id))
 
     schema = arguments_of(tool.parameters)

@@ -26,6 +26,7 @@ from pydantic_graph import End
 
 from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
 from pisces.adapters.conversation import AgentRun
+from pisces.adapters.server_names import is_of_server, spelled
 from pisces.adapters.ungated import refuse_ungated
 from pisces.formats.json_copy import same_json
 from pisces.shapes.tool import arguments_of
@@ -76,6 +77,8 @@ class PiscesCapability(AbstractCapability[Any]):
         prompted = await self._run.prompted(_text_of(given))
         if isinstance(given, str):
             return replace(node, user_prompt=prompted.whole)
+        if prompted.text != _text_of(given):  # a module rewrote it: the pictures stay
+            given = [prompted.text, *(each for each in given if not _text_of([each]))]
         return replace(node, user_prompt=[*given, *prompted.context])
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:  # noqa: ARG002
@@ -139,7 +142,8 @@ class GatedToolset(WrapperToolset[Any]):
             given = _as_sent(to_jsonable_python(tool_args), tool.tool_def.parameters_json_schema)
         except Exception as error:  # noqa: BLE001  # pydantic cannot say what this is, so no gate can judge it
             return f"Blocked by the host: the input is not JSON data: {error}"
-        call = await self.run.judged(AdaptedCall(name, call_id, given))
+        server = (tool.toolset.id or "server") if is_of_server(tool.toolset) else ""
+        call = await self.run.judged(AdaptedCall(spelled(server, name), call_id, given, server=server))
         if call.denied:
             return call.denied
         if not same_json(call.input, given):

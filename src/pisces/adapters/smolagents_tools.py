@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from smolagents import FinalAnswerTool, Tool as SmolTool
 
 from pisces.adapters.calls import AdaptedCall, running, text_for_model
+from pisces.adapters.server_names import is_of_server, spelled
 from pisces.formats.json_copy import NotJson, json_copy, same_json
 from pisces.shapes.tool import arguments_of
 
@@ -72,7 +73,9 @@ def gated_tool(tool: Any, run_now: RunNow) -> Any:
         run = run_now()
         arguments = {**dict(zip(tool.inputs, given, strict=False)), **named}
         shown = {name: _shown(value) for name, value in arguments.items()}
-        call = run.calls.wait_for(run.judged(AdaptedCall(tool.name, new_id(), shown)))
+        server = "server" if is_of_server(tool) else ""
+        asked = AdaptedCall(spelled(server, tool.name), new_id(), shown, server=server)
+        call = run.calls.wait_for(run.judged(asked))
         if call.denied:
             return call.denied
         used = {name: _original(name, value, shown, arguments) for name, value in call.input.items()}

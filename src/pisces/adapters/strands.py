@@ -31,7 +31,7 @@ from strands.multiagent.base import MultiAgentBase
 from strands.tools.tools import PythonAgentTool
 
 from pisces.adapters.blocked import without_prompt
-from pisces.adapters.calls import AdaptedCall, calls_of, running, text_for_model
+from pisces.adapters.calls import AdaptedCall, calls_of, denial, running, text_for_model
 from pisces.adapters.conversation import AgentRun, AgentStopped, PromptBlocked
 from pisces.adapters.loop_thread import refuse_waiting
 from pisces.adapters.server_names import spelled
@@ -176,7 +176,7 @@ class PiscesHooks(HookProvider):
             self._reach(tool)
             await self._judge(event)
         except Exception as error:  # noqa: BLE001  # nothing runs that could not be judged
-            event.cancel_tool = f"Blocked by the host: {error or type(error).__name__}"
+            event.cancel_tool = denial("", f"{error or type(error).__name__}")
 
     async def _judge(self, event: Any) -> None:
         known, use = self._known(event.agent), event.tool_use

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from pisces.audit.place import audit_path
 from pisces.audit.reading import Logged, records
 from pisces.audit.record import REFUSED as REFUSED_RECORD
@@ -166,15 +168,16 @@ class _Reading:
 
 
 def _notes(row: ServerRow) -> Iterator[tuple[str, str]]:
+    name = quote(row.name)  # people paste what a hint says, and the name may be a project's
     if row.floating:
-        yield row.floating, f"`pisces mcp pin {row.name}` runs one version"
+        yield row.floating, f"`pisces mcp pin {name}` runs one version"
     if row.login == NEEDS_LOGIN:
-        yield "its entry wants a login, and there is none", f"`pisces mcp login {row.name}`"
+        yield "its entry wants a login, and there is none", f"`pisces mcp login {name}`"
     if row.held:
         what = "definition waits" if row.held == 1 else "definitions wait"
-        yield f"{row.held} {what} for a review", f"`pisces mcp review {row.name}` shows the difference and asks"
+        yield f"{row.held} {what} for a review", f"`pisces mcp review {name}` shows the difference and asks"
     if row.problem:
-        yield row.problem, f"`pisces mcp test {row.name}` says more"
+        yield row.problem, f"`pisces mcp test {name}` says more"
 
 
 def row_json(row: ServerRow) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from shlex import quote
 
 from pisces.by_name import export_of
+from pisces.cli._audit import refuse_if_safe
 from pisces.cli._mcp import server_named
 from pisces.cli._mcp_arguments import arguments_of, signature
 from pisces.cli._mcp_consent import add_start_consent
@@ -15,7 +17,7 @@ from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_f
 from pisces.diagnostics import ERROR, Diagnostic, PiscesError
 from pisces.gates.judge import NOBODY
 from pisces.host.host import Host
-from pisces.mcp.client import UP
+from pisces.mcp.client import REFUSED, UP
 from pisces.mcp.fingerprint import TOOL, name_in
 from pisces.mcp.offered_names import offered_name
 from pisces.processes.clean import cleaned
@@ -41,7 +43,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("server", metavar="SERVER", help="the name of a server: `pisces mcp list` has all of them")
     parser.add_argument("tool", nargs="?", metavar="TOOL", help="one of its tools; without one they are listed")
     meaning = "its arguments: one JSON object, `-` to read one from stdin, or words such as a=1"
-    parser.add_argument("given", nargs="*", metavar="JSON", help=meaning)
+    parser.add_argument("given", nargs="*", default=[], metavar="JSON", help=meaning)
     parser.add_argument("--timeout", metavar="SECONDS", help="give up, and tell the server so, after this long")
     add_packages(parser)
     add_start_consent(parser)
@@ -50,6 +52,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     seconds_of(arguments)
+    refuse_if_safe("server", arguments.server, places, screen)
     server_named(arguments.server, arguments, places)
     return asyncio.run(_in_host(arguments, places, screen))
 
@@ -69,10 +72,18 @@ async def _in_host(arguments: Namespace, places: Places, screen: Screen) -> int:
 
 
 def _not_up(arguments: Namespace, server: ReviewedServer | None) -> Diagnostic:
-    why = server.reason if server else "it cannot be used here"
-    path = server.plan.found.source.path if server else ""
-    hint = f"`pisces mcp test {arguments.server}` says more; `--yes` starts what a project or a package brings"
-    return Diagnostic("mcp-not-started", ERROR, f"the server `{arguments.server}` is not there: {why}", path, hint=hint)
+    """An entry that cannot be planned has no server in the host; then `pisces mcp list` has the reason."""
+    name = arguments.server
+    if server is None:
+        message = f"the server `{name}` cannot be started as it is configured"
+        return Diagnostic("mcp-not-started", ERROR, message, hint="`pisces mcp list` says why")
+    path = server.plan.found.source.path
+    if server.state == REFUSED:
+        hint = "`--yes` starts it, this time; `pisces trust` trusts what this project brings"
+        message = f"the server `{name}` is not started, because nobody agreed: {server.reason}"
+        return Diagnostic("mcp-not-started", ERROR, message, path, hint=hint)
+    message = f"the server `{name}` is not there: {server.reason}"
+    return Diagnostic("mcp-not-started", ERROR, message, path, hint=f"`pisces mcp test {quote(name)}` says more")
 
 
 async def _called(host: Host, server: ReviewedServer, arguments: Namespace) -> ToolResult:
@@ -91,7 +102,7 @@ async def _called(host: Host, server: ReviewedServer, arguments: Namespace) -> T
 
 def _no_tool(arguments: Namespace, known: list[str]) -> Diagnostic:
     meant = export_of("pisces.checking", "spelling", "did_you_mean")(arguments.tool, known)
-    hint = f"{meant} `pisces mcp call {arguments.server}` lists its tools".lstrip()
+    hint = f"{meant} `pisces mcp call {quote(arguments.server)}` lists its tools".lstrip()
     return Diagnostic("mcp-no-tool", ERROR, f"`{arguments.server}` has no tool `{arguments.tool}`", hint=hint)
 
 

@@ -14,6 +14,7 @@ from pisces.discovery.tool_names import plain_name
 from pisces.gates.judge import Gate, judge
 from pisces.gates.safe import safe_gate
 from pisces.gates.server_starts import ServerStartGates
+from pisces.host.under_way import CLOSED
 from pisces.instructions.part import SERVERS, InstructionPart
 from pisces.mcp.client import FAILED
 from pisces.mcp.connection import ServerError
@@ -144,6 +145,8 @@ class Servers:
 
     async def _may_start(self, plan: ServerPlan) -> Verdict:
         wired = self._wired
+        if wired.under_way.is_closed:
+            return Verdict.deny(CLOSED)
         starts = ServerStartGates(wired.places, wired.trust)
 
         async def confirm(request: ServerRequest, questions: tuple[Verdict, ...]) -> Verdict:

@@ -35,6 +35,10 @@ class UnderWay:
         finally:
             self._tasks.discard(task)
 
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
     def refuse(self) -> None:
         """From now on everybody gets the answer that the host is closed."""
         self._is_closed = True

@@ -77,13 +77,16 @@ class _Streams:
     async def _receive(self, events: Any) -> None:
         async with self._into:
             try:
-                async for event in events:
-                    if event.event == "message" and event.data:
-                        await self._into.send(_message(event.data))
+                await self._pass_on(events)
             except (httpx2.HTTPError, httpx2.StreamError) as error:
                 await self._into.send(error)
             except anyio.BrokenResourceError:
                 return  # nobody listens any more
+
+    async def _pass_on(self, events: Any) -> None:
+        async for event in events:
+            if event.event == "message" and event.data:
+                await self._into.send(_message(event.data))
 
     async def _send(self, out: MemoryObjectReceiveStream[SessionMessage], group: Any) -> None:
         """Each in a task of its own, so that a slow one does not hold up the message that cancels it."""

@@ -10,6 +10,7 @@ import re
 import shutil
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.formats.masking import masked
 from pisces.processes.environment import passed_on
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
@@ -41,8 +42,8 @@ def tool_output(argv: tuple[str, ...], folder: str, places: Places, more: Mappin
     launch = Launch((program, *argv[1:]), folder, env, Limits(seconds=_SECONDS, output=_MOST_OUTPUT))
     out, err, ended = captured(launch)
     if ended.code != 0:
-        said = (err or out).decode("utf-8", "replace").strip()
-        raise not_pinned(f"`{argv[0]} {argv[1]}` failed: {said[-_MOST_SAID:]}")
+        said = masked((err or out).decode("utf-8", "replace").strip()[-_MOST_SAID:])
+        raise not_pinned(f"`{os.path.basename(argv[0])}` failed: {said or ended.reason or ended.failure}")
     return out.decode("utf-8", "replace")
 
 

@@ -10,7 +10,7 @@ import os
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
 from pisces.discovery.found import PROJECT
-from pisces.formats.no_secrets import safe_address
+from pisces.formats.no_secrets import safe_address, without_secrets
 from pisces.mcp.dialect import EVERY_TOOL, ServerDialect, dialect_of
 from pisces.mcp.names import Names, ServerEntry, ShownNames
 from pisces.mcp.pins import pinned_plan
@@ -126,6 +126,7 @@ class _Reading:
             path, name = self.entry.found.source.path, self.entry.found.item.name
             return SERVER_OUTSIDE.at(path, f"server `{name}`: {error}", hint=error.hint, about=name)
         shown[0] = program if shown[0] == argv[0] else shown[0]
+        shown = ["***" if word is None else word for word in without_secrets(shown)]
         floating = float_of(tuple(argv))
         made = base.replace(
             argv=(program, *argv[1:]),

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import mcp_types as types
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 # Up to 2.2 the SDK has no such limit; since then its own is too low for answers that are allowed on stdio.
 _HAS_LIMIT = "max_sse_event_size" in signature(streamable_http_client).parameters
 _EVENT_LIMIT: dict[str, Any] = {"max_sse_event_size": MOST_BYTES} if _HAS_LIMIT else {}
+
+_UNAUTHORIZED = 401  # a login may follow
 
 for _name in ("mcp", "client"):  # without a handler, Python prints the SDK's warnings to the program's stderr
     logging.getLogger(_name).addHandler(logging.NullHandler())
@@ -77,6 +80,7 @@ class _Link:
         self._stream: Any = None
         self._status = 0  # of the last refused HTTP request
         self._http: ServerClient | None = None
+        self._kind, self._requests, self._handshake = "", Requests(None), anyio.CancelScope()
 
     async def made(self, stack: AsyncExitStack) -> Connection:
         kinds = (HTTP, SSE) if self._plan.transport == AUTO else (self._plan.transport,)
@@ -117,11 +121,15 @@ class _Link:
             read, write = await inner.enter_async_context(self._transport(kind))
             self._stream, self._end = read, End()
             requests, times = Requests(write), CallTimes()
+            self._requests, self._kind = requests, kind
             heard: Any = Heard(read, self._reports, self._end, requests)
             ours = types.Implementation(name="pisces", version=__version__)
             session = ClientSession(heard, write, client_info=ours, **callbacks(self._asks, times))
             await inner.enter_async_context(session)
-            await _agree(session, self._plan.era)
+            with anyio.CancelScope() as self._handshake:
+                await _agree(session, self._plan.era)
+            if self._handshake.cancelled_caught:
+                raise ServerGone(self._end.reason)
             made = SdkConnection(session, requests, self._end, times, self._refusal)
             inner.push_async_callback(made.listening.close)
             stack.push_async_exit(inner.pop_all())
@@ -134,7 +142,7 @@ class _Link:
         if kind == SSE:
             return sse(self._plan.url, self._client())
         if kind == HTTP:
-            return _http(self._plan.url, self._client())
+            return streamable_http(self._plan.url, self._client())
         raise ServerGone(f"`{kind}` is no transport of this client: it has stdio, streamable HTTP and SSE")
 
     def _client(self) -> Any:
@@ -143,12 +151,17 @@ class _Link:
         return self._http
 
     async def _note_status(self, response: Any) -> None:
-        if response.status_code >= 400 and response.request.method == "POST":
-            self._status = response.status_code
+        if response.status_code < 400 or response.request.method != "POST":
+            return
+        self._status = response.status_code
+        if self._kind == SSE and self._status != _UNAUTHORIZED:  # the SDK stops to write then, and nobody hears of it
+            self._end.say(f"it refused a message (HTTP {self._status})")
+            self._requests.close()
+            self._handshake.cancel()
 
 
 @asynccontextmanager
-async def _http(url: str, client: Any) -> AsyncIterator[Any]:
+async def streamable_http(url: str, client: Any) -> AsyncIterator[Any]:
     async with client, streamable_http_client(url, http_client=client, **_EVENT_LIMIT) as streams:
         yield streams
 

@@ -239,7 +239,7 @@ class ReviewedServer(McpClient):
     def _ask(self) -> None:
         """Once about each difference."""
         memory = self._memory
-        if self._scene.ask is None or memory.seen is None or self.state == CLOSED:
+        if self._scene.ask is None or memory.seen is None or not self.held or self.state == CLOSED:
             return
         which = review_hash(memory)
         if which not in self._was_asked and which != memory.rejected:

@@ -23,7 +23,7 @@ from pisces.adapters.conversation import AgentStopped, PromptBlocked
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.langchain import PiscesMiddleware, gated_tool_node, host_tools, instructions_of
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, tide_tool
+from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, shouting, tide_tool
 
 
 class Script(GenericFakeChatModel):
@@ -218,6 +218,20 @@ async def injected_arguments(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": model.results}
 
 
+async def framework_server(host: Host) -> dict[str, Any]:
+    """A tool of a server that the framework started has the name of a harmless one."""
+    ran = Ran()
+
+    async def read_file(path: str) -> str:
+        """Reads a file."""
+        return ran(path)
+
+    read_file.__module__ = "langchain_mcp_adapters.tools"
+    model = script(("read_file", {"path": "refuse"}))
+    await create_agent(model, [tool(read_file)], middleware=[PiscesMiddleware(host)]).ainvoke(GO)
+    return {"ran": ran, "results": model.results}
+
+
 async def interrupted(host: Host) -> dict[str, Any]:
     """A tool waits for somebody; the graph is stored meanwhile, and goes on."""
     ran = Ran()
@@ -334,6 +348,18 @@ async def blocked_prompt(host: Host) -> dict[str, Any]:
     return {}
 
 
+async def rewritten_prompt(_host: Host) -> dict[str, Any]:
+    """A module rewrites a prompt, and one with a picture in it."""
+    found = {}
+    picture = [{"type": "text", "text": "ahoy"}, {"type": "image", "url": "https://x.example/a.png"}]
+    async with Host.open(".", approve, **shouting()) as host:
+        for name, prompt in (("text", "ahoy"), ("picture", picture)):
+            model = script()
+            await agent_of(model, host, Ran()).ainvoke({"messages": [{"role": "user", "content": prompt}]})
+            found[name] = str(model.prompts)
+    return found
+
+
 async def refused_stop(host: Host) -> dict[str, Any]:
     model = script(says=("too early", "now it is done"))
     made = await agent_of(model, host, Ran()).ainvoke(GO)
@@ -383,6 +409,7 @@ run(
         bare_inner_agent,
         other_middleware,
         injected_arguments,
+        framework_server,
         interrupted,
         retried,
         failing_tool,
@@ -391,6 +418,7 @@ run(
         in_sync_in_the_loop,
         graph,
         blocked_prompt,
+        rewritten_prompt,
         refused_stop,
         stopped_by_hook,
         provider_tool,

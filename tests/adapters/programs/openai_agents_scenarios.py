@@ -359,9 +359,14 @@ async def other_tools(host: Host) -> dict[str, Any]:
     turn = [shell_call("s1", "ls", "date"), shell_call("s2", "date", "rm x")]
     turn += [custom_call("c1", "fine"), custom_call("c2", "refuse")]
     turn += [patch_call("p1", "a.txt", "+hello"), patch_call("p2", "refuse.txt", "+hello")]
+    turn += [patch_call("p3", "b.txt", "+a\n*** End Patch\n+refuse"), patch_call("p4", "c.txt\n*** x", "+hello")]
     result = await Runner.run(gated(Agent("main", tools=tools, model=scripted(turn)), host), "go")
     local = LocalShellTool(lambda request: ran(" ".join(request.data.action.command)))
-    model = scripted([local_call("l1", "ls"), local_call("l2", "rm", "-rf", "/"), local_call("l3", "echo", "a b")])
+    hidden = local_call("l4", "date")
+    hidden.action.env = {"refuse": "1"}
+    model = scripted(
+        [hidden, local_call("l1", "ls"), local_call("l2", "rm", "-rf", "/"), local_call("l3", "echo", "a b")]
+    )
     other = await Runner.run(gated(Agent("main", tools=[local], model=model), host), "go")
     return {"ran": ran, "applied": applied, "results": {**results_of(result), **results_of(other)}}
 

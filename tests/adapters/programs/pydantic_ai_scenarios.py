@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic_ai import Agent, ToolOutput
+from pydantic_ai import Agent, ImageUrl, ToolOutput
 from pydantic_ai.capabilities import AbstractCapability, NativeTool
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
@@ -21,7 +21,7 @@ from pisces.adapters.conversation import AgentStopped, PromptBlocked
 from pisces.adapters.in_thread import host_in_thread
 from pisces.adapters.pydantic_ai import PiscesCapability
 from pisces.adapters.ungated import UngatedTool
-from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, tide_tool
+from tests.adapters.programs.scenario import COMMANDS, Ran, approve, hook_hangs, options, run, shouting, tide_tool
 
 
 class Script:
@@ -164,6 +164,24 @@ async def toolset_of_one_run(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": script.results}
 
 
+async def framework_server(host: Host) -> dict[str, Any]:
+    """A tool of a server that the framework started has the name of a harmless one."""
+
+    class Server(FunctionToolset[Any]):
+        __module__ = "pydantic_ai.mcp"
+
+    script, ran = Script(("read_file", {"path": "refuse"})), Ran()
+    toolset = Server(id="tides")
+
+    @toolset.tool_plain
+    def read_file(path: str) -> str:
+        return ran(path)
+
+    agent: Agent[None, Any] = Agent(script.model, capabilities=[PiscesCapability(host)], toolsets=[toolset])
+    await agent.run("go")
+    return {"ran": ran, "results": script.results}
+
+
 async def two_capabilities(host: Host) -> dict[str, Any]:
     """One agent with two hosts: each judges, and each has its tools."""
     script, ran = Script(*bash_calls("rm -rf /", "date"), ("greet", {"name": "Ada"})), Ran()
@@ -300,6 +318,17 @@ async def blocked_prompt(host: Host) -> dict[str, Any]:
     return {}
 
 
+async def rewritten_prompt(_host: Host) -> dict[str, Any]:
+    """A module rewrites a prompt, and one with a picture in it."""
+    found = {}
+    async with Host.open(".", approve, **shouting()) as host:
+        for name, prompt in (("text", "ahoy"), ("picture", ["ahoy", ImageUrl("https://x.example/a.png")])):
+            script = Script()
+            await agent_of(script, host, Ran()).run(prompt)
+            found[name] = str(script.prompts)
+    return found
+
+
 async def refused_stop(host: Host) -> dict[str, Any]:
     script = Script(says=("too early", "now it is done"))
     result = await agent_of(script, host, Ran()).run("go")
@@ -367,6 +396,7 @@ run(
         taken_name,
         inner_agent,
         toolset_of_one_run,
+        framework_server,
         two_capabilities,
         other_hooks,
         typed_arguments,
@@ -377,6 +407,7 @@ run(
         iterated,
         in_sync,
         blocked_prompt,
+        rewritten_prompt,
         refused_stop,
         provider_tool,
         cancelled,

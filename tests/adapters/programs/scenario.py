@@ -62,6 +62,14 @@ def options() -> dict[str, Any]:
     return {"packages": [os.environ["GUARD_PLUGIN"]], "tools": [greet()], "trust_workspace": True}
 
 
+def shouting() -> dict[str, Any]:
+    """Options of a host with a module that rewrites each prompt."""
+    module = Path("shouting.py").resolve()
+    handler = "    @pisces.on(Input)\n    def louder(event):\n        return event.replace(text=event.text.upper())\n"
+    module.write_text(f"from pisces.events import Input\n\n\ndef extension(pisces):\n{handler}", "utf-8")
+    return {"modules": [str(module)]}
+
+
 async def tide_tool(host: Host) -> str:
     """The name by which a model calls the tool of the plugin's MCP server, which is started for that."""
     states = await host.connect()

@@ -180,6 +180,18 @@ async def later_tool(host: Host) -> dict[str, Any]:
     return {"ran": ran, "results": results}
 
 
+async def framework_server(host: Host) -> dict[str, Any]:
+    """A tool of a server that the framework started has the name of a harmless one."""
+
+    class ReadFile(Bash):
+        __module__ = "mcpadapt.smolagents_adapter"
+        name = "read_file"
+
+    model, ran = Script(("read_file", {"command": "refuse"})), Ran()
+    await asyncio.to_thread(gated(agent_of(model, [ReadFile(ran)]), host).run, "go")
+    return {"ran": ran, "results": model.texts(MessageRole.TOOL_RESPONSE)}
+
+
 async def failing_tool(host: Host) -> dict[str, Any]:
     class Failing(Bash):
         def forward(self, command: str) -> str:
@@ -328,6 +340,7 @@ run(
         taken_name,
         inner_agent,
         later_tool,
+        framework_server,
         failing_tool,
         streamed,
         in_sync,

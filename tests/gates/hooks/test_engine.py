@@ -259,6 +259,14 @@ def test_a_result_is_replaced_only_in_the_shape_of_its_tool(tmp_path: Path) -> N
     assert replaced("R", RESULT, "updatedMCPToolOutput") == "hi"
 
 
+def test_a_result_whose_shape_has_objects_and_lists_in_it_is_replaced(tmp_path: Path) -> None:
+    event = RESULT.replace(details={"type": "text", "file": {"content": "hi", "lines": [1]}, "more": ["a"]})
+    changed = {"type": "text", "file": {"content": "R", "lines": [1]}, "more": []}
+    inner = json.dumps({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": changed}})
+    after = emitted(tmp_path, event, hook(printed(inner), "PostToolUse"))
+    assert (after.text, after.details) == ("R", changed)
+
+
 def test_feedback_after_a_tool_is_told_and_the_result_stays(tmp_path: Path) -> None:
     after = emitted(tmp_path, RESULT, hook("echo F >&2; exit 2", "PostToolUse"))
     assert after.text == "hi"

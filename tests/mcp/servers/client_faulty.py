@@ -108,6 +108,16 @@ def deep(number: int) -> None:
     raw(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":{"a":%s}}}\n' % (number, nested))
 
 
+def evil_pattern(number: int) -> None:
+    """Its schema, which `listed` has, takes for ever on this text."""
+    send({"id": number, "result": {**text("done"), "structuredContent": {"a": "a" * 40 + "!"}}})
+
+
+def id_as_text(number: int) -> None:
+    send({"method": "notifications/progress", "params": {"progressToken": str(number), "progress": 1}})
+    send({"id": str(number), "result": text("found")})
+
+
 def wrong_id(number: int) -> None:
     send({"id": number + 1000, "result": text("for nobody")})
 
@@ -179,6 +189,9 @@ def listed(params: dict[str, Any]) -> dict[str, Any]:
         page = int(params.get("cursor", "0"))
         found = {"tools": [{"name": f"t{page}", "inputSchema": TOOL}]}
         return {**found, "nextCursor": str(page + 1)} if page < 2 else found
+    if FAULT == "evil_pattern":
+        output = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}}
+        return {"tools": [{**tool, "outputSchema": output} for tool in TOOLS]}
     if FAULT == "bad_tool":
         return {"tools": [{"name": 5}]}
     return {"tools": TOOLS}

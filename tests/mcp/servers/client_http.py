@@ -7,9 +7,11 @@ import json
 import os
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import Queue
 from typing import Any
 
 FAULT = sys.argv[1]
+EVENTS: Queue[bytes] = Queue()
 INITIALIZED = {"capabilities": {"tools": {}}, "serverInfo": {"name": "http", "version": "1"}}
 
 
@@ -19,7 +21,9 @@ class Served(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         method, number = asked.get("method"), asked.get("id")
-        if number is None:
+        if FAULT.startswith("refused"):
+            self.refused(method, number, asked)
+        elif number is None:
             self.answer(202, b"")
         elif method == "initialize":
             result = {**INITIALIZED, "protocolVersion": asked["params"]["protocolVersion"]}
@@ -32,7 +36,16 @@ class Served(BaseHTTPRequestHandler):
             getattr(self, FAULT)(number)
 
     def do_GET(self) -> None:
-        self.answer(405, b"")
+        """With the fault `refused` it is a server of the older kind, which takes nothing but the handshake."""
+        if FAULT not in ("refused", "refused_at_start"):
+            self.answer(405, b"")
+            return
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        self.wfile.write(b"event: endpoint\ndata: /messages\n\n")
+        while True:
+            self.wfile.write(b"event: message\ndata: " + EVENTS.get() + b"\n\n")
 
     def do_DELETE(self) -> None:
         if FAULT == "slow_end":
@@ -52,6 +65,14 @@ class Served(BaseHTTPRequestHandler):
     def result(self, number: int, result: Any, headers: dict[str, str] | None = None) -> None:
         body = json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
         self.answer(200, body, {"content-type": "application/json", **(headers or {})})
+
+    def refused(self, method: str, number: int | None, asked: dict[str, Any]) -> None:
+        if method != "initialize" or FAULT == "refused_at_start":
+            self.answer(202 if number is None else 500, b"")
+            return
+        result = {**INITIALIZED, "protocolVersion": asked["params"]["protocolVersion"]}
+        EVENTS.put(json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode())
+        self.answer(202, b"")
 
     def huge(self, _number: int) -> None:
         self.send_response(200)

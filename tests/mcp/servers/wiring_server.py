@@ -74,6 +74,8 @@ def answered(method: str, params: dict[str, Any]) -> Any:
         found = {"protocolVersion": params["protocolVersion"], "capabilities": offers, "serverInfo": about}
         return found | ({"instructions": now["instructions"]} if now.get("instructions") else {})
     if method == "tools/list":
+        if now.get("announces"):
+            send(method="notifications/tools/list_changed")
         return {"tools": [shown(each) for each in now.get("tools", [])]}
     if method == "prompts/list":
         return {"prompts": [{k: v for k, v in each.items() if k != "messages"} for each in now.get("prompts", [])]}

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from pisces.formats.sse import Events, EventTooLarge, ServerSentEvent
 from pisces.ide.client.http import Answer, HttpRequest, answer
-from pisces.ide.client.sse import Events
 from pisces.ide.client.wire import Message, Unreachable, encoded, messages_in
 from pisces.ide.endpoint import Endpoint
 
@@ -108,13 +108,20 @@ class HttpTransport:
         """Reads to a clean end. Raises `Unreachable` for any other end."""
         async for chunk in got.chunks():
             self.signs_of_life += 1
-            for event in events.fed(chunk):
+            for event in _fed(events, chunk):
                 if event.name == "message":
                     self._receive_all(messages_in(event.data))
 
     def _receive_all(self, messages: list[dict[str, Any]]) -> None:
         for message in messages:
             self._receive(message)
+
+
+def _fed(events: Events, chunk: bytes) -> list[ServerSentEvent]:
+    try:
+        return events.fed(chunk)
+    except EventTooLarge as error:
+        raise Unreachable(str(error)) from None
 
 
 def refusal(status: int, content: bytes) -> Unreachable:

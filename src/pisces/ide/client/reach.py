@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pisces.diagnostics import ERROR, Rule
+from pisces.formats.sse import Events
 from pisces.ide.choosing import Choice
 from pisces.ide.client.connection import Attempt, ClientConnection, addresses
 from pisces.ide.client.http import Answer, HttpRequest, answer
 from pisces.ide.client.http_transport import EVENTS, refusal
-from pisces.ide.client.sse import Events
 from pisces.ide.client.wire import Failed, Unreachable, encoded
 from pisces.ide.endpoint import COMPANION_NAME, Endpoint
 from pisces.value import Value

@@ -9,14 +9,14 @@ import asyncio
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self
 
-from mcp.client.sse import sse_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
+from pisces.mcp.connection import ServerError, ServerGone
 from pisces.mcp.http import http_client
+from pisces.mcp.http_sse import sse
 from pisces.mcp.probe.speaker import Speaker
+from pisces.mcp.sdk import streamable_http
 from pisces.shapes.mcp_server import SSE
 from pisces.value import EMPTY
 
@@ -70,12 +70,8 @@ class RemoteSpeaker(Speaker):
     async def _entered(self, stack: AsyncExitStack) -> Any:
         client = self._client = http_client(self._plan)
         client.event_hooks["response"].append(self._note_status)
-        if self._kind == SSE:
-            factory = lambda *_given, **_named: client  # noqa: E731  # the SDK asks for a function
-            return await stack.enter_async_context(sse_client(self._plan.url, httpx_client_factory=factory))
-        await stack.enter_async_context(client)
-        made = streamable_http_client(self._plan.url, http_client=client, max_sse_event_size=MOST_BYTES)
-        return await stack.enter_async_context(made)
+        transport = sse if self._kind == SSE else streamable_http
+        return await stack.enter_async_context(transport(self._plan.url, client))
 
     async def _note_status(self, response: Any) -> None:
         if response.status_code >= 400 and response.request.method == "POST":

@@ -18,7 +18,8 @@ class McpNotification(Event):
 
 
 class Elicitation(Event):
-    """A server asks the user for data that fit `schema`. The first handler that answers is the last one asked.
+    """A server asks the user for data that fit `schema`. The first handler that answers is the last one asked. What it
+    fills in is handed over if the user agrees.
 
     `action` is accept, decline or cancel; empty while nobody has answered.
     """
@@ -38,7 +39,7 @@ class Elicitation(Event):
 
 
 class ElicitationResult(Event):
-    """The answer, before the server gets it. A handler may replace it."""
+    """The answer, before the server gets it. A handler may take it back; other data the user has not seen."""
 
     server: str
     action: str

@@ -67,10 +67,18 @@ class ToolResult(Event):
 
     @property
     def text(self) -> str:
-        return "".join(str(part.get("text", "")) for part in self.content)
+        """All text in it, that of embedded resources too; a link is shown as its address."""
+        return "".join(_text_in(part) for part in self.content)
 
     def with_text(self, text: str) -> Self:
         return self.replace(content=({"type": "text", "text": text},)).noted("with_text")
+
+
+def _text_in(part: Mapping[str, Any]) -> str:
+    resource = part.get("resource")
+    if part.get("type") == "resource" and isinstance(resource, dict):
+        return str(resource.get("text") or f"[{resource.get('uri', '')}]")
+    return f"[{part.get('uri', '')}]" if part.get("type") == "resource_link" else str(part.get("text", ""))
 
 
 class ToolExecutionStart(Event):

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import codecs
 
-from pisces.ide.client.wire import MOST_BYTES, Unreachable
 from pisces.value import Value
+
+MOST_BYTES = 64 * 1024 * 1024  # of one event
+
+
+class EventTooLarge(Exception):
+    """An event has no end in sight."""
 
 
 class ServerSentEvent(Value):
@@ -16,7 +21,8 @@ class ServerSentEvent(Value):
 class Events:
     """`last_id` and `pause` (in seconds) are for resuming after the stream has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
         self.last_id = ""
         self.pause = 1.0
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
@@ -28,7 +34,7 @@ class Events:
         self._data: list[str] = []
 
     def fed(self, chunk: bytes) -> list[ServerSentEvent]:
-        """The events that this chunk completes."""
+        """The events that this chunk completes. Raises `EventTooLarge`."""
         text = self._decoder.decode(chunk)
         if self._after_return and text.startswith("\n"):
             text = text[1:]
@@ -36,8 +42,8 @@ class Events:
             self._after_return = text.endswith("\r")
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         found = [event for line in self._completed(lines) if (event := self._line(line))]
-        if self._piece_size + self._data_size > MOST_BYTES:
-            raise Unreachable(f"sent an event of more than {MOST_BYTES:,} bytes")
+        if self._piece_size + self._data_size > self._most_bytes:
+            raise EventTooLarge(f"sent an event of more than {self._most_bytes:,} bytes")
         return found
 
     def _completed(self, lines: list[str]) -> list[str]:

@@ -115,8 +115,9 @@ def _refused(request: Request, questions: tuple[Verdict, ...], why: str) -> Verd
     asking = [each.who for each in questions if each.who and not each.who.startswith(MODE)]
     means = [_MEANS.get(type(request), "")]
     if asking:
-        reason, means = f"{reason} (asked by {', '.join(dict.fromkeys(asking))})", [f"change what {asking[0]} says"]
-    elif isinstance(request, ToolRequest):
-        means.append("start `pisces mcp serve` with `--approve-mode all`")
+        reason = f"{reason} (asked by {', '.join(dict.fromkeys(asking))})"
+    if isinstance(request, ToolRequest):
+        mode = "start `pisces mcp serve` with `--approve-mode all`"
+        means = [f"change what {asking[0]} says"] if asking else [*means, mode]
     hint = ", or ".join(filter(None, means))
     return Verdict(DENY, WHO, f"{reason}, and {why}" + (f". The user can {hint}" if hint else ""))

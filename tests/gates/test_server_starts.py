@@ -331,3 +331,10 @@ def test_a_package_starts_its_server_while_its_files_are_as_agreed(tmp_path: Pat
     assert not may_start(places, request)
     assert not may_start(places, request, Trust().including_for_this_run(places.cwd))
     assert not start(places, request, ALWAYS)[0]
+
+
+def test_a_name_that_is_a_command_line_is_quoted_in_what_people_paste(places: Places) -> None:
+    floating(places, "deny")
+    request = own_server(places, command="npx", args=["-y", "x"]).replace(name="shop; rm -rf ~")
+    verdict = judge_now(request, ServerStartGates(places, trust_in(places)).gates, None).verdict
+    assert "pisces mcp pin 'shop; rm -rf ~'" in verdict.hint

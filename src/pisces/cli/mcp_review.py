@@ -5,6 +5,8 @@ It works on what was seen last. No server is started.
 
 from __future__ import annotations
 
+from shlex import quote
+
 from pisces.audit.record import ChangedRecord, RefusedRecord
 from pisces.cli._audit import audit_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
@@ -85,7 +87,7 @@ def _accept(memory: ServerMemory, which: str, places: Places) -> None:
     after = remember(memory, places, lambda now: accepted(now) if review_hash(now) == which else now)
     if waiting(after):
         message = f"what `{memory.name}` says changed while you were asked, so it stays held"
-        raise PiscesError(NOT_REVIEWED.at(memory.path, message, hint=f"`pisces mcp review {memory.name}` again"))
+        raise PiscesError(NOT_REVIEWED.at(memory.path, message, hint=f"`pisces mcp review {quote(memory.name)}` again"))
 
 
 def _answer(memory: ServerMemory, arguments: Namespace, screen: Screen) -> tuple[str, str]:

@@ -7,6 +7,8 @@ denied. A pin ends that.
 
 from __future__ import annotations
 
+from shlex import quote
+
 from pisces.discovery.found import PROJECT
 from pisces.discovery.own_switches import own_settings
 from pisces.discovery.pins import TooManyFiles
@@ -104,7 +106,7 @@ class ServerStartGates:
         if not isinstance(request, ServerRequest) or not request.floating:
             return None
         choice = floating_choice(self._places)
-        hint = f"`pisces mcp pin {request.name}` runs one version"
+        hint = f"`pisces mcp pin {quote(request.name)}` runs one version"
         if choice == DENY:
             return Verdict(DENY, why=f"{request.floating}, and `{FLOATS}` denies that", hint=hint)
         is_own = request.level != PROJECT and not request.folder
@@ -117,7 +119,7 @@ class ServerStartGates:
             return None
         if are_as_pinned(request.pin_folder, request.pin_tree, self._places):
             return None
-        hint = f"`pisces mcp pin {request.name}` fetches it again"
+        hint = f"`pisces mcp pin {quote(request.name)}` fetches it again"
         return Verdict(DENY, why="the files that it is pinned to changed", hint=hint)
 
     def _is_remembered(self, request: ServerRequest) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from shlex import quote
 
 from pisces.atomic import write_atomically
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
@@ -88,11 +89,13 @@ def pinned_plan(plan: ServerPlan, places: Places) -> ServerPlan | Diagnostic:
     path, name = found.source.path, plan.name
     if pin.argv != found.item.argv:
         message = f"server `{name}` was pinned as another command line, so the pin to {pin.label} does not count"
-        stale = SERVER_PIN_STALE.at(path, message, hint=f"`pisces mcp pin {name}` pins it as it is now", about=name)
+        stale = SERVER_PIN_STALE.at(
+            path, message, hint=f"`pisces mcp pin {quote(name)}` pins it as it is now", about=name
+        )
         return plan.replace(diagnostics=(*plan.diagnostics, stale))
     if not os.path.isdir(pin.folder):
         message = f"server `{name}` is pinned to {pin.label}, and {pin.folder} is gone"
-        return SERVER_PIN_GONE.at(path, message, hint=f"`pisces mcp pin {name}` fetches it again", about=name)
+        return SERVER_PIN_GONE.at(path, message, hint=f"`pisces mcp pin {quote(name)}` fetches it again", about=name)
     words, shown = _words(plan.argv), _words(plan.shown)
     return plan.replace(
         argv=(*pin.command, *words),

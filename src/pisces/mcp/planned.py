@@ -7,6 +7,7 @@ for whoever configured the server; whether it may start is asked with `ServerPla
 from __future__ import annotations
 
 import os
+from shlex import quote
 
 from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
 from pisces.discovery.found import PROJECT
@@ -138,7 +139,7 @@ class _Reading:
         )
         if floating:
             message = f"server `{base.name}`: {floating.reason}"
-            hint = f"`pisces mcp pin {base.name}` runs one version; or {floating.hint}"
+            hint = f"`pisces mcp pin {quote(str(base.name))}` runs one version; or {floating.hint}"
             self.problems.append(SERVER_FLOATS.at(self.entry.found.source.path, message, hint=hint, about=base.name))
         return made
 

@@ -6,6 +6,7 @@ It is compared at each start, whenever the server announces a change, and before
 from __future__ import annotations
 
 import asyncio
+from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -118,7 +119,7 @@ class ReviewedServer(McpClient):
         names = ", ".join(f"`{name}` ({visible(why)})" for name, why in few)
         more = f" and {len(self.held) - _FEW} more" if len(self.held) > _FEW else ""
         message = f"the server `{self.name}` offers what nobody has reviewed, so it is held: {names}{more}"
-        hint = f"`pisces mcp review {self.name}` shows the difference and asks"
+        hint = f"`pisces mcp review {quote(self.name)}` shows the difference and asks"
         return (TOOLS_HELD.at(self.plan.found.source.path, message, hint=hint, about=self.name),)
 
     async def tools(self) -> tuple[Mapping[str, Any], ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests.adapters.frameworks import Workspace
@@ -9,4 +11,7 @@ from tests.adapters.frameworks import Workspace
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    return Workspace(tmp_path_factory.mktemp("workspace").resolve())
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    return Workspace(tmp_path_factory.mktemp("workspace").resolve(), shared)

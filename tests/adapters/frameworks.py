@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from pisces.file_lock import file_lock
 from tests.adapters.plugin import write_plugin
 from tests.host.leaks import processes_of
 from tests.peer_programs import PEERS
@@ -69,8 +70,8 @@ def framework(extra: str) -> Framework:
 class Workspace:
     """A throwaway home with a project in it, and the plugin of tests/adapters/plugin.py beside the project."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, shared: Path) -> None:
+        self.folder, self._shared = folder, shared
         self.home, self.project, self.plugin = folder / "home", folder / "home" / "boat", folder / "home" / "guard"
         (self.project / ".git").mkdir(parents=True)
         (self.project / "AGENTS.md").write_text("Use metres, never feet.\n", "utf-8")
@@ -106,8 +107,12 @@ class Workspace:
         return done.stdout
 
     def lines(self, framework: Framework, program: str, *arguments: str) -> list[dict[str, Any]]:
-        """The JSON lines of a program in tests/adapters/programs."""
-        printed = self.output(framework, PROGRAMS / program, *arguments)
+        """The JSON lines of a program in tests/adapters/programs, which runs once for all processes of the tests."""
+        stored = self._shared / f"{'-'.join((program, *arguments))}.out"
+        with file_lock(f"{stored}.lock", lambda _text: None, 2 * SECONDS):
+            if not stored.exists():
+                stored.write_text(self.output(framework, PROGRAMS / program, *arguments), "utf-8")
+        printed = stored.read_text("utf-8")
         return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
 
 

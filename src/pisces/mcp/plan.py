@@ -33,7 +33,7 @@ class ServerPlan(Value):
     `shown` is `argv`, or the address, with variables of the user as they are written. `folder` is that of its package.
     `variables` are the names of the user's variables that are filled in anywhere. `diagnostics` do not stop it.
     `places` are where its login is stored and its proxies are named; None for a server without both.
-    The files in `pin_folder` have the hash `pin_tree`.
+    The files in `pin_folder` have the hash `pin_tree`. A program that `is_sandboxed` runs behind a fence or not at all.
     """
 
     name: str
@@ -63,6 +63,7 @@ class ServerPlan(Value):
     places: Places | None = None
     pin_folder: str = ""
     pin_tree: str = ""
+    is_sandboxed: bool = False
 
     @property
     def exact(self) -> str:

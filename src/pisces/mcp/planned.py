@@ -13,6 +13,7 @@ from pisces.diagnostics import ERROR, NOTE, Diagnostic, Rule
 from pisces.discovery.found import PROJECT
 from pisces.formats.no_secrets import safe_address, without_secrets
 from pisces.mcp.dialect import EVERY_TOOL, ServerDialect, dialect_of
+from pisces.mcp.fence import is_sandboxed
 from pisces.mcp.names import Names, ServerEntry, ShownNames
 from pisces.mcp.pins import pinned_plan
 from pisces.mcp.plan import CALL_SECONDS, START_SECONDS, ServerPlan, written_helper
@@ -107,6 +108,7 @@ class _Reading:
             oauth=self._oauth(),
             folder=self.entry.folder,
             places=places,
+            is_sandboxed=is_sandboxed(found.item, places),
         )
         made = self._program(base) if self.server.transport == STDIO else self._address(base)
         if isinstance(made, Diagnostic):

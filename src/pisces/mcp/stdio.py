@@ -17,9 +17,10 @@ from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_a
 
 from pisces.mcp.bounded_lines import BoundedLines, Dropped, Endless, answered_id
 from pisces.mcp.connection import MOST_BYTES, ServerGone
+from pisces.mcp.fence import launch_of
 from pisces.mcp.without_values import without_values
 from pisces.processes.clean import Cleaner
-from pisces.processes.launch import OPEN, OUT, Launch, Limits
+from pisces.processes.launch import OUT
 from pisces.processes.process import Process
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     Junk = Callable[[str], object]  # gets what is wrong with a line
 
 _PATIENCE = 0.5  # seconds between the end of its input and SIGTERM
-_GRACE = 0.5  # seconds between SIGTERM and SIGKILL
 _LAST_WORDS = 8192  # bytes of stderr that are remembered
 _SHOWN = 600  # characters of them that a reason has
 _AT_ONCE = 64  # messages before the event loop gets its time
@@ -41,9 +41,8 @@ _AT_ONCE = 64  # messages before the event loop gets its time
 @asynccontextmanager
 async def stdio(plan: ServerPlan, junk: Junk) -> AsyncIterator[tuple[Incoming, Outgoing]]:
     """Raises `ServerGone` where the program cannot be started."""
-    launch = Launch(plan.argv, plan.cwd, plan.env, Limits(grace=_GRACE), stdin=OPEN, is_fenced=True)
     try:
-        process = Process.start(launch)
+        process = Process.start(launch_of(plan))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", "") or str(error)
         raise ServerGone(f"`{plan.argv[0] if plan.argv else ''}` cannot be started: {why}") from None

@@ -11,7 +11,8 @@ import json
 from typing import TYPE_CHECKING, Any, Self
 
 from pisces.mcp.connection import MOST_BYTES, ServerError, ServerGone
-from pisces.processes.launch import ERR, OPEN, Launch, Limits
+from pisces.mcp.fence import launch_of
+from pisces.processes.launch import ERR
 from pisces.processes.process import Process
 from pisces.value import EMPTY
 
@@ -134,10 +135,8 @@ class StdioSpeaker(Speaker):
         self.err_bytes, self.tail = 0, ""
 
     async def __aenter__(self) -> Self:
-        plan = self._plan
-        launch = Launch(plan.argv, plan.cwd, plan.env, Limits(grace=_GRACE), stdin=OPEN, is_fenced=True)
         try:
-            self.process = Process.start(launch)
+            self.process = Process.start(launch_of(self._plan))
         except (OSError, ValueError) as error:
             raise ServerGone(f"it cannot be started: {error}") from None
         self._reading = asyncio.get_running_loop().create_task(self._read())

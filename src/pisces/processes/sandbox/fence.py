@@ -19,6 +19,8 @@ from pisces.processes.sandbox.interpreter import interpreter_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pisces.places import Places
     from pisces.processes.launch import Launch
 
@@ -28,11 +30,12 @@ _PACKAGE = "pisces.processes.sandbox"
 _A_DAY = 24 * 60 * 60
 
 
-def sandboxed(launch: Launch, package: str, places: Places) -> tuple[Launch, str]:
-    """The launch with the fence that every program of a package gets for which one is asked."""
+def sandboxed(launch: Launch, package: str, places: Places, others: Sequence[str] = ()) -> tuple[Launch, str]:
+    """The launch with the fence that every program of a package gets for which one is asked. It may read `others`."""
     temporary = _temporary_folder(package, places)
     env = {**launch.env, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)}
-    return fenced(launch.replace(env=env), allowed_for(launch, package, places, temporary))
+    allowed = allowed_for(launch, package, places, temporary)
+    return fenced(launch.replace(env=env), allowed.replace(read=(*allowed.read, *others)))
 
 
 def allowed_for(launch: Launch, package: str, places: Places, temporary: str) -> Allowed:

@@ -18,8 +18,13 @@ _MOST_LINKS = 10
 
 def interpreter_places(program: str, env: Mapping[str, str], home: str) -> tuple[str, ...]:
     """The interpreter, every file that it is a link to, and the installations that those belong to."""
+    return installation_of(_interpreter(program, env), home)
+
+
+def installation_of(program: str, home: str) -> tuple[str, ...]:
+    """A program, every file that it is a link to, and the installations that those belong to."""
     found: list[str] = []
-    for path in _links(_interpreter(program, env)):
+    for path in _links(program):
         folder = os.path.dirname(path)
         top = os.path.dirname(folder) if os.path.basename(folder) in ("bin", "sbin", "shims") else folder
         found += [path] if _is_too_much(top, home) else [path, top]

@@ -113,7 +113,7 @@ def test_claude_code_starts_servers_as_they_are_planned(workspace: Workspace) ->
     workspace.write(".claude/settings.json", {"enableAllProjectMcpServers": True})
     project = {"mcpServers": {"shared": entry(workspace, "shared")}}
     (workspace.work / ".mcp.json").write_text(json.dumps(project))
-    workspace.compare(str(CLAUDE), "-p", "hi", "--output-format", "stream-json", "--verbose")
+    workspace.compare("timeout", "15", str(CLAUDE), "-p", "hi", "--output-format", "stream-json", "--verbose")
 
 
 @pytest.mark.skipif(CODEX is None, reason="Codex is not here")

@@ -13,6 +13,7 @@ from pisces.mcp.client import FAILED, UP, McpClient
 from pisces.mcp.connection import ServerAsks, ServerGone
 from pisces.mcp.http import http_client
 from pisces.mcp.http_address import checked_address, endpoint_flaw, origin_of, shown_address
+from pisces.mcp.http_headers import helper_headers
 from pisces.mcp.http_network import proxy_for
 from pisces.mcp.plan import ServerPlan
 from tests.mcp.oauth_plans import allow, home_in, remote
@@ -158,6 +159,13 @@ def test_a_program_that_prints_no_headers_is_a_reason_and_nothing_is_sent(line: 
     assert reason.startswith("the program for the headers of `remote` cannot be used")
     assert "secret-word" not in reason
     assert seen.requests == []
+
+
+def test_a_program_that_prints_no_headers_has_a_rule_of_its_own(tmp_path: Path) -> None:
+    plan = remote("http://127.0.0.1:9", headers_helper="echo no", cwd=str(tmp_path), places=home_in(tmp_path))
+    with pytest.raises(PiscesError) as caught:
+        asyncio.run(helper_headers(plan, {"PATH": "/usr/bin:/bin"}))
+    assert caught.value.diagnostic.code == "mcp-headers-helper"
 
 
 def test_the_program_for_headers_does_not_get_our_keys(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ _INSTALL = (
     "--no-fund",
     "--no-progress",
     "--loglevel=error",
+    "--fetch-retries=1",  # npm waits a minute before its second retry, also for bytes that are not what they should be
+    "--fetch-retry-mintimeout=1000",
 )
 _SCRIPTS = (".js", ".mjs", ".cjs")
 

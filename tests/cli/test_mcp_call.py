@@ -14,9 +14,6 @@ from tests.mcp.world import SERVER, McpWorld
 from pisces.cli._mcp_arguments import arguments_of, signature
 from pisces.diagnostics import PiscesError
 
-if sys.platform != "win32":
-    from tests.terminal import Terminal
-
 SUM = {"properties": {"a": {"type": "number"}, "text": {"type": "string"}, "any": {}}, "required": ["a"]}
 
 
@@ -142,6 +139,8 @@ def test_the_call_is_in_the_audit_log(world: McpWorld) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX terminals")
 def test_at_a_terminal_the_call_is_asked_about_with_its_arguments(world: McpWorld) -> None:
     words = ["-m", "pisces", "mcp", "call", "little", "shout", "text=herring"]
+    from tests.terminal import Terminal  # POSIX
+
     terminal = Terminal(words, world.project, world.env, (40, 120))
     terminal.wait_for("Call it?")
     assert "herring" in terminal.shown

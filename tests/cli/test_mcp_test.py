@@ -11,9 +11,6 @@ from pathlib import Path
 import pytest
 from tests.mcp.world import SERVER, McpWorld
 
-if sys.platform != "win32":
-    from tests.terminal import Terminal
-
 
 @pytest.fixture
 def world(tmp_path: Path) -> McpWorld:
@@ -70,6 +67,8 @@ def test_yes_starts_a_server_of_the_project_this_time(world: McpWorld) -> None:
 @pytest.mark.parametrize(("typed", "code"), [("y", 0), ("n", 1)])
 def test_at_a_terminal_the_exact_command_line_is_asked_about(world: McpWorld, typed: str, code: int) -> None:
     world.write(".mcp.json", {"mcpServers": {"theirs": world.entry(env={"TOKEN_NAME": "x"})}})
+    from tests.terminal import Terminal  # POSIX
+
     terminal = Terminal(["-m", "pisces", "mcp", "test", "theirs"], world.project, world.env, (40, 120))
     terminal.wait_for("Start it?")
     assert SERVER in "".join(terminal.shown.split())

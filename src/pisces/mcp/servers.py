@@ -151,8 +151,9 @@ class ReviewedServer(McpClient):
         kind, name = key.partition(" ")[0], plain_name(name_in(key))[:_SHORT]
         why = self.held.get(key, "")
         shown = why if why == "it is new" or why.startswith("changed: ") else "somebody has to read it first"
-        review = f"The user reviews it: pisces mcp review {self.name}"
-        return f"the {kind} `{name}` of the server `{self.name}` is held: {shown}. {review}"
+        server = plain_name(self.name)[:_SHORT]  # a project chooses it
+        review = f"pisces mcp review {server}" if server == self.name else "pisces mcp review"
+        return f"the {kind} `{name}` of the server `{server}` is held: {shown}. The user reviews it: {review}"
 
     async def settled(self) -> None:
         """Started and compared, and the user has answered, if there was a question."""

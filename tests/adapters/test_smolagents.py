@@ -7,6 +7,8 @@ import pytest
 from tests.adapters.behaviours import DENIED, Behaviours, FrameworkServers, ServerTools
 from tests.adapters.frameworks import EXAMPLES, Scenarios, Workspace, framework
 
+pytestmark = pytest.mark.framework
+
 
 @pytest.fixture(scope="module")
 def scenarios(workspace: Workspace) -> Scenarios:

@@ -53,6 +53,7 @@ def _part(part: Any) -> list[Any]:
     return ["result", part.id, part.name, part.text]
 
 
+@pytest.mark.framework
 @pytest.mark.parametrize("name", WIRES)
 def test_others_send_the_same_for_the_same_conversation(name: str) -> None:
     asks = [ask_of(name, seed) for seed in range(ROUNDS)]

@@ -106,6 +106,7 @@ def test_a_stream_that_is_cut_is_no_answer(name: str, seed: int) -> None:
     assert caught.value.is_passing
 
 
+@pytest.mark.framework
 @pytest.mark.parametrize("reader", ["", "sdk-"])
 @pytest.mark.parametrize("name", WIRES)
 def test_others_read_the_same_from_the_same_bytes(name: str, reader: str) -> None:

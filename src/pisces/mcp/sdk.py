@@ -101,7 +101,8 @@ class _Link:
 
     def reason(self, error: BaseException) -> str:
         refused = f" (HTTP {self._status})" if self._status else ""
-        return without_values(self._refusal() or self._end.reason or why(error) + refused, self._plan)
+        known = self._refusal() or self._end.reason or getattr(self._stream, "reason", "")
+        return without_values(known or why(error) + refused, self._plan)
 
     def _refusal(self) -> str:
         """What the server wants instead of the last request, if that is known: a login."""

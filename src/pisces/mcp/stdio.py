@@ -46,10 +46,13 @@ async def stdio(plan: ServerPlan, junk: Junk) -> AsyncIterator[tuple[Incoming, O
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", "") or str(error)
         raise ServerGone(f"`{plan.argv[0] if plan.argv else ''}` cannot be started: {why}") from None
+    incoming, outgoing = Incoming(process, plan, junk), Outgoing(process)
     try:
-        yield Incoming(process, plan, junk), Outgoing(process)
+        yield incoming, outgoing
     finally:
         with anyio.CancelScope(shield=True):
+            if process.has_exited or outgoing.is_broken:
+                await incoming.say_why()
             await process.close(_PATIENCE)
 
 
@@ -108,7 +111,7 @@ class Incoming:
     async def _more(self) -> list[bytes | Dropped]:
         chunk = await self._process.next_chunk(OUT)
         if chunk is None:
-            await self._say_why()
+            await self.say_why()
             raise StopAsyncIteration
         name, data = chunk
         if name != OUT:
@@ -123,8 +126,13 @@ class Incoming:
     def _note_errors(self, data: bytes) -> None:
         self._errors = (self._errors + data[-_LAST_WORDS:])[-_LAST_WORDS:]
 
-    async def _say_why(self) -> None:
-        """The output of a program that ends is closed a moment before the program has ended."""
+    async def say_why(self) -> None:
+        """The output of a program that ends is closed a moment before the program has ended.
+
+        Whoever writes to it may notice before its reader does, and then the reader never comes to its end.
+        """
+        if self.reason:
+            return
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 async for _, data in self._process:
@@ -172,6 +180,7 @@ class Outgoing:
 
     def __init__(self, process: Process) -> None:
         self._process = process
+        self.is_broken = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -188,6 +197,7 @@ class Outgoing:
         try:
             await self._process.drain()
         except BrokenPipeError:
+            self.is_broken = True
             raise anyio.BrokenResourceError from None
 
 

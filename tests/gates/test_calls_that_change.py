@@ -82,6 +82,7 @@ def test_what_was_seen_cannot_be_changed_after_the_verdict(tmp_path: Path, chang
     assert result.text == "ran ls {'list': [{'deep': 1}]}"
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # it is interrupted at the end
 def test_a_task_and_a_thread_that_go_on_changing_change_nothing(tmp_path: Path) -> None:
     goes_on = """
     import threading

@@ -154,6 +154,8 @@ class StdioSpeaker(Speaker):
             self.process.write(data)
             await self.process.drain()
         except BrokenPipeError:
+            if asyncio.current_task() is not self._reading:
+                await asyncio.wait([self._reading], timeout=_GRACE)  # which finds out how it ended
             raise ServerGone(self.ended or "it does not read any more") from None
 
     async def _read(self) -> None:

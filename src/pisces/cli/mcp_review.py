@@ -15,7 +15,7 @@ from pisces.gates.judge import USER
 from pisces.mcp.fingerprint_store import forget, memories, remember
 from pisces.mcp.review import NOT_REVIEWED, accepted, difference_lines, review_hash, waiting
 from pisces.ui.asking import answer_to, can_ask, shown_by_pages
-from pisces.ui.plain import show_diagnostics
+from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False
@@ -47,7 +47,9 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     held = [each for each in every if each.problem or waiting(each)]
     done = [(each, *_reviewed(each, arguments, places, screen)) for each in held]
     if not held:
-        what = f"`{visible(arguments.name)}` says" if arguments.name else f"{len(every)} servers say"
+        what = (
+            f"`{visible(arguments.name)}` says" if arguments.name else counted(len(every), "server says", "servers say")
+        )
         screen.note(f"nothing to review: {what} what was remembered")
     problems = [problem for _, _, problem in done if problem is not None]
     show_diagnostics(problems, places, screen)

@@ -41,7 +41,11 @@ def pinnable(plan: ServerPlan) -> LaunchParts:
         raise not_pinned(
             f"server `{name}` runs an image, and only the container program knows its digest", _exact(argv)
         )
-    why = "pisces cannot pin what this line fetches" if float_of(argv) else "it fetches nothing"
+    why = (
+        "pisces cannot pin what this line fetches"
+        if float_of(argv)
+        else "it fetches nothing, so there is nothing to pin"
+    )
     raise not_pinned(f"server `{name}`: {why}", _exact(argv))
 
 

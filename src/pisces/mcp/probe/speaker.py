@@ -138,7 +138,7 @@ class StdioSpeaker(Speaker):
         try:
             self.process = Process.start(launch_of(self._plan))
         except (OSError, ValueError) as error:
-            raise ServerGone(f"it cannot be started: {error}") from None
+            raise ServerGone(f"it cannot be started: {getattr(error, 'strerror', '') or error}") from None
         self._reading = asyncio.get_running_loop().create_task(self._read())
         return self
 

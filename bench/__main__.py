@@ -12,6 +12,8 @@ from pathlib import Path
 from bench import (
     against_gemini,
     against_omp,
+    agent,
+    agent_session,
     auditing,
     checking,
     commands,
@@ -29,6 +31,7 @@ from bench import (
     scanners,
     serve,
     sidecar,
+    terminal,
     values,
     whole_workspace,
     worker,
@@ -59,6 +62,9 @@ COMPARISONS = {
     "modules": modules.compare,
     "sidecar": sidecar.compare,
     "ide": ide.compare,
+    "agent": agent.compare,
+    "session": agent_session.compare,
+    "terminal": terminal.compare,
 }
 
 

@@ -52,6 +52,13 @@ class Terminal:
         os.close(slave)
         self._shown = b""
 
+    def __del__(self) -> None:
+        """A test that fails leaves no program behind, which would be the failure of the next one."""
+        process = getattr(self, "_process", None)
+        if process is not None and process.poll() is None:
+            process.kill()
+            process.wait()
+
     @property
     def shown(self) -> str:
         return self._shown.decode("utf-8", "replace")

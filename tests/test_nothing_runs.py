@@ -18,7 +18,7 @@ import io, json, os, pkgutil, sys
 import pisces
 from pisces.__main__ import main
 for found in pkgutil.walk_packages(pisces.__path__, "pisces."):  # our own modules are loaded before the watch begins
-    if not found.name.startswith("pisces.adapters."):  # their frameworks are not here
+    if not found.name.startswith(("pisces.adapters.", "pisces.models.pydantic_ai")):  # their frameworks are not here
         __import__(found.name)
 for name in ("list", "extensions_list", "why", "check", "inspect", "doctor", "report", "explain", "scan", "cost"):
     __import__(f"pisces.cli.{name}")

@@ -17,6 +17,7 @@ from pisces.discovery.found import Found as Found
 from pisces.discovery.registry import Discovered as Discovered, Switches as Switches
 from pisces.embedding.check import check as check
 from pisces.embedding.commands import catalog as catalog, expand as expand
+from pisces.embedding.convert import convert as convert
 from pisces.embedding.discover import discover as discover
 from pisces.embedding.inspect import inspect as inspect
 from pisces.embedding.packages import (
@@ -28,10 +29,12 @@ from pisces.embedding.packages import (
 from pisces.embedding.scan import scan as scan
 from pisces.gates.judge import Gate as Gate
 from pisces.host.host import Host as Host
+from pisces.models.scripted import ScriptedModel as ScriptedModel
 from pisces.modules.api import Api as Api
 from pisces.modules.headless import Headless as Headless
 from pisces.packages.install import InstallRequest as InstallRequest
 from pisces.places import Places as Places, places_here as places_here
+from pisces.session.session import Session as Session
 from pisces.shapes.command import Command as Command
 from pisces.shapes.context_file import ContextFile as ContextFile
 from pisces.shapes.events.tools import ToolCall as ToolCall, ToolResult as ToolResult

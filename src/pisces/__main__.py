@@ -32,6 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _answered(words)
         sys.stdout.flush()  # what cannot be written is said here: on its way out Python would only complain
+    except KeyboardInterrupt:  # before the command had begun, or while it ended
+        return 130
     except BrokenPipeError:  # the reader has seen enough, as with `| head`
         _forget_output()
         return FINE
@@ -64,7 +66,16 @@ def _answered(words: list[str]) -> int:
     before = [word for word in words[:1] if word == SAFE]
     words = words[len(before) :]
     name, rest = _command_in(words)
+    if not name and _is_for_agent(words):
+        name, rest = "_agent", words
     return _run(export_of(COMMANDS, name, "COMMAND"), [*before, *rest]) if name else _helped(words)
+
+
+def _is_for_agent(words: list[str]) -> bool:
+    """`pisces` alone in a terminal, or with options of the agent before anything else."""
+    if not words:
+        return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    return words[0].startswith("-") and words[:1] not in (*_HELP, ["-V"], ["--version"])
 
 
 def _open_closed_streams() -> None:

@@ -8,13 +8,15 @@ import sys
 from contextlib import suppress
 
 WRITABLE = 0o700
+# Not through a link: in a folder of somebody else, one may lie at the name of the new file and lead anywhere.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_atomically(path: str, data: bytes, mode: int = 0o644) -> None:
     """Replaces a file's content in one step."""
     aside = f"{path}.{os.getpid()}.new"
     try:
-        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), mode)
+        handle = os.open(aside, _NEW, mode)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
 
@@ -55,6 +55,24 @@ def file_lock(path: str, report: Callable[[str], None], patience: float = PATIEN
             os.close(handle)
 
 
+@contextmanager
+def folder_lock(folder: str) -> Iterator[None]:
+    """Holds a folder that exists. Where the system cannot lock folders, a file in it that is removed afterwards."""
+    if sys.platform == "win32":
+        path = os.path.join(folder, ".pisces.lock")
+        with file_lock(path, _nobody):
+            yield
+            with suppress(OSError):  # whoever waits for it has it open
+                os.unlink(path)
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        _wait(handle, folder, _nobody, time.monotonic() + PATIENCE)
+        yield
+    finally:
+        os.close(handle)
+
+
 def held_lock(path: str) -> int:
     """Takes a lock for as long as the returned handle is open. For things of our own that nobody else waits for."""
     handle = _opened(path)
@@ -80,6 +98,10 @@ def _opened(path: str) -> int:
     """A link is not followed: somebody else may have put it there."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     return os.open(path, flags, 0o600)
+
+
+def _nobody(_text: str) -> None:
+    """Locks that are held for moments are waited for in silence."""
 
 
 def _is_still_there(handle: int, path: str) -> bool:

@@ -18,6 +18,7 @@ from pisces.audit.place import audit_log, audit_path
 from pisces.audit.reading import Logged
 from pisces.audit.record import ErrorRecord, HookRecord, LoadedRecord, RanRecord, record_of
 from pisces.diagnostics import Diagnostic
+from pisces.file_lock import held_lock
 from pisces.gates.judge import Gate, judge_now
 from pisces.places import Places
 from pisces.shapes.events.tools import ToolCall
@@ -279,6 +280,31 @@ def test_old_files_are_set_aside_and_the_oldest_goes(tmp_path: Path) -> None:
     found = [each.text("name") for each in made.records]
     assert found == [f"m{number}" for number in range(60 - len(found), 60)]
     assert not made.reported
+
+
+def test_a_process_that_renames_slowly_costs_no_record(tmp_path: Path) -> None:
+    made = Written(tmp_path, most_bytes=1000)
+    made.log.write(LoadedRecord("module", "m0"))
+    held = held_lock(f"{made.path}.lock")
+    release = threading.Timer(0.3, os.close, [held])
+    release.start()
+    for number in range(1, 30):
+        made.log.write(LoadedRecord("module", f"m{number}"))
+    release.join()
+    assert not made.reported
+    assert [each.text("name") for each in made.records][-1] == "m29"
+
+
+def test_a_process_that_never_renames_is_waited_for_once(tmp_path: Path) -> None:
+    made = Written(tmp_path, most_bytes=1000)
+    made.log.write(LoadedRecord("module", "m0"))
+    held = held_lock(f"{made.path}.lock")
+    for number in range(1, 60):
+        made.log.write(LoadedRecord("module", f"m{number}"))
+    os.close(held)
+    assert [each.code for each in made.reported] == ["audit-not-written"]
+    made.log.write(LoadedRecord("module", "the last"))
+    assert [each.text("name") for each in made.records][-1] == "the last"
 
 
 @pytest.mark.parametrize("processes", [2, 4])

@@ -29,6 +29,11 @@ def test_values_of_options_are_completed() -> None:
     assert candidates(["check", "--output-format", "s"]) == ["sarif"]
 
 
+def test_options_of_the_agent_are_completed() -> None:
+    assert candidates(["--approve"]) == ["--approve-mode"]
+    assert candidates(["-p", "hi", "--approve-mode", "p"]) == ["plan"]
+
+
 def test_nothing_is_made_up() -> None:
     assert candidates(["nonsense", ""]) == []
 

@@ -60,6 +60,9 @@ FAILURES: list[list[str]] = [
     ["ide", "status"],
     ["ide", "watch", "--once", "--wait", "0"],
     ["completion", "tcsh"],
+    ["sessions", "show", "nothing"],
+    ["sessions", "export", "last"],
+    ["sessions", "delete", "nothing", "--yes"],
 ]
 SUCCESSES: list[list[str]] = [
     ["--help"],
@@ -83,6 +86,7 @@ SUCCESSES: list[list[str]] = [
     ["extensions", "list"],
     ["extensions", "new", "made", "skills"],
     ["extensions", "update", "--all"],
+    ["sessions", "list"],
 ]
 
 

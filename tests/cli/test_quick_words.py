@@ -14,9 +14,11 @@ from pisces.cli._parser import parser_of
 from pisces.cli._quick_words import quick_words
 from pisces.cli._shell_command import ShellCommand
 
+AGENT = export_of("pisces.cli", "_agent", "COMMAND")
 COMMANDS = [export_of("pisces.cli", name, "COMMAND") for name in names_in("pisces.cli")]
 _OPTIONS = ["--all", "--harness", "--no-harness", "--disable", "--output-format", "--format", "--host", "--al", "-h"]
 _OPTIONS += ["--provider", "--no-provider"]
+_AGENTS = ["-p", "--resume", "--max-turns", "--max-cost", "-e", "--thinking", "--continue", "--image", "hi", "5", "2.5"]
 _VALUES = [
     "list",
     "json",
@@ -43,9 +45,18 @@ def test_an_answer_is_that_of_argparse(command: ShellCommand, words: list[str]) 
         assert vars(quick) == _by_argparse(command, words)
 
 
+@given(st.lists(st.sampled_from([*_AGENTS, *_VALUES, "low", "--output-format", "-pe"]), max_size=6))
+def test_an_answer_about_the_agent_is_that_of_argparse(words: list[str]) -> None:
+    quick = quick_words(AGENT, words)
+    if quick is not None:
+        assert vars(quick) == _by_argparse(AGENT, words)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
+        ("_agent", ["-p", "explain this", "--model", "x/y", "--max-turns", "3"]),
+        ("_agent", ["--max-cost", "0.5", "--resume", "-p", "go", "on"]),
         ("extensions_list", []),
         ("extensions_list", ["--all", "--output-format", "json"]),
         ("list", []),

@@ -361,3 +361,22 @@ def test_a_command_in_a_plugins_manifest_keeps_every_field(tmp_path: Path) -> No
     read = {"argument_hint": "FILE", "model": "opus", "allowed_tools": ("Read", "Grep"), "description": "Reviews"}
     assert_read(found.item, {**read, "keys": ("commands", "review"), "final_name": "kit:review"})
     assert_placed(found, file.read_text())
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("FILE", "FILE"),
+        ("[file]", "[file]"),
+        ("[file, depth]", "[file] [depth]"),
+        ("[optional: what to mend]", "[optional: what to mend]"),
+        ("3", "3"),
+    ],
+)
+def test_a_hint_in_brackets_is_a_text_for_skills_and_commands_alike(tmp_path: Path, written: str, hint: str) -> None:
+    world = world_of(tmp_path, "claude")
+    text = f"---\ndescription: d\nargument-hint: {written}\n---\nDo it.\n"
+    world.project(".claude/skills/s/SKILL.md", text)
+    world.project(".claude/commands/c.md", text)
+    found = [*world.found("skills").items, *world.found("commands").items]
+    assert {each.item.name: each.item.argument_hint for each in found} == {"s": hint, "c": hint}

@@ -53,7 +53,11 @@ def test_the_agent_tells_its_story(tmp_path: Path) -> None:
         f"hook {HOOK}",
         f"hook {HOOK} deny",
     ]
-    assert [line for line in lines if line.startswith("ran")] == ["ran Bash", "ran activate_skill"]
+    assert [line for line in lines if line.startswith("ran")] == [
+        "ran /tides AGENT/harbour/bin/tides Hamburg",
+        "ran Bash",
+        "ran activate_skill",
+    ]
 
 
 def test_the_agent_has_forty_lines() -> None:

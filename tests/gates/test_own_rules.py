@@ -9,7 +9,7 @@ import pytest
 
 from pisces.discovery.harness import Run
 from pisces.gates.rulebook import RuleScene, ToolUse
-from pisces.harnesses.native.rules.book import OwnBook
+from pisces.harnesses.native.rules.book import OwnBook, own_book
 from pisces.places import Places
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.session_facts import SessionFacts
@@ -22,7 +22,7 @@ def book(root: Path, own: str = "", project: str = "") -> OwnBook:
     written(home / ".pisces" / "agent", {"rules.toml": own} if own else {})
     if project:
         written(work / ".pisces", {"rules.toml": project})
-    return OwnBook(RuleScene(Places(str(home), str(work)), Run()))
+    return own_book(RuleScene(Places(str(home), str(work)), Run()))
 
 
 def says(rules: OwnBook, root: Path, tool: str, arguments: dict[str, Any], *more: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from time import monotonic
 
 import pisces
 from pisces import Host
@@ -111,3 +112,21 @@ def test_a_module_is_loaded_again(world: World) -> None:
             return [*seen, list(host.tools)]
 
     assert asyncio.run(run()) == [["old"], ["new"], ["new"]]
+
+
+def test_the_time_of_a_question_is_not_that_of_the_tool(world: World) -> None:
+    path = world.write("greeter.py", MODULE)
+    asked: list[float] = []
+
+    async def approve(_request: object, _questions: object) -> bool:
+        began = monotonic()
+        while monotonic() - began < 0.5:
+            await asyncio.sleep(0.01)
+        asked.append(monotonic() - began)
+        return True
+
+    async def result() -> ToolResult:
+        async with Host.open(world.places, approve, modules=[path]) as host:
+            return await host.call("greet", {"name": "Ada"})
+
+    assert asyncio.run(result()).duration_ms < asked[0] * 1000

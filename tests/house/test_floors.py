@@ -12,12 +12,13 @@ FLOORS = (
     ("formats", "processes"),
     ("shapes",),
     ("discovery", "harnesses", "events"),
-    ("checking", "packages", "scanning", "convert", "modules", "instructions"),
-    ("commands", "tools", "gates", "audit", "models", "mcp", "ide"),
+    ("checking", "packages", "scanning", "converting", "modules", "instructions"),
+    ("building", "commands", "tools", "gates", "audit", "models", "mcp", "ide"),
     ("host", "embedding"),
     ("agent",),
     ("session",),
     ("ui", "adapters", "serving", "testing"),
+    ("acp",),
     ("cli", "__main__"),
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
@@ -25,6 +26,8 @@ FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 # All that is known of a harness is in one folder, and each file in it belongs to the room that reads it.
 ROOM_OF = {
     "lints": "checking",
+    "fixes": "checking",
+    "gallery": "checking",
     "checking": "checking",
     "lone_files": "checking",
     "marketplaces": "checking",
@@ -48,6 +51,9 @@ ROOM_OF = {
     "hook_output": "gates",
     "hook_payloads": "gates",
     "servers": "mcp",
+    "plugin_reading": "converting",
+    "writing": "converting",
+    "release_assets": "building",
 }
 
 # The files of the ground floor are one small vocabulary. The shell's entry opens on the commands.

@@ -25,7 +25,7 @@ for name in every:
     try:
         importlib.import_module(name)
     except ModuleNotFoundError:  # each agent framework is in an environment of its own
-        if ".adapters." not in name:
+        if ".adapters." not in name and not name.endswith(".pydantic_ai"):
             raise
         absent.append(name)
 for name in [name for name in sys.modules if name.split(".")[0] == top or name in HIDDEN]:

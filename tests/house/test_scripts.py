@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-SCRIPTS = ("scripts/test", "scripts/demo", "scripts/bench", "scripts/generate-docs", ".ci/run")
+SCRIPTS = (
+    "scripts/test",
+    "scripts/demo",
+    "scripts/bench",
+    "scripts/generate-docs",
+    "scripts/renew-agent-pictures",
+    ".ci/run",
+)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -146,7 +146,8 @@ async def ask(wire: str, url: str) -> None:
     for line in sys.stdin:
         given = json.loads(line)
         tools = [_tool(each) for each in given["tools"]]
-        parameters = ModelRequestParameters(function_tools=tools)
+        may_talk = not (tools and given.get("choice"))
+        parameters = ModelRequestParameters(function_tools=tools, allow_text_output=may_talk)
         await asked(model, history_of(given), model_request_parameters=parameters)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 import pytest
 
 from pisces.models import anthropic, gemini, openai_chat, openai_responses
-from pisces.models.wire import HIGH, ModelAsk, Wire
+from pisces.models.wire import ALWAYS, ANY_TOOL, BY_EFFORT, HIGH, OFF, ModelAsk, Wire
 from pisces.shapes.message import (
     BY_MODEL,
     BY_USER,
@@ -32,7 +33,9 @@ def ask_of(name: str, seed: int) -> ModelAsk:
     random = Random(seed)
     wire = WIRES[name][0]
     messages = tuple(some_conversation(random, wire.id))
-    return ModelAsk(MODELS[name], messages, some_text(random) if random.random() < 0.7 else "", some_tools(random))
+    system = some_text(random) if random.random() < 0.7 else ""
+    choice = ANY_TOOL if seed % 3 == 0 else ""
+    return ModelAsk(MODELS[name], messages, system, some_tools(random), choice=choice)
 
 
 def as_json(ask: ModelAsk) -> str:
@@ -40,7 +43,7 @@ def as_json(ask: ModelAsk) -> str:
         {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)} for tool in ask.tools
     ]
     messages = [{"role": each.role, "parts": [_part(part) for part in each.parts]} for each in ask.messages]
-    return json.dumps({"system": ask.system, "tools": tools, "messages": messages})
+    return json.dumps({"system": ask.system, "tools": tools, "messages": messages, "choice": ask.choice})
 
 
 def _part(part: Any) -> list[Any]:
@@ -64,8 +67,32 @@ def test_others_send_the_same_for_the_same_conversation(name: str) -> None:
     for ask, body, path in zip(asks, theirs, paths, strict=True):
         ours = WIRES[name][0].sent(ask)
         assert _common(name, json.loads(json.dumps(ours.body))) == _common(name, body)
+        assert _is_forced(ours.body) == _is_forced(body) == (bool(ask.tools) and ask.choice == ANY_TOOL)
         # Google's SDK has left the version v1beta for v1; the API takes both.
         assert ours.path.split("?")[0].replace("/v1beta/", "/v1/") == path.split("?")[0].replace("/v1beta/", "/v1/")
+
+
+def _is_forced(body: Mapping[str, Any]) -> bool:
+    """Whether the model has to call a tool, in the words of any of the formats."""
+    choice = body.get("tool_choice")
+    mode = ((body.get("toolConfig") or {}).get("functionCallingConfig") or {}).get("mode")
+    return (choice["type"] if isinstance(choice, dict) else choice) in ("any", "required") or mode == "ANY"
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_a_forced_call_is_asked_for_only_where_there_are_tools(name: str) -> None:
+    sent = WIRES[name][0].sent
+    ask = next(each for each in (ask_of(name, seed) for seed in range(99)) if each.tools and each.choice)
+    assert _is_forced(sent(ask).body)
+    assert not _is_forced(sent(ask.replace(tools=())).body)
+    assert not _is_forced(sent(ask.replace(choice="")).body)
+
+
+def test_a_model_that_is_asked_to_think_first_is_not_forced_where_the_api_refuses_that() -> None:
+    ask = next(each for each in (ask_of("anthropic", seed) for seed in range(99)) if each.tools and each.choice)
+    for thinks in ("", BY_EFFORT, ALWAYS):
+        assert not _is_forced(anthropic.WIRE.sent(ask.replace(thinking=HIGH, thinks=thinks)).body)
+    assert _is_forced(anthropic.WIRE.sent(ask.replace(thinking=OFF, thinks=BY_EFFORT)).body)
 
 
 def _common(name: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -144,6 +144,31 @@ def test_a_guard_changes_what_the_tool_gets_and_a_reader_what_the_model_gets(tmp
         assert session.notices == [("info", "echo False")]
 
 
+def test_partial_results_of_a_long_call_are_not_held_and_the_last_one_is_heard(tmp_path: Path) -> None:
+    path = module(
+        tmp_path,
+        """
+        import asyncio
+        heard = []
+        @pisces.tool()
+        async def slow(ctx):
+            for number in range(5_000):
+                ctx.update(str(number))
+                if number > 3_000:
+                    await asyncio.sleep(0)
+            return str(max(len(asyncio.all_tasks()), 0))
+        @pisces.on(ToolExecutionUpdate)
+        async def progress(event): heard.append(event.partial_result)
+        @pisces.on(ToolResult)
+        def end(event): return event.with_text(f"{len(heard)} {heard[0]} {heard[-1]}")
+        """,
+    )
+    with scripted_session(path) as session:
+        count, first, last = session.tool("slow").text.split()
+    assert (first, last) == ("0", "4999")
+    assert 2_000 < int(count) < 5_000
+
+
 # Commands, shortcuts, flags
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pisces.shapes.events import Input, ToolCall
-from pisces.testing import Session, Unexpected, async_session, scripted_session
+from pisces.testing import ScriptedSession, Unexpected, async_session, scripted_session
 from tests.modules.python_module import module
 
 ASKS = """
@@ -118,7 +118,7 @@ def test_an_error_of_the_test_itself_comes_through(tmp_path: Path) -> None:
         _emits_and_breaks(session)
 
 
-def _emits_and_breaks(session: Session) -> None:
+def _emits_and_breaks(session: ScriptedSession) -> None:
     session.emit(Input("hi"))
     raise KeyError("mine")
 

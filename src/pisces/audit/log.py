@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from _thread import allocate_lock
 from errno import ENOSPC
-from time import gmtime, strftime, time_ns
+from time import gmtime, sleep, strftime, time_ns
 
 from pisces.audit.log_file import NotALog, OpenLog, identity_of, is_set_aside, open_log, status_of
 from pisces.audit.record import AuditRecord, ErrorRecord, JudgedRecord, record_of
@@ -33,6 +33,8 @@ AUDIT_NOT_WRITTEN = Rule("audit-not-written", WARNING, "The audit log cannot be 
 MOST_BYTES = 5 * 1024 * 1024
 MOST_LINE = 16 * 1024
 _OVER = 1.5  # a file may be so much larger where it cannot be renamed at once
+_WAIT = 0.02
+_MOST_WAITS = 100
 _LEAST_TEXT = 50
 _MOST_PATH = 1_000
 
@@ -178,9 +180,19 @@ class AuditLog:
             self._close_file()  # Windows renames no open file
         if is_set_aside(self.path, log.identity) or self._open is None:
             return self._reopened()
-        if size > self._most_bytes * _OVER:
-            raise NotALog("it is full, and another process holds the lock for renaming it")
-        return log
+        if size <= self._most_bytes * _OVER:
+            return log
+        if self._is_set_aside_soon(log):
+            return self._reopened()
+        raise NotALog("it is full, and another process holds the lock for renaming it")
+
+    def _is_set_aside_soon(self, log: OpenLog) -> bool:
+        """Who renames may be slow on a busy machine: waits for it, but not once more after it was in vain."""
+        for _ in range(0 if self._lost else _MOST_WAITS):
+            sleep(_WAIT)
+            if is_set_aside(self.path, log.identity):
+                return True
+        return False
 
     def _reopened(self) -> OpenLog:
         self._close_file()

@@ -59,7 +59,10 @@ class RefusedRecord(AuditRecord):
 
 
 class JudgedRecord(AuditRecord):
-    """What the gates said about one request. See `record_of`. `changes` has who changed the request, in order."""
+    """What the gates said about one request. See `record_of`. `changes` has who changed the request, in order.
+
+    `agent` and `agent_id` are set where a subagent made it.
+    """
 
     WHAT = JUDGED
 
@@ -77,6 +80,8 @@ class JudgedRecord(AuditRecord):
     sha256: str = ""
     verdicts: tuple[Mapping[str, str], ...] = ()
     changes: tuple[str, ...] = ()
+    agent: str = ""
+    agent_id: str = ""
 
 
 class RanRecord(AuditRecord):
@@ -91,6 +96,8 @@ class RanRecord(AuditRecord):
     signal: str = ""
     seconds: float | None = None
     why: str = ""
+    agent: str = ""
+    agent_id: str = ""
 
 
 class HookRecord(AuditRecord):
@@ -193,6 +200,8 @@ def record_of(judged: Judged) -> JudgedRecord:
         *_placed(request),
         tuple([{"who": each.who, "decision": each.decision} for each in judged.verdicts]),
         tuple([change.who for change in judged.changes]),
+        getattr(request, "agent", ""),
+        getattr(request, "agent_id", ""),
     )
 
 

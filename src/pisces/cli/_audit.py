@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pisces.audit.package_record import package_record
 from pisces.audit.place import audit_log
-from pisces.audit.record import ChangedRecord, OffRecord
+from pisces.audit.record import OffRecord
 from pisces.discovery.safe_mode import WHO, refuse_in_safe_mode
 from pisces.ui.plain import show_diagnostics
 
@@ -28,8 +29,4 @@ def refuse_if_safe(kind: str, name: str, places: Places, screen: Screen) -> None
 
 def record_package(act: str, package: Installed, store: Acts, where: tuple[Places, Screen]) -> None:
     """A package was installed, updated, linked, rolled back, switched or uninstalled."""
-    location = package.source.get("location", "")
-    source = f"{location} in the store of {store.id}" if location else store.id
-    path = "" if act == "uninstalled" else package.folder
-    record = ChangedRecord(act, "package", package.name, package.version, path, package.tree, source)
-    audit_of(*where).write(record)
+    audit_of(*where).write(package_record(act, package, store))

@@ -38,6 +38,11 @@ def _values(what: str, command: str, typed: list[str], places: Places) -> Iterab
         return list(export_of("pisces.ui", "rules", "all_rules")())
     if what == "TEMPLATE":
         return list(export_of("pisces.packages", "new", "template_ids")())
+    if what == "TARGET":
+        return [each.id for each in export_of("pisces.converting", "writer", "all_writers")()]
+    if what == "SESSION":
+        stored = export_of("pisces.agent", "transcript_places", "sessions_here")(places)
+        return ("last", *(each.id for each in stored))
     if what.startswith("/NAME"):
         return _slash_commands(typed, _catalog(places))
     if what in ("NAME", "SERVER") and command.startswith(_ABOUT_SERVERS):
@@ -64,7 +69,7 @@ def _slash_commands(typed: list[str], found: Catalog) -> list[str]:
 
 
 def _installed(places: Places) -> list[str]:
-    stores = export_of("pisces.cli", "_stores", "stores")("")
+    stores = export_of("pisces.packages.store", "every_store", "stores")("")
     return [name for store in stores for name in store.index(places)]
 
 

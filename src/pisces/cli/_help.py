@@ -16,6 +16,10 @@ SUMMARIES = "summaries.txt"  # a command a line: its name, a tab, its summary
 FIRST = ("list", "why", "doctor", "check", "extensions install", "run")
 _TITLES = {"extensions": "packages", "commands": "slash commands", "modules": "modules", "ide": "editors"}
 _NAMES = 22
+_AGENT = (
+    ("pisces", "in this terminal"),
+    ('pisces -p "PROMPT"', "one answer; text can be piped in (pisces -p --help)"),
+)
 _WIDE = 60  # columns
 
 
@@ -23,6 +27,9 @@ def show_help(screen: Screen, group: str = "") -> None:
     """All commands, or those that begin with a word."""
     summaries = dict(line.split("\t") for line in text_in(COMMANDS, SUMMARIES).splitlines())
     screen.line("pisces finds, checks and runs the extensions of every coding agent.")
+    if not group:
+        screen.lines(["", screen.styled("the agent:", "bold")])
+        screen.lines(line for name, summary in _AGENT for line in _lines(name, summary, screen.width))
     screen.lines(["", "usage: pisces COMMAND ..."])
     for title, names in _groups(list(summaries), group):
         screen.lines(["", screen.styled(f"{title}:", "bold")])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pisces.cli._switches import switches_for
-from pisces.commands.names.catalog import Catalog, catalog
+from pisces.by_name import export_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+    from pisces.commands.names.catalog import Catalog
 
 
 def add_packages(parser: ArgumentParser) -> None:
@@ -16,4 +16,6 @@ def add_packages(parser: ArgumentParser) -> None:
 
 
 def catalog_for(arguments: Namespace, places: Places, screen: Screen) -> Catalog:
-    return catalog(places, switches_for(arguments, places, screen), arguments.package or ())
+    switches = export_of("pisces.cli", "_switches", "switches_for")(arguments, places, screen)
+    found: Catalog = export_of("pisces.commands.names", "catalog", "catalog")(places, switches, arguments.package or ())
+    return found

@@ -69,7 +69,7 @@ def shown(stop: SystemExit, screen: Screen) -> int:
 def parser_of(command: ShellCommand, width: int = 0) -> argparse.ArgumentParser:
     """With the command's examples at the end of its help."""
     parser = _Parser(
-        prog=f"pisces {command.name}",
+        prog=f"pisces {command.name}".rstrip(),
         description=command.summary[0].upper() + command.summary[1:] + ".",
         epilog=_examples(command, width) or None,
         formatter_class=argparse.RawDescriptionHelpFormatter,

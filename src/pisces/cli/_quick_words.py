@@ -21,7 +21,8 @@ else:
 
 _THE_REST = "..."  # argparse.REMAINDER
 _COUNTS = (None, "?", "*", "+", _THE_REST)
-_UNDERSTOOD = {"action", "choices", "default", "dest", "help", "metavar", "nargs", "required"}
+_UNDERSTOOD = {"action", "choices", "const", "default", "dest", "help", "metavar", "nargs", "required", "type"}
+_TYPES = (str, int, float)
 
 
 def quick_words(command: ShellCommand, words: list[str]) -> Namespace | None:
@@ -59,6 +60,8 @@ class Declared:
             positionals: dict[str, Any] | None = {self.positionals[0]["dest"]: words[start:]}
             options = self._read_options(words[:start])
         else:
+            if len(self.positionals) == 1 and self.positionals[0].get("nargs") == "*":
+                words = self._options_last(words)
             start = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
             if words[start : start + 1] == ["--"] and self._takes_all(words[start + 1 :]):
                 start, words = len(words) - 1, words[:start] + words[start + 1 :]
@@ -69,6 +72,21 @@ class Declared:
     def _takes_all(self, words: list[str]) -> bool:
         """Whether these words behind a `--` are positionals, whatever they look like."""
         return bool(words and self.positionals) and "--" not in words and self.positionals[-1].get("nargs") == "*"
+
+    def _options_last(self, words: list[str]) -> list[str]:
+        """With the options that stand before the positionals behind them."""
+        if "--" in words:
+            return words
+        start = 0
+        while start < len(words) and words[start].startswith("-"):
+            start += 1 + self._has_value(words, start)
+        end = next((index for index in range(start, len(words)) if words[index].startswith("-")), len(words))
+        return [*words[start:end], *words[:start], *words[end:]]
+
+    def _has_value(self, words: list[str], at: int) -> bool:
+        details = self.options.get(words[at], {})
+        is_there = at + 1 < len(words) and not words[at + 1].startswith("-")
+        return is_there and details.get("action") != "store_true"
 
     def _end_of_options(self, words: list[str]) -> int:
         """Where the words begin that are all somebody else's: behind our own options and their values."""
@@ -96,21 +114,37 @@ class Declared:
         flags = {each["dest"]: False for each in self.options.values() if each.get("action") == "store_true"}
         chosen: dict[str, Any] = {each["dest"]: each.get("default") for each in self.options.values()} | flags
         needed = {each["dest"] for each in self.options.values() if each.get("required")}
-        rest = iter(words)
-        for word in rest:
-            if word not in self.options:
+        at = 0
+        while at < len(words):
+            if words[at] not in self.options:
                 return None
-            details = self.options[word]
-            dest, action = details["dest"], details.get("action")
+            details = self.options[words[at]]
+            has_value = self._has_value(words, at)
+            value = _converted(words[at + 1], details) if has_value else _without_value(details)
+            if value is None:
+                return None
+            dest = details["dest"]
             needed.discard(dest)
-            if action == "store_true":
-                chosen[dest] = True
-                continue
-            value = next(rest, "-")
-            if value.startswith("-") or not _is_choice(value, details):
-                return None
-            chosen[dest] = [*(chosen[dest] or ()), value] if action == "append" else value
+            chosen[dest] = [*(chosen[dest] or ()), value] if details.get("action") == "append" else value
+            at += 1 + has_value
         return None if needed else chosen
+
+
+def _converted(word: str, details: dict[str, Any]) -> Any:
+    """The value of an option; None where argparse has to say what is wrong with it."""
+    if not _is_choice(word, details):
+        return None
+    try:
+        return details.get("type", str)(word)
+    except ValueError:
+        return None
+
+
+def _without_value(details: dict[str, Any]) -> Any:
+    """What an option stands for alone; None where it needs a value."""
+    if details.get("action") == "store_true":
+        return True
+    return details.get("const") if details.get("nargs") == "?" else None
 
 
 def _is_choice(word: str, details: dict[str, Any]) -> bool:
@@ -121,5 +155,6 @@ def _is_plain(details: dict[str, Any], *, is_option: bool) -> bool:
     if not details.keys() <= _UNDERSTOOD:
         return False
     if is_option:
-        return "nargs" not in details and details.get("action") in (None, "store_true", "append")
-    return not details.keys() & {"action", "dest", "required"} and details.get("nargs") in _COUNTS
+        is_simple = details.get("nargs") in (None, "?") and details.get("type", str) in _TYPES
+        return is_simple and details.get("action") in (None, "store_true", "append")
+    return not details.keys() & {"action", "dest", "required", "type"} and details.get("nargs") in _COUNTS

@@ -33,7 +33,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--who", metavar="NAME", help="only where this gate, module or person decided or had a say")
     parser.add_argument("--tool", metavar="NAME", help="only calls of this tool")
     parser.add_argument("--since", metavar="TIME", help="only after this: 30m, 2h, 3d, or 2026-11-16T08:00 (UTC)")
-    parser.add_argument("--session", metavar="SESSION", help="only of the session whose id begins so")
+    parser.add_argument("--session", metavar="PREFIX", help="only of the session whose id begins so")
     parser.add_argument("--last", metavar="N", default=_NEWEST, help=f"the newest N ({_NEWEST}); 0 for all")
     parser.add_argument("--follow", action="store_true", help="go on with what is written from now on, until Ctrl-C")
     add_output_format(parser)

@@ -6,22 +6,18 @@ import os
 
 from pisces.by_name import export_of
 from pisces.checking.acceptance import acceptances
-from pisces.checking.check import Scope, check
-from pisces.checking.checked import FILE, MARKETPLACE, PACKAGE, WORKSPACE, Checked, CheckedTarget, Component
+from pisces.checking.check_config import unknown_codes
 from pisces.checking.spelling import did_you_mean
+from pisces.cli._check_run import CheckRun, codes_in, run_check
+from pisces.cli._check_text import listed_of, show_summary, show_text
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, NOT_IN_HELP, PROBLEMS, ShellCommand, add_output_format
-from pisces.diagnostics import ERROR, SEVERITIES, WARNING, Diagnostic
-from pisces.discovery.package_roots import EVERYWHERE, NEAR
-from pisces.ui.plain import counted, diagnostic_lines, summary_of
-from pisces.ui.progress import with_progress
+from pisces.diagnostics import ERROR, SEVERITIES, WARNING
+from pisces.ui.plain import counted
+from pisces.ui.rules import all_rules
 from pisces.ui.screen import visible
-from pisces.ui.table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
 
 
@@ -39,139 +35,68 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--select", action="append", metavar="CODE", help="only this code (repeatable)")
     parser.add_argument("--ignore", action="append", metavar="CODE", help="all but this code (repeatable)")
     parser.add_argument("--strict", action="store_true", help="warnings fail too")
-    add_output_format(parser, "sarif")
+    parser.add_argument("--fix", action="store_true", help="mend what needs no decision, and check again")
+    parser.add_argument("--unsafe-fixes", action="store_true", help="with --fix: also what may change what happens")
+    parser.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
+    parser.add_argument("--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C")
+    parser.add_argument("--gallery", action="store_true", help="also what a gallery of extensions wants to find")
+    parser.add_argument("--no-suppressions", action="store_true", help="also what comments and configurations suppress")
+    add_output_format(parser, "sarif", "github")
 
 
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
+    misuse = _misuse(arguments, places)
+    if misuse:
+        for line in misuse:
+            screen.note(line)
+        return COULD_NOT_RUN
+    if arguments.watch:
+        status: int = export_of("pisces.cli", "_check_watch", "watch")(arguments, places, screen, check_once)
+        return status
+    return check_once(arguments, places, screen)
+
+
+def _misuse(arguments: Namespace, places: Places) -> list[str]:
+    """Why nothing can be checked, as lines."""
     missing = [path for path in arguments.paths if not os.path.lexists(places.absolute(path))]
     if missing:
-        for path in missing:
-            screen.note(f"{visible(path)} does not exist")
-        return COULD_NOT_RUN
-    unknown = [name for name in arguments.harness or () if name not in acceptances()]
-    if unknown:
-        hint = did_you_mean(unknown[0], acceptances()) or f"one of {', '.join(acceptances())}"
-        screen.note(f"there is no harness `{visible(unknown[0])}` to check for")
-        screen.note(f"  hint: {hint}")
-        return COULD_NOT_RUN
-    checked = check(arguments.paths, places, _scope(arguments), lambda work: with_progress(work, "checked", screen))
-    wanted = [each for each in checked.diagnostics if _is_wanted(each, arguments)]
+        return [f"{visible(path)} does not exist" for path in missing]
+    for name in arguments.harness or ():
+        if name not in acceptances():
+            hint = did_you_mean(name, acceptances()) or f"one of {', '.join(acceptances())}"
+            return [f"there is no harness `{visible(name)}` to check for", f"  hint: {hint}"]
+    for code in unknown_codes((*codes_in(arguments.select), *codes_in(arguments.ignore)), all_rules):
+        hint = did_you_mean(code, all_rules()) or "`pisces explain` lists all codes"
+        return [f"there is no code `{visible(code)}`", f"  hint: {hint}"]
+    if arguments.watch and (arguments.output_format != "text" or arguments.diff):
+        return ["--watch is for people: use it without --output-format and --diff"]
+    return []
+
+
+def check_once(arguments: Namespace, places: Places, screen: Screen) -> int:
+    if arguments.diff:
+        return PROBLEMS if export_of("pisces.cli", "_check_fix", "show_diff")(arguments, places, screen) else FINE
+    if not arguments.fix:
+        return _shown(run_check(arguments, places, screen), arguments, places, screen)
+    done = export_of("pisces.cli", "_check_fix", "fixed")(arguments, places, screen)
+    status = _shown(done.run, arguments, places, screen)
+    if done.run.fixed:
+        screen.note(f"fixed {counted(done.applied, 'problem')} in {counted(len(done.run.fixed), 'file')}")
+    return status
+
+
+def _shown(run: CheckRun, arguments: Namespace, places: Places, screen: Screen) -> int:
     if arguments.output_format == "json":
-        _show_json(checked, wanted, screen)
+        screen.json(export_of("pisces.cli", "_check_json", "json_of")(run))
     elif arguments.output_format == "sarif":
-        screen.json(export_of("pisces.ui", "sarif", "sarif")(wanted, places))
+        screen.json(export_of("pisces.ui", "sarif", "sarif")(run.sifted.diagnostics, places, run.sifted.fixes))
+    elif arguments.output_format == "github":
+        screen.lines(export_of("pisces.ui", "github", "workflow_commands")(listed_of(run, arguments), places))
+        show_summary(run, arguments, screen)
     else:
-        _show(checked, wanted, arguments, places, screen)
+        show_text(run, arguments, places, screen)
     fatal = (ERROR, WARNING) if arguments.strict else (ERROR,)
-    return PROBLEMS if any(each.severity in fatal for each in wanted) else FINE
-
-
-def _scope(arguments: Namespace) -> Scope:
-    """Verdicts are costly, so they are given only where they are shown."""
-    reach, wanted = EVERYWHERE if arguments.recursive else NEAR, arguments.harness or ()
-    known = acceptances()
-    if wanted:
-        return Scope({name: known[name] for name in known if name in wanted}, only=True, reach=reach)
-    shown = arguments.harnesses or arguments.output_format == "json"
-    return Scope(known if shown else {}, reach=reach)
-
-
-def _is_wanted(diagnostic: Diagnostic, arguments: Namespace) -> bool:
-    selected = not arguments.select or diagnostic.code in _codes(arguments.select)
-    return selected and diagnostic.code not in _codes(arguments.ignore or ())
-
-
-def _codes(given: list[str] | tuple[str, ...]) -> list[str]:
-    """Repeated options, or several codes with commas."""
-    return [code.strip() for each in given for code in each.split(",")]
-
-
-def _show(checked: Checked, wanted: list[Diagnostic], arguments: Namespace, places: Places, screen: Screen) -> None:
-    shown = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
-    listed = [each for each in wanted if each.severity in shown]
-    screen.lines(line for each in listed for line in diagnostic_lines(each, places, screen))
-    if arguments.harnesses:
-        names = arguments.harness or list(acceptances())
-        screen.lines(line for target in checked.targets for line in _verdict_lines(target, names, places, screen))
-        screen.note(_versions(names))
-    screen.note(_summary(checked, wanted, shown))
-
-
-def _versions(names: list[str]) -> str:
-    """Whose verdicts were compared with the program itself, and with which version."""
-    known = acceptances()
-    compared = [known[name].program for name in names if known[name].version]
-    return f"verdicts of {', '.join(compared) or 'no program'}; the others are as documented"
-
-
-def _summary(checked: Checked, wanted: list[Diagnostic], shown: tuple[str, ...]) -> str:
-    packages = sum(target.kind == PACKAGE for target in checked.targets)
-    files = sum(target.kind == FILE for target in checked.targets)
-    marketplaces = sum(target.kind == MARKETPLACE for target in checked.targets)
-    counts = [counted(marketplaces, "marketplace")] if marketplaces else []
-    counts += [counted(packages, "package")] if packages else []
-    counts += [counted(files, "file")] if files else []
-    counts += ["this workspace"] if any(target.kind == WORKSPACE for target in checked.targets) else []
-    hidden = sorted({each.severity for each in wanted if each.severity not in shown})
-    advice = f" (--severity {hidden[0]} shows the rest)" if hidden else ""
-    what = f"checked {', '.join(counts)}" if counts else "nothing to check: no harness loads files from this folder"
-    return f"{what}: {summary_of(wanted)}{advice}"
-
-
-def _verdict_lines(target: CheckedTarget, names: list[str], places: Places, screen: Screen) -> Iterator[str]:
-    """A table of the harnesses that load this kind of target, and each reason for a `no` once."""
-    if not target.components:
-        return
-    accepting = [harness for harness, acceptance in acceptances().items() if acceptance.accepts(target.formats)]
-    columns = [harness for harness in accepting if harness in names]
-    formats = f" ({', '.join(target.formats)})" if target.formats else ""
-    yield ""
-    yield screen.styled(f"{visible(places.shown(target.path))}{formats}", "bold")
-    rows = [["", "", *columns]]
-    for component in target.components:
-        verdicts = {verdict.harness: verdict for verdict in component.verdicts}
-        marks = ["yes" if verdicts[column].loads else "no" for column in columns]
-        rows.append([f"  {component.kind}", visible(component.name), *marks])
-    yield from table(rows)
-    yield from _reasons(target.components, columns)
-
-
-def _reasons(components: tuple[Component, ...], columns: list[str]) -> Iterator[str]:
-    grouped: dict[tuple[str, str, str], list[str]] = {}
-    for component in components:
-        for verdict in component.verdicts:
-            if verdict.harness in columns and not verdict.loads:
-                key = (verdict.harness, component.kind, verdict.reason)
-                grouped.setdefault(key, []).append(component.name)
-    for (harness, kind, reason), names in sorted(grouped.items(), key=lambda each: columns.index(each[0][0])):
-        which = visible(names[0]) if len(names) == 1 else f"{len(names)} {kind}"
-        yield f"  {harness}: {which}: {visible(reason)}"
-
-
-def _show_json(checked: Checked, wanted: list[Diagnostic], screen: Screen) -> None:
-    targets = [_target_json(target) for target in checked.targets]
-    versions = {name: acceptance.version or None for name, acceptance in acceptances().items()}
-    screen.json({"targets": targets, "diagnostics": [each.as_json() for each in wanted], "versions": versions})
-
-
-def _target_json(target: CheckedTarget) -> dict[str, Any]:
-    return {
-        "kind": target.kind,
-        "path": target.path,
-        "formats": list(target.formats),
-        "components": [
-            {
-                "kind": each.kind,
-                "name": each.name,
-                "path": each.path,
-                "hosts": {
-                    verdict.harness: {"loads": verdict.loads, "reason": verdict.reason or None}
-                    for verdict in each.verdicts
-                },
-            }
-            for each in target.components
-        ],
-    }
+    return PROBLEMS if any(each.severity in fatal for each in run.sifted.diagnostics) else FINE
 
 
 _EXAMPLES = (
@@ -180,7 +105,11 @@ _EXAMPLES = (
     ("pisces check ./my-plugin --harness claude", "fails where Claude Code refuses or loses something"),
     ("pisces check --recursive", "every package of a monorepo"),
     ("pisces check extensions/ --strict", "a folder of packages; warnings fail too"),
+    ("pisces check --diff", "what --fix would change"),
+    ("pisces check --fix", "mends what needs no decision"),
+    ("pisces check --watch", "while you write"),
     ("pisces check --output-format sarif > check.sarif", "for code hosts and editors"),
+    ("pisces check --output-format github", "annotations in a workflow of GitHub"),
 )
 _SUMMARY = "every problem in a package, a skill, a file or this workspace, and which harness loads what"
 COMMAND = ShellCommand("check", _SUMMARY, _EXAMPLES, _arguments, _run)

@@ -63,6 +63,8 @@ def candidates(typed: list[str], places: Places | None = None) -> list[str]:
         name = commands.get(" ".join(before[:words])) if len(before) >= words else None
         if name:
             return sorted({word for word in _words(name, before[words:], places) if word.startswith(current)})
+    if (before or [current])[0].startswith("-"):
+        return sorted({word for word in _words("_agent", before, places) if word.startswith(current)})
     start = " ".join([*before, current])
     deep = len(before)
     fitting = {

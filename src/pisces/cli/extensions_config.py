@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_scope, add_store, store_with
+from pisces.cli._stores import add_scope, add_store
 from pisces.file_lock import file_lock
 from pisces.packages.install import inventory_at
 from pisces.packages.settings.answers import asked, assigned, setting_named
@@ -13,6 +13,7 @@ from pisces.packages.settings.described import ReadValues, SettingRow, describe
 from pisces.packages.settings.secrets import PLAIN, STORE_VARIABLE
 from pisces.packages.settings.settings import Setting, settings_of
 from pisces.packages.settings.values import Values
+from pisces.packages.store.every_store import store_with
 from pisces.packages.store.store import own_store
 from pisces.ui.asking import answer_to, secret_answer_to
 from pisces.ui.plain import show_diagnostics

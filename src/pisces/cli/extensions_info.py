@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_name, store_with
+from pisces.cli._stores import add_name
 from pisces.diagnostics import PiscesError
 from pisces.packages.card import card_of
 from pisces.packages.fetching.source import source_from_json
 from pisces.packages.install import inventory_at
+from pisces.packages.store.every_store import store_with
 from pisces.packages.store.tree import tree_of
 from pisces.ui.card_text import card_lines
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pisces.cli._audit import record_package
 from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import FINE, ShellCommand, add_output_format
-from pisces.cli._stores import add_store, store_for
+from pisces.cli._stores import add_store
 from pisces.packages.fetching.source import parse_source
 from pisces.packages.install import inventory_at
 from pisces.packages.lock.project_file import Requirement, add_to_project, project_here, requirement_for
 from pisces.packages.settings.settings import settings_of
 from pisces.packages.settings.values import Values
+from pisces.packages.store.every_store import store_for
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False

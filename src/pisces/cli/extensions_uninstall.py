@@ -5,7 +5,8 @@ from __future__ import annotations
 from pisces.cli._audit import record_package
 from pisces.cli._installer import quiet_installer
 from pisces.cli._shell_command import FINE, ShellCommand
-from pisces.cli._stores import add_store, store_with
+from pisces.cli._stores import add_store
+from pisces.packages.store.every_store import store_with
 from pisces.ui.screen import visible
 
 TYPE_CHECKING = False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pisces.cli._audit import record_package
 from pisces.cli._installer import add_consent, installer_for
 from pisces.cli._shell_command import COULD_NOT_RUN, FINE, PROBLEMS, ShellCommand, add_output_format
-from pisces.cli._stores import add_store, store_with, stores
+from pisces.cli._stores import add_store
 from pisces.diagnostics import PiscesError
+from pisces.packages.store.every_store import store_with, stores
 from pisces.packages.update import AVAILABLE, CURRENT, UP_TO_DATE, compared
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.progress import with_progress

@@ -6,16 +6,13 @@ from pisces.audit.record import ChangedRecord, RefusedRecord
 from pisces.cli._audit import audit_of
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.cli._switches import safe_notes
-from pisces.diagnostics import ERROR, PiscesError
-from pisces.discovery.harness import Run, all_harnesses
+from pisces.diagnostics import PiscesError
 from pisces.discovery.pins import digest_of
 from pisces.formats.masking import masked
+from pisces.gates.coverable import coverable
 from pisces.gates.judge import USER
 from pisces.gates.trust import TRUST_CHANGED, TRUST_NOT_GIVEN, difference, folder_to_trust, remember_trust
 from pisces.gates.trusted import NEW, SAME, Trust, real_folder, trust_in
-from pisces.gates.workspace import covered_here
-from pisces.modules.entries import module_entries
-from pisces.scanning.acting import what_acts
 from pisces.ui.asking import answer_to, can_ask, shown_by_pages
 from pisces.ui.plain import counted, show_diagnostics
 from pisces.ui.screen import visible
@@ -51,7 +48,7 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
         return _revoke(places.absolute(arguments.path or "."), places, screen)
     folder = folder_to_trust(places, arguments.path or ".")
     there = places.replace(cwd=folder)
-    covered, problems = _covered(there)
+    covered, problems = coverable(there)
     trust, refusal = trust_in(places), None
     if all(trust.state_of(each, folder) == SAME for each in covered):
         _settle(covered, trust, there, screen)
@@ -80,14 +77,6 @@ def _error(refusal: Diagnostic | None) -> dict[str, Any]:
     return {"error": refusal and refusal.message, "hint": refusal and refusal.hint}
 
 
-def _covered(places: Places) -> tuple[tuple[Covered, ...], list[Diagnostic]]:
-    """What trust would cover, and what is dangerous about it."""
-    acting = [each for each in what_acts(all_harnesses(), places, Run()) if not each.yours]
-    covered = covered_here(module_entries(places), [each.act for each in acting], places)
-    problems = [problem for each in acting for problem in each.problems if problem.severity == ERROR]
-    return covered, [each.replace(message=masked(each.message)) for each in dict.fromkeys(problems)]
-
-
 def _settle(covered: tuple[Covered, ...], trust: Trust, places: Places, screen: Screen) -> None:
     """Nothing has to be asked. What is gone is forgotten, so that it is new when it comes back."""
     folder = places.cwd
@@ -101,7 +90,7 @@ def _settle(covered: tuple[Covered, ...], trust: Trust, places: Places, screen: 
 
 def _remember(covered: tuple[Covered, ...], places: Places) -> None:
     """What was shown is what is trusted: files may have changed while the question waited."""
-    if _hash(_covered(places)[0]) != _hash(covered):
+    if _hash(coverable(places)[0]) != _hash(covered):
         message = "what would run changed while you were asked; nothing is trusted"
         raise PiscesError(TRUST_CHANGED.at(places.cwd, message, hint="`pisces trust` again"))
     remember_trust(places, lambda trust: trust.including(places.cwd, covered))

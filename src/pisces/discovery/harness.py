@@ -218,6 +218,15 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
             yield from _tried(found) if capability == "context-files" else found
 
 
+def looked_places(harness: Harness, places: Places) -> set[str]:
+    """Every path at which this harness looks for something, whether anything is there or not."""
+    places = harness.own_places(places)
+    looks = [
+        look for made in harness.looks.values() for look in made() if look.at and not look.at.startswith("package:")
+    ]
+    return {_resolved(harness, look.at, places)[1] for look in looks}
+
+
 def _tried(results: FinderResults) -> FinderResults:
     for found in results:
         yield found

@@ -9,7 +9,7 @@ from pisces.discovery.capabilities import CAPABILITIES
 from pisces.discovery.capability import Capability
 from pisces.discovery.found import PROJECT, Found, Kind
 from pisces.discovery.harness import Run, Where
-from pisces.discovery.package_format import PackageFormat, components, formats_of, real_folder
+from pisces.discovery.package_format import PackageFormat, ReadPackage, components, formats_of, real_folder
 from pisces.places import Places
 from pisces.shapes.package import Package
 from pisces.value import Value
@@ -41,9 +41,12 @@ def inspect(folder: str, places: Places, only: str | None = None) -> list[Invent
     return [inventory(folder, each, places) for each in formats_of(folder) if only in (None, each.id)]
 
 
-def inventory(folder: str, package_format: PackageFormat, places: Places) -> Inventory:
+def inventory(
+    folder: str, package_format: PackageFormat, places: Places, given: ReadPackage | None = None
+) -> Inventory:
+    """`given` is the package where something else than its manifest speaks for it, as a marketplace does."""
     folder = os.path.abspath(folder)
-    read = package_format.read(folder, places)
+    read = given or package_format.read(folder, places)
     package = read.package or Package(os.path.basename(folder), folder, {}, package_format.id)
     run = Run()
     run.once(("format", package_format.id), lambda: package_format)  # it need not be searched for

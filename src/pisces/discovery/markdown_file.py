@@ -107,12 +107,12 @@ def _lenient_split(text: str) -> Frontmatter | None:
 def _mended(header: str) -> dict[str, Any]:
     """The header line by line, with odd values quoted; no fields at all where that does not help either."""
     try:
-        return _fields(yaml.parse("\n".join(_quoted(line) for line in header.splitlines())))
+        return _fields(yaml.parse("\n".join(quoted_line(line) for line in header.splitlines())))
     except Malformed:
         return {}
 
 
-def _quoted(line: str) -> str:
+def quoted_line(line: str) -> str:
     field = _FIELD.fullmatch(line.rstrip())
     if field is None or not _NEEDS_QUOTES.search(field[2]) or _is_quoted(field[2]):
         return line

@@ -3,7 +3,7 @@
 A harness lists its tools in `tools.py` as `TOOLS`: each name with one of the words below, or with an empty text for a
 tool that has no counterpart elsewhere. Of several names for one thing, the usual one comes first. `ARGUMENTS` beside it
 says by the common words below what the arguments of a tool mean; those that only one harness has are left out. `MCP` is
-how it spells the tools of servers.
+how it spells the tools of servers, `NARROW` names tools that do less than others of the same word.
 
 A file is written, edited or patched, and a command line is run or typed: where a harness has no tool for the one, a
 call counts as the other, so that a guard of that harness sees it (`_NEAR`).
@@ -32,12 +32,23 @@ SHELL = "run a command line"
 FETCH, WEB_SEARCH = "fetch a page", "search the web"
 TODOS, SUBAGENT, SKILL, ASK = "write todos", "start a subagent", "load a skill", "ask the user"
 PATCH, TYPE = "apply a patch", "type into a running program"
+TASKS, SLASH = "keep tasks", "run a slash command"  # names that tools of programs which embed us have too: asked about
+PLAN, END_PLAN = "enter plan mode", "leave plan mode"
+LIST_RESOURCES, READ_RESOURCE = "list resources of servers", "read a resource of a server"
 
 PATH, FOLDER, CONTENT, OLD, NEW, EDITS = "path", "folder", "content", "old text", "new text", "edits"
 COMMAND, PATTERN, URL, QUERY, PROMPT, NAME, TEXT = "command", "pattern", "url", "query", "prompt", "name", "text"
 DESCRIPTION, TIMEOUT, BACKGROUND = "description", "timeout", "in the background"
 
-_NEAR = {TYPE: (SHELL,), PATCH: (EDIT, WRITE), EDIT: (PATCH,), WRITE: (PATCH,)}
+_NEAR = {
+    TYPE: (SHELL,),
+    PATCH: (EDIT, WRITE),
+    EDIT: (PATCH,),
+    WRITE: (PATCH,),
+    TASKS: (TODOS,),
+    SLASH: (SKILL,),
+}
+_NO_WIDER = ((TASKS, TODOS), (SLASH, SKILL))  # who may use the first may use the second
 _MOST_SPLITS = 12  # of an MCP name whose server is not known
 _MOST_NAMES = 1000  # that are remembered: a model may invent any number
 _SHELLS = ("sh", "bash", "zsh", "dash")
@@ -50,7 +61,7 @@ def meaning_of(tool: str) -> str:
 
 @cache
 def meanings() -> Words:
-    """Every name of every harness. Where two harnesses mean different things by a name, the first has it."""
+    """Every name of every harness. Where two harnesses mean different things by a name, the first has it: ours."""
     found: dict[str, str] = {}
     for folder in _folders():
         for name, meaning in _tools(folder).items():
@@ -61,14 +72,24 @@ def meanings() -> Words:
 def words_of(tool: str, given: Mapping[str, Any] = EMPTY) -> Words:
     """The argument that each common word stands for, by the tool's name in any harness: `{"path": "file_path"}`.
 
-    Of two harnesses with a tool of this name, the one whose arguments were given more often has it.
+    Of harnesses with a tool of this name, the one of which most arguments were given has it, then the first: ours.
     """
-    listed = [_words(folder, tool) for folder in _folders() if tool in _tools(folder)]
+    return _words_in([_words(folder, tool) for folder in _folders() if tool in _tools(folder)], given)
+
+
+def _words_in(listed: list[Words], given: Mapping[str, Any]) -> Words:
     if len(listed) < 2:
         return listed[0] if listed else {}
-    nested = [each for value in given.values() if isinstance(value, list) for each in value if isinstance(each, dict)]
+    lists = [value for value in given.values() if isinstance(value, list | tuple)]
+    nested = [each for value in lists for each in value if isinstance(each, dict)]
     names = {name for each in (given, *nested[:1]) for name in each}
     return max(listed, key=lambda words: len(names.intersection(words.values())))
+
+
+def _namesake_words(folder: str, tool: str, given: Mapping[str, Any]) -> Words:
+    """Whose arguments a call has, of a tool whose name this harness and others have: in doubt, those of this one."""
+    others = (each for each in _folders() if each != folder and tool in _tools(each))
+    return _words_in([_words(each, tool) for each in (folder, *others)], given)
 
 
 @lru_cache(_MOST_NAMES)
@@ -94,6 +115,25 @@ def names_for(harness: str, tool: str) -> tuple[str, ...]:
     return ()
 
 
+def tools_of(harness: str) -> Words:
+    """The tools that a harness lists, with what each does."""
+    return _tools(_folder_of(harness))
+
+
+def allowed_name(harness: str, tool: str) -> str:
+    """The tool of a harness that allows no more than `tool` does, which may be of any other; empty for none.
+
+    Not every counterpart is one: what edits notebooks only, or only watches, counts as editing or running for a guard.
+    """
+    if any(tool in export_of(folder, "tools", "NARROW") for folder in _folders() if tool in _tools(folder)):
+        return ""
+    names = names_for(harness, tool)
+    if not names or tool == names[0] or mcp_parts(tool):
+        return names[0] if names else ""
+    pair = meaning_of(tool), tools_of(harness)[names[0]]
+    return names[0] if pair[0] == pair[1] or pair in _NO_WIDER else ""
+
+
 @lru_cache(_MOST_NAMES)
 def every_name(tool: str, server: str = "") -> frozenset[str]:
     """The tool's name in all harnesses, for matchers. A tool of a server has its spellings."""
@@ -109,10 +149,13 @@ def own_call(harness: str, tool: str, given: Mapping[str, Any], server: str = ""
     if spelled:
         return spelled, given
     names = names_for(harness, tool)
-    if not names or names[0] == tool:
+    if not names:
         return tool, given
     folder = _folder_of(harness)
     own = _tools(folder)
+    if names[0] == tool:
+        meant, words = _namesake_words(folder, tool, given), _words(folder, tool)
+        return tool, given if meant == words else _renamed(given, meant, words)
     if meaning_of(tool) == PATCH != own[names[0]]:
         return _unpatched(folder, tool, given)
     if own[names[0]] == PATCH != meaning_of(tool):
@@ -120,16 +163,21 @@ def own_call(harness: str, tool: str, given: Mapping[str, Any], server: str = ""
     return names[0], _renamed(given, words_of(tool, given), _words(folder, names[0]))
 
 
-def input_from(harness: str, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The other direction: an input in the names of a harness, for `tool` as it was called.
+def input_from(
+    harness: str, tool: str, given: Mapping[str, Any], before: Mapping[str, Any] = EMPTY
+) -> Mapping[str, Any]:
+    """The other direction: an input in the names of a harness, for `tool` as it was called with `before`.
 
     What cannot be said in the tool's own arguments stays as it is, so that the tool refuses it.
     """
     names = names_for(harness, tool)
-    if not names or names[0] == tool or mcp_parts(tool):
+    if not names or mcp_parts(tool):
         return given
     folder = _folder_of(harness)
     own = _tools(folder)
+    if names[0] == tool:
+        meant, words = _namesake_words(folder, tool, before), _words(folder, tool)
+        return given if meant == words else _renamed(given, words, meant)
     if meaning_of(tool) == PATCH != own[names[0]]:
         return _patched(folder, names, tool, given)
     if own[names[0]] == PATCH != meaning_of(tool):
@@ -289,7 +337,9 @@ def _folder_of(harness: str) -> str:
 
 @cache
 def _folders() -> tuple[str, ...]:
-    return tuple(files_called(HARNESSES, "tools"))
+    """In the order of their priority: ours first."""
+    found = files_called(HARNESSES, "tools")
+    return tuple(sorted(found, key=lambda each: -export_of(HARNESSES, each.rpartition(".")[2], "HARNESS").priority))
 
 
 @lru_cache(_MOST_NAMES)

@@ -27,6 +27,16 @@ def json_place(text: str, path: Path) -> tuple[int, int]:
     return place_at(text, _json_places(text).offset(path))
 
 
+def json_value_span(text: str, path: Path) -> tuple[int, int] | None:
+    """Where the value at a path begins and ends, as offsets; None where the path does not exist to its end."""
+    places = _json_places(text)
+    try:
+        at = places.value_offset(path)
+        return None if at is None else (at, json.scan(places.text, at)[1])
+    except _REFUSED:
+        return None
+
+
 @lru_cache(maxsize=4)
 def _json_places(text: str) -> _JsonPlaces:
     return _JsonPlaces(text)
@@ -53,6 +63,20 @@ class _JsonPlaces:
         except _REFUSED:  # comments, trailing commas or a fault
             return found if self.is_plain else self.made_plain().offset(path)
         return found
+
+    def value_offset(self, path: Path) -> int | None:
+        try:
+            at = _after_blanks(self.text, 0)
+            for part in path:
+                parts = self.parts(at) if self.text[at] in "[{" else {}
+                if part not in parts:
+                    return None
+                at = parts[part][1]
+        except _REFUSED:
+            if self.is_plain:
+                raise
+            return self.made_plain().value_offset(path)
+        return at
 
     def made_plain(self) -> _JsonPlaces:
         without_trailing_commas = export_of("pisces.formats", "trailing_commas", "without_trailing_commas")

@@ -1,18 +1,23 @@
 """What the user's approval mode says about a tool call that no rule and no hook has spoken about.
 
-`ask`: what only reads the workspace runs, anything else is asked about. `edits`: files of the workspace may be changed
-as well, but not those that programs obey. `plan`: nothing is changed. `all`: everything runs.
+`ask`: what only reads the workspace runs, but for files that are usually full of secrets; anything else is asked about.
+`edits`: files of the workspace may be changed as well, but not those that programs obey. `plan`: nothing is changed but
+the plan. `all`: everything runs.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from functools import lru_cache
+from stat import S_ISREG
 
+from pisces.by_name import export_of
 from pisces.discovery import tool_names as to
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import all_harnesses
-from pisces.gates.command_files import file_uses
+from pisces.discovery.withheld import holds_secrets
+from pisces.gates.command_files import FileUse, file_uses
 from pisces.gates.reading_commands import command_reads, line_reads
 from pisces.gates.tool_effects import READS, RUNS, WRITES, effects_of
 from pisces.shapes.session_facts import MODE_ALL, MODE_EDITS, MODE_PLAN
@@ -20,21 +25,26 @@ from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.gates.command_files import FileUse
     from pisces.gates.rulebook import ToolUse
     from pisces.gates.tool_effects import ToolEffects
     from pisces.shapes.session_facts import SessionFacts
     from pisces.shapes.shell_line import LineCommand, ShellLine
 
-_HARMLESS = frozenset((to.TODOS, to.SUBAGENT, to.SKILL))
+_HARMLESS = frozenset((to.TODOS, to.SUBAGENT, to.SKILL, to.ASK))
 # Programs run or obey these, whoever wrote them: shells, git, editors, package managers, git hooks.
 _OBEYED = frozenset(
     """
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zprofile .zshenv .zlogin .kshrc
     .gitconfig .gitmodules .mcp.json .envrc .npmrc .yarnrc .yarnrc.yml .ripgreprc .pre-commit-config.yaml .bazelrc
+    .zlogout .mkshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .xsession .pam_environment .tmux.conf .screenrc
+    .vimrc .gvimrc .exrc .nvimrc .emacs .dir-locals.el .gdbinit .lldbinit .pdbrc .irbrc .pryrc .rprofile .curlrc .wgetrc
+    .netrc .pypirc .pnpmfile.cjs .git-credentials .hgrc .mise.toml
     """.split()
 )
-_OBEYED_FOLDERS = frozenset((".git", ".vscode", ".idea", ".husky", ".devcontainer", ".ssh"))
+_OBEYED_FOLDERS = frozenset(
+    ".git .hg .vscode .idea .husky .devcontainer .ssh .gnupg .cargo .yarn .config .local".split()
+)
+_OUTPUTS = ("pisces-output-", "pisces-result-")
 _EDITS = {  # with the options that change nothing else
     "touch": frozenset(),
     "mkdir": frozenset(("-p",)),
@@ -66,7 +76,9 @@ def _is_allowed(effects: ToolEffects, facts: SessionFacts) -> bool:
     if effects.meaning in _HARMLESS:
         return effects.meaning != to.SUBAGENT or facts.mode != MODE_PLAN
     if effects.meaning in READS:
-        return all(is_inside(each, facts) for each in effects.reads)
+        return all(_may_be_read(each, facts) or _is_stored_output(each, facts) for each in effects.reads)
+    if effects.meaning in WRITES and facts.mode == MODE_PLAN:
+        return bool(facts.plans) and all(is_plan(each, facts) for each in effects.writes)
     if effects.meaning in WRITES:
         return facts.mode == MODE_EDITS and all(may_be_edited(each, facts) for each in effects.writes)
     if effects.meaning not in RUNS or effects.line is None or effects.meaning == to.TYPE:
@@ -79,11 +91,16 @@ def line_is_allowed(line: ShellLine, facts: SessionFacts) -> bool:
     places = folders_of(line, facts)
     if not stay_here(places):
         return False
-    if line_reads(line, lambda use: _is_near(use, places)):
+    folders = [each.cwd for each in places]
+    if line_reads(line, lambda use: is_near(use, places), folders):
         return True
     if facts.mode != MODE_EDITS or not line.is_plain or line.has_groups or len(places) > 1:
         return False
-    return all(command_reads(each, lambda use: _is_near(use, places)) or _edits(each, facts) for each in line.commands)
+    if any(each.name == "git" for each in line.commands):  # what the line writes before may be what git obeys
+        return False
+    return all(
+        command_reads(each, lambda use: is_near(use, places), folders) or _edits(each, facts) for each in line.commands
+    )
 
 
 def facts_in(facts: SessionFacts, folder: str) -> SessionFacts:
@@ -111,14 +128,23 @@ def _edits(command: LineCommand, facts: SessionFacts) -> bool:
     if not command.is_plain or None in command.words or command.wrappers or command.assigned:
         return False
     uses = file_uses(command)
-    if any(each.is_pattern or not _is_near(each, (facts,)) for each in uses if each.path != "/dev/null"):
+    if command.words[:1] == ("mv",) and any(_has_link(each or "", facts) for each in command.words[1:-1]):
+        return False
+    if any(each.is_pattern or not is_near(each, (facts,)) for each in uses if each.path != "/dev/null"):
         return False
     options = _EDITS.get(command.words[0] or "") if command.words else None
-    if options is None and not command_reads(_without_output(command), lambda use: _is_near(use, (facts,))):
+    if options is None and not command_reads(_without_output(command), lambda use: is_near(use, (facts,)), [facts.cwd]):
         return False
     if options is not None and any(each not in options for each in command.words[1:] if each and each[:1] == "-"):
         return False
     return all(may_be_edited(each.path or "", facts) for each in uses if each.writes and each.path != "/dev/null")
+
+
+def _has_link(path: str, facts: SessionFacts) -> bool:
+    """Whether a link would move: at another place it leads elsewhere, and a later command would go there."""
+    whole = os.path.join(facts.cwd, path.rstrip("/"))
+    found = export_of("pisces.gates", "followed_links", "links_met")(whole, FileUse(path, writes=True, is_deep=True))
+    return os.path.islink(whole) or found is None or len(found) > 1
 
 
 def _without_output(command: LineCommand) -> LineCommand:
@@ -128,12 +154,20 @@ def _without_output(command: LineCommand) -> LineCommand:
     return command.replace(redirects=tuple(each for each in command.redirects if each not in (*texts, *written)))
 
 
-def _is_near(use: FileUse, places: tuple[SessionFacts, ...]) -> bool:
+def is_near(use: FileUse, places: tuple[SessionFacts, ...]) -> bool:
     """The same of a file of a shell line. A path with `..` in it is not followed: a link may come before."""
     path = use.path
     if path is None or ".." in path.split("/"):
         return False
-    return all(is_inside(path, facts) for facts in places)
+    is_wide = not use.writes and (use.is_pattern or use.is_deep)
+    is_in = is_inside if use.writes else _may_be_read
+    return all(is_in(path, facts) and not (is_wide and _meets_a_link_out(use, facts)) for facts in places)
+
+
+def _meets_a_link_out(use: FileUse, facts: SessionFacts) -> bool:
+    """Whether a pattern, or all below a folder, leads out of the workspace by a link that nobody has named."""
+    found = export_of("pisces.gates", "followed_links", "links_met")(os.path.join(facts.cwd, use.path or ""), use)
+    return found is None or not all(stays_inside(each, facts.workspace) for each in found)
 
 
 def is_inside(path: str, facts: SessionFacts) -> bool:
@@ -141,6 +175,38 @@ def is_inside(path: str, facts: SessionFacts) -> bool:
     if not is_path(path) or path.startswith("~"):
         return False
     return stays_inside(os.path.join(facts.cwd, path), facts.workspace)
+
+
+def _may_be_read(path: str, facts: SessionFacts) -> bool:
+    """Whether a path of the workspace, after every link, names no file that is usually full of secrets."""
+    return is_inside(path, facts) and not any(
+        holds_secrets(each) for each in (path, os.path.realpath(os.path.join(facts.cwd, path)))
+    )
+
+
+def _is_stored_output(path: str, facts: SessionFacts) -> bool:
+    """Whether it is a file of ours with output that was too long for the model, which was given its path."""
+    if sys.platform == "win32" or not is_path(path):
+        return False
+    folder, name = os.path.split(os.path.realpath(os.path.join(facts.cwd, path)))
+    if not name.startswith(_OUTPUTS):
+        return False
+    from tempfile import gettempdir  # rarely needed, and slow to import
+
+    try:
+        status = os.lstat(os.path.join(folder, name))
+    except OSError:
+        return False
+    is_ours = status.st_uid == os.geteuid() and S_ISREG(status.st_mode)
+    return is_ours and folder == os.path.realpath(gettempdir())
+
+
+def is_plan(path: str, facts: SessionFacts) -> bool:
+    """Whether it is a text in the folder of plans, after every link, and that folder is of the workspace."""
+    if not is_path(path) or path.startswith("~") or not path.endswith(".md"):
+        return False
+    is_of_here = stays_inside(facts.plans, facts.workspace)
+    return is_of_here and stays_inside(os.path.join(facts.cwd, path), facts.plans)
 
 
 def is_path(path: str) -> bool:

@@ -50,6 +50,14 @@ _DEEP = frozenset(("rm", "mv", "rmdir", "cp", "rsync", "shred"))
 _GIT_READS = frozenset("diff show log blame grep cat-file annotate archive ls-tree".split())
 _GIT_WRITES = frozenset("checkout restore rm mv clean apply".split())
 _IN_PLACE = re.compile(r"-[A-Za-z0-9]*i|--i")
+_FOLLOWING = {
+    **dict.fromkeys(("grep", "egrep", "fgrep"), re.compile(r"-[A-Za-z]*R|--d")),
+    "rg": re.compile(r"-[A-Za-z]*L|--fo"),
+    "tree": re.compile(r"-[A-Za-z]*l"),
+    "find": re.compile(r"-L|-follow"),
+    "du": re.compile(r"-[A-Za-z]*L|--d"),
+    "ls": re.compile(r"-[A-Za-z]*L|--d"),
+}
 _TO_FOLDER = ("-t", "--target-directory")
 _WRITTEN_BY = (">", ">>", ">|", "&>", "&>>", "<>")
 
@@ -94,8 +102,19 @@ def uses_of(words: Words) -> list[FileUse]:
         return [FileUse(each[3:], each.startswith("of=")) for each in operands if each and each[:3] in ("if=", "of=")]
     if name == "find":
         is_written = any(each in ("-delete", "-fprint", "-fls", "-fprintf", "-fprint0") for each in words)
-        return [FileUse(each, is_written, is_deep=is_written) for each in takewhile(_is_a_start, words[1:])]
-    return [*uses, *_by_program(name, operands, options)]
+        is_deep = is_written or _follows(name, options)
+        starts = list(takewhile(_is_a_start, words[1:])) or (["."] if is_deep else [])
+        return [FileUse(each, is_written, is_deep=is_deep) for each in starts]
+    found = _by_program(name, operands, options)
+    if _follows(name, options):
+        found = [each.replace(is_deep=True) for each in found or [FileUse(".", writes=False)]]
+    return [*uses, *found]
+
+
+def _follows(name: str, options: Sequence[str]) -> bool:
+    """Whether a program goes through links that it finds below a folder."""
+    sign = _FOLLOWING.get(name)
+    return name == "diff" or (sign is not None and any(sign.match(each) for each in options))
 
 
 def _is_a_start(word: str | None) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from pisces.by_name import export_of
 from pisces.gates.command_files import FileUse, file_uses
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ _ANY = frozenset(
     """
     cat head tail wc ls grep egrep fgrep cut diff cmp basename dirname realpath readlink md5sum sha1sum sha256sum
     sha512sum base64 od hexdump strings nl tac rev fold expr seq true false test [ [[ sleep echo pwd whoami id uname
-    which type stat du df lsof netstat column paste comm ps uptime free nproc arch groups cal cd tr jq file
+    which type stat du df lsof netstat column paste comm uptime free nproc arch groups cal cd tr jq file
     """.split()
 )
 _ALONE = {  # with other arguments they set something, or print a file
@@ -30,6 +31,12 @@ _ALONE = {  # with other arguments they set something, or print a file
     "help": re.compile(r"\w+"),
     "history": re.compile(r"(?!)"),
     "locale": re.compile(r"(?!)"),
+    "man": re.compile(r"\w[\w.+-]*"),
+    # No `e` of the old kind, and no other column: the environment of other programs has keys in it.
+    "ps": re.compile(
+        r"-[AadefFHjlLMTwy]*[Coptu]?|[a-df-zA-DF-Z]+|[\d,]+|--forest|--sort=[-+%\w,]+|(?:,?(?:pid|ppid|pgid|sid|uid|user|"
+        r"comm|cmd|args|stat|state|time|etime|start|lstart|tty|rss|vsz|ni|pri|nlwp|wchan|%?p?cpu|%?p?mem)=?)+"
+    ),
     "uniq": re.compile(r"-[a-z]+|--count"),  # its second operand is written
 }
 _NEVER_SHORT = {  # options with which a program of the list writes or runs something
@@ -38,10 +45,10 @@ _NEVER_SHORT = {  # options with which a program of the list writes or runs some
     "tree": re.compile(r"-[a-zA-Z]*[oR]"),
     "find": re.compile(r"-(?:delete|exec|execdir|ok|okdir|fprint|fls|fprintf|fprint0|files0-from)"),
     "printf": re.compile(r"-v"),
-    "man": re.compile(r"-"),
-    "jq": re.compile(r"-[a-zA-Z]*[fL]"),
+    "base64": re.compile(r"-[a-zA-Z]*o"),
+    "lsof": re.compile(r"-[a-zA-Z0-9]*D"),
+    "jq": re.compile(r"-[a-zA-Z]*[fL]|.*\b(?:import|include|modulemeta)\b", re.DOTALL),
     "file": re.compile(r"-[a-zA-Z]*[Cm]"),
-    "ps": re.compile(r"-?[a-zA-Z]*e\Z"),
     "git": re.compile(r"-O"),
 }
 _NEVER_LONG = {
@@ -49,6 +56,7 @@ _NEVER_LONG = {
     "rg": "pre hostname-bin search-zip pre-glob",
     "tree": "output fromfile",
     "jq": "from-file rawfile slurpfile argfile library",
+    "base64": "output",
     "wc": "files0-from",
     "du": "files0-from",
     "file": "compile magic-file files-from",
@@ -75,15 +83,19 @@ _SAFE_VARIABLES = frozenset(
     RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED GO111MODULE
     """.split()
 )
+_SHOWS = "shows_without_running"
 _LOOKED_THROUGH = frozenset(("timeout", "command", "builtin"))
 
 
-def line_reads(line: ShellLine, is_inside: Inside) -> bool:
+def line_reads(line: ShellLine, is_inside: Inside, folders: Sequence[str]) -> bool:
     """Whether all of a line only reads. A group or a job in the background is not followed that far."""
-    return line.is_plain and not line.has_groups and all(command_reads(each, is_inside) for each in line.commands)
+    if not line.is_plain or line.has_groups:
+        return False
+    return all(command_reads(each, is_inside, folders) for each in line.commands)
 
 
-def command_reads(command: LineCommand, is_inside: Inside) -> bool:
+def command_reads(command: LineCommand, is_inside: Inside, folders: Sequence[str]) -> bool:
+    """`folders` are those in which it may run."""
     if not command.is_plain or None in command.words or not _starts_plainly(command):
         return False
     if not all(_is_harmless(each.operator, each.target) for each in command.redirects):
@@ -92,6 +104,8 @@ def command_reads(command: LineCommand, is_inside: Inside) -> bool:
     if has_odd_blanks(command.text) or not sets_only_safe(command):
         return False
     if not words or not (_reads(words) or _looks_through(words)):
+        return False
+    if words[0] == "git" and not all(export_of("pisces.gates", "git_settings", _SHOWS)(each) for each in folders):
         return False
     paths = (each for each in file_uses(command) if each.path != "/dev/null")
     return all(not each.writes and is_inside(each) for each in paths) and _leads_nowhere(words, is_inside)
@@ -135,7 +149,7 @@ def _reads(words: Sequence[str]) -> bool:
     name, rest = words[0], words[1:]
     if any(_is_risky(name, each) for each in rest):
         return False
-    if name in _ANY or name in ("sort", "rg", "tree", "printf", "man", "find"):
+    if name in _ANY or name in ("sort", "rg", "tree", "printf", "find"):
         return True
     if name in _ALONE:
         return all(_ALONE[name].fullmatch(each) for each in rest)

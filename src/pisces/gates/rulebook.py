@@ -41,15 +41,20 @@ if TYPE_CHECKING:
             ...
 
 
+SAID = "your answer in this session"  # how `who` of a verdict begins that such a rule gave
+
+
 class RuleScene(Value):
     """What rulebooks are read from. `packages` are those that are on; a workspace that is not trusted only narrows,
-    and so do packages and projects always.
+    and so do packages and projects always. `answers` are rules that the user gave in this session, in the words of
+    `gates/user_rules.py`.
     """
 
     places: Places
     run: Run
     packages: Sequence[Found[Package]] = ()
     is_trusted: bool = False
+    answers: Sequence[Mapping[str, str]] = ()
 
 
 class ToolUse(Value):

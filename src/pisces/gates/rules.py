@@ -33,6 +33,13 @@ def rulebooks(scene: RuleScene) -> tuple[Rulebook, ...]:
     )
 
 
+def rulebooks_of_flags(allowed: Sequence[str], denied: Sequence[str]) -> tuple[Rulebook, ...]:
+    """Rules for one run, as they are written on a command line. Raises `PiscesError` for one that cannot be read."""
+    folders = files_called(HARNESSES, "permissions") if allowed or denied else ()
+    modules = [__import__(f"{folder}.permissions", fromlist=["rulebooks"]) for folder in folders]
+    return tuple(module.flag_rulebook(allowed, denied) for module in modules if hasattr(module, "flag_rulebook"))
+
+
 def verdict_of(books: Sequence[Rulebook], use: ToolUse) -> tuple[Verdict, ...]:
     """What each rulebook says, the strictest first; nothing where no rule speaks."""
     found = [verdict for book in books if (verdict := book.judged(use)) is not None]
@@ -42,6 +49,17 @@ def verdict_of(books: Sequence[Rulebook], use: ToolUse) -> tuple[Verdict, ...]:
 def denied_tool(books: Sequence[Rulebook], tool: str, server: str = "") -> Verdict | None:
     """Who denies a tool whatever its input is, so that it is not offered to a model."""
     return next((found for book in books if (found := book.denies_tool(tool, server)) is not None), None)
+
+
+def listed(decision: str, written: Sequence[str], use: ToolUse) -> bool:
+    """Whether a call is one of those that a list of tools in the header of a subagent names, with what stands in
+    brackets. The first harness that has such lists reads it.
+    """
+    for folder in files_called(HARNESSES, "permissions"):
+        reads = getattr(__import__(f"{folder}.permissions", fromlist=["listed"]), "listed", None)
+        if reads is not None:
+            return bool(reads(decision, written, use))
+    return decision != ALLOW
 
 
 def rules_gate(books: Sequence[Rulebook], facts: Callable[[], SessionFacts]) -> Gate:

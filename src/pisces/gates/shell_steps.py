@@ -52,6 +52,7 @@ class Steps:
         self.values: dict[str, list[ShellWord | None]] = {}
         self.has_hidden_text = False  # quotes keep a substitution from the shell, but not from a calculation
         self.calculated: set[str] = set()  # names in expressions, and a word that is none where there is an expression
+        self.looped: set[str] = set()  # variables that loops set
         self.has_groups = False
         self._bodies = bodies
         self._is_timed = False
@@ -84,6 +85,7 @@ class Steps:
             self._is_timed = is_timed
         elif isinstance(node, Loop):
             self._words(node.words or ())
+            self.looped.add(node.name)
             self.values.setdefault(node.name, []).extend(node.words if node.words is not None else (None,))
             self.script(node.body, redirects)
         elif isinstance(node, Case):

@@ -42,8 +42,8 @@ class ToolEffects(Value):
 
 
 def effects_of(call: ToolCall) -> ToolEffects:
-    meaning, arguments = _tool(call.tool)
-    given = {word: call.input.get(argument) for word, argument in arguments}
+    meaning = to.meaning_of(call.tool)
+    given = {word: call.input.get(argument) for word, argument in to.words_of(call.tool, call.input).items()}
     if meaning in RUNS:
         return ToolEffects(meaning, line_of(meaning, given), folder=_text(given.get(to.FOLDER)))
     if meaning == to.PATCH:
@@ -73,12 +73,6 @@ def line_of(meaning: str, given: Mapping[str, Any]) -> ShellLine:
 @lru_cache(maxsize=_MOST_LINES)  # every rulebook and the approval mode ask about the same line
 def _line(text: str) -> ShellLine:
     return shell_line(text)
-
-
-@lru_cache(maxsize=256)
-def _tool(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Names of tools never change while we run, and looking for them means looking into every harness's folder."""
-    return to.meaning_of(name), tuple(to.words_of(name).items())
 
 
 def _read(meaning: str, given: Mapping[str, Any]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Confirming:
     def __init__(
         self,
         approve: Approve,
-        permission: Callable[[PermissionAsked], Awaitable[PermissionAsked]],
+        permission: Callable[..., Awaitable[PermissionAsked]],
         mode: Callable[[ToolRequest], Verdict],
     ) -> None:
         self._approve = approve
@@ -52,7 +52,8 @@ class Confirming:
             if verdict.decision != ASK:
                 return verdict
             questions = (verdict,)
-        asked = await self._permission(_question(request, questions[0]))
+        caller = (request.agent, request.agent_id) if isinstance(request, ToolRequest) else ()
+        asked = await self._permission(_question(request, questions[0]), *caller)
         if isinstance(request, ToolRequest) and not same_json(asked.input, request.call.input):
             raise InputChanged(request.replace(call=request.call.replace(input=asked.input)))
         is_meant = asked.decision == DENY or not (isinstance(request, ToolRequest) and has_taken_name(request))

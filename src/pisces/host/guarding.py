@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pisces.by_name import export_of
 from pisces.discovery.capabilities import PACKAGES
 from pisces.discovery.package_format import all_formats
 from pisces.formats.json_copy import same_json
+from pisces.gates.allowed_parts import allowed_in_parts
 from pisces.gates.approval_mode import mode_verdict
 from pisces.gates.hooks.engine import HookSet
 from pisces.gates.hooks.firing import HookCallbacks
 from pisces.gates.hooks.found_hooks import found_hooks, hooks_of_package
-from pisces.gates.hooks.header_hooks import header_hooks
+from pisces.gates.hooks.header_hooks import header_hooks, inside_agent
 from pisces.gates.judge import Gate
-from pisces.gates.rulebook import RuleScene, ToolUse
-from pisces.gates.rules import denied_tool, rulebooks, rules_gate
+from pisces.gates.rulebook import SAID, RuleScene, ToolUse
+from pisces.gates.rules import WHO as RULES, denied_tool, rulebooks, rules_gate
+from pisces.gates.user_rules import store_rules
 from pisces.host.taken_name import has_taken_name, spelled_for_hooks
 from pisces.modules.tool_arguments import BadArguments, fitted
 from pisces.shapes.event import Event
 from pisces.shapes.events.tools import ToolResult
 from pisces.shapes.note import Note
-from pisces.shapes.request import Request, ToolRequest
+from pisces.shapes.request import ALWAYS, SESSION, Request, ToolRequest
 from pisces.shapes.session_facts import MODE_PLAN, SessionFacts
 from pisces.shapes.tool import Tool
-from pisces.shapes.verdict import DENY, Judged, Verdict
+from pisces.shapes.verdict import ALLOW, ASK, DENY, Judged, Verdict
 
 if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
@@ -50,7 +53,10 @@ class Guards:
     def __init__(self, places: Places, options: HostOptions, kinds: Kinds, story: Story) -> None:
         self._places, self._options, self._kinds, self._story = places, options, kinds, story
         self._hooks: HookSet | None = None
+        self._found: list[LoadedHook] = []
         self._books: tuple[Rulebook, ...] | None = None
+        self._plans = ""
+        self._answers: tuple[Mapping[str, str], ...] = ()
         self.diagnostics: list[Diagnostic] = []
 
     def connect(
@@ -69,17 +75,34 @@ class Guards:
             options = self._options
             report, fired = self.diagnostics.append, self._story.fired
             callbacks = HookCallbacks(options.complete, self._call_server, report, fired)
-            self._hooks = HookSet(self._found_hooks(), self._facts, self._places.env, callbacks)
+            self._found = self._found_hooks()
+            self._hooks = HookSet(self._found, self._facts, self._places.env, callbacks)
         return self._hooks
+
+    def refresh(self, trust: Trust) -> None:
+        """Rules and hooks are read again: rules with the next call, hooks now."""
+        self._trust, self._books, self._plans = trust, None, ""
+        self.diagnostics.clear()
+        if self._hooks is not None:
+            before, self._found = self._found, self._found_hooks()
+            self._hooks.replace(before, self._found)
 
     @property
     def books(self) -> tuple[Rulebook, ...]:
         if self._books is None:
             packages = self._kinds.of(PACKAGES).items
-            scene = RuleScene(self._places, self._kinds.run, packages, self._facts().is_trusted)
+            scene = RuleScene(self._places, self._kinds.run, packages, self._facts().is_trusted, self._answers)
             self._books = rulebooks(scene)
             self.diagnostics += [problem for book in self._books for problem in book.diagnostics]
         return self._books
+
+    def remember(self, rules: Sequence[Mapping[str, str]], lasting: str) -> None:
+        """Rules that the user gave as an answer. Those that last are in a file, which counts only where files do."""
+        if lasting == ALWAYS:
+            store_rules(self._places, rules)
+        if lasting == SESSION or not self._options.discover:
+            self._answers = (*self._answers, *rules)
+        self._books = None
 
     def rule_against(self, request: ToolRequest) -> Verdict | None:
         """The rule that does not let a call run unasked; None where no rule speaks, or one allows it."""
@@ -88,7 +111,7 @@ class Guards:
 
     def denied_tool(self, name: str, server: str = "") -> Verdict | None:
         """Who denies a tool whatever its input is."""
-        return denied_tool(self.books, name, server)
+        return denied_tool((*self.books, *self._options.rules), name, server)
 
     def _found_hooks(self) -> list[LoadedHook]:
         """None in safe mode."""
@@ -99,6 +122,8 @@ class Guards:
             for folder in self._options.packages
             for each in hooks_of_package(self._places.absolute(folder), self._places)
         ]
+        for path in self._options.hooks:
+            loaded += export_of("pisces.gates.hooks", "named_hooks", "hooks_of_file")(path, self._places)
         if self._options.discover:
             found = found_hooks(self._places, self._trust, self._kinds.run, self._kinds.switches)
             self.diagnostics += found.diagnostics
@@ -109,15 +134,25 @@ class Guards:
 
     def add_hooks_of(self, found: Found) -> None:
         """Of the header of a skill or an agent that is used from now on. A named package has the id of its format."""
+        self.hooks.add(self._header_hooks(found))
+
+    def add_hooks_of_agent(self, found: Found) -> None:
+        """They fire inside it only. Harnesses ignore those of agents that packages bring, and so do we."""
+        if not found.package:
+            self.hooks.add(inside_agent(each, found.item.name) for each in self._header_hooks(found))
+
+    def _header_hooks(self, found: Found) -> tuple[LoadedHook, ...]:
         if not found.item.hooks:
-            return
+            return ()
         harnesses = {each.id: each.harness for each in all_formats()}
         dialect = harnesses.get(found.source.harness, found.source.harness)
-        self.hooks.add(header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted))
+        return header_hooks(found.item, found.source, dialect, trusted=self._facts().is_trusted)
 
     def gates(self, notes: list[Note]) -> tuple[Gate, ...]:
         """For one call: `notes` gets what hooks say beside."""
         hooks, rules = self.hooks, [self._rules()]
+        if self._options.rules:
+            rules.append(rules_gate(self._options.rules, self._facts))
         if self._facts().mode == MODE_PLAN:
             rules.append(Gate(f"approval mode {MODE_PLAN}", self._planned, None))
         if not hooks.loaded:
@@ -143,7 +178,8 @@ class Guards:
 
         def narrowed(request: ToolRequest) -> Answer:
             verdict: Any = rules.call(request)
-            return None if verdict is None or verdict.is_allowed else verdict
+            is_open = verdict is not None and verdict.is_allowed and not verdict.who.startswith(SAID)
+            return None if is_open else verdict
 
         return rules.replace(call=narrowed)
 
@@ -172,16 +208,33 @@ class Guards:
 
     def mode_verdict(self, request: ToolRequest) -> Verdict:
         """What the approval mode says where no gate has spoken."""
-        return mode_verdict(ToolUse(request.call, self._facts(), request.server, request.annotations))
+        facts = self._facts()
+        if facts.mode == MODE_PLAN:
+            facts = facts.replace(plans=self.plan_folder)
+        use = ToolUse(request.call, facts, request.server, request.annotations)
+        verdict = mode_verdict(use)
+        if verdict.decision == ASK and self._options.discover and allowed_in_parts(use, self.books):
+            return Verdict(ALLOW, RULES, "each of its commands is allowed, or only reads")
+        return verdict
 
-    async def past_hooks(self, event: E) -> E:
+    @property
+    def plan_folder(self) -> str:
+        """The one folder that the mode `plan` leaves open."""
+        if not self._plans:
+            packages = [each.item for each in self._kinds.of(PACKAGES).items]
+            self._plans = export_of("pisces.gates", "plan_folder", "plan_folder")(self._places, packages)
+        return self._plans
+
+    async def past_hooks(self, event: E, agent: str = "", agent_id: str = "") -> E:
+        """`agent` is the subagent in which it happens."""
         if not self.hooks.loaded:
             return event
+        facts = self._facts().replace(agent=agent, agent_id=agent_id) if agent or agent_id else None
         if isinstance(event, ToolResult) and event.server:
             spelled: Any = spelled_for_hooks(event, event.server)
-            after: E = await self.hooks.emit(spelled)
+            after: E = await self.hooks.emit(spelled, facts)
             return after.replace(tool=event.tool)
-        return await self.hooks.emit(event)
+        return await self.hooks.emit(event, facts)
 
     async def close(self) -> None:
         if self._hooks is not None:

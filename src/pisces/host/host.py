@@ -16,6 +16,7 @@ from pisces.by_name import export_of
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.host.options import HostOptions
 from pisces.places import Places, places_here
+from pisces.shapes.request import ToolRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from pisces.shapes.prompt import Part
     from pisces.shapes.subagent import Subagent
     from pisces.shapes.tool import Tool
-    from pisces.shapes.verdict import Judged
+    from pisces.shapes.verdict import Judged, Verdict
 
     E = TypeVar("E", bound=Event)
 
@@ -98,6 +99,11 @@ class Host:
         return self._wired.diagnostics
 
     @property
+    def module_errors(self) -> tuple[Diagnostic, ...]:
+        """Why modules do not run; each is one of `diagnostics`, too."""
+        return self._wired.modules.errors
+
+    @property
     def mode(self) -> str:
         """The approval mode: ask, edits, plan or all."""
         return self._wired.facts.mode
@@ -106,6 +112,11 @@ class Host:
     def mode(self, mode: str) -> None:
         """For the user alone: nothing that was found can reach this."""
         self._wired.choose_mode(mode)
+
+    @property
+    def plan_folder(self) -> str:
+        """Where plans are written: in the mode `plan`, texts in this folder may be changed and nothing else."""
+        return self._wired.guards.plan_folder
 
     @property
     def is_trusted(self) -> bool:
@@ -134,6 +145,11 @@ class Host:
         it gave of itself, what is `offered` and what is `held`. Nothing is started to know that.
         """
         return self._wired.servers.clients
+
+    @property
+    def has_servers(self) -> bool:
+        """Whether there is any. To know that, nothing is loaded that runs them."""
+        return self._wired.has_servers
 
     @property
     def server_prompts(self) -> Mapping[str, ServerPrompt]:
@@ -181,12 +197,21 @@ class Host:
         """
         return await self._wired.judge(call, server, agent, agent_id)
 
-    async def call(self, name: str, arguments: Mapping[str, Any], call_id: str = "") -> ToolResult:
+    def rule_against(self, call: ToolCall) -> Verdict | None:
+        """The rule that denies a call or asks about it, if one does. Nobody is asked, and no hook runs: for tools that
+        look at many files, each of which a rule may be about.
+        """
+        return self._wired.guards.rule_against(ToolRequest(call, self._wired.facts.cwd))
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], call_id: str = "", *, agent: str = "", agent_id: str = ""
+    ) -> ToolResult:
         """One call of a tool in `tools`: judged, validated, run, its result walked past everybody.
 
-        Never raises for what the tool does: every failure is a ToolResult whose text is for the model.
+        `agent` is the subagent that calls it. Never raises for what the tool does: every failure is a ToolResult whose
+        text is for the model.
         """
-        return await self._wired.call(name, arguments, call_id)
+        return await self._wired.call(name, arguments, call_id, agent, agent_id)
 
     async def submit(self, line: str) -> Submitted:
         """What the user typed: a prompt for the model, the output of a program or of a module's command, or blocked.
@@ -206,6 +231,10 @@ class Host:
         """The subagents that `instructions` name: those in force, of what is trusted here."""
         return self._wired.instructing.subagents
 
+    def use_subagent(self, found: Found[Subagent]) -> None:
+        """From now on the hooks in its header fire inside it."""
+        self._wired.guards.add_hooks_of_agent(found)
+
     async def activate_skill(self, name: str, args: str = "") -> str:
         """The text of a skill, with its folder's resources listed. From now on its hooks fire.
 
@@ -218,9 +247,37 @@ class Host:
         """What was loaded, judged, asked and run, in this session and before: `host.audit.records()`."""
         return self._wired.story.log
 
+    def remember(self, rules: Sequence[Mapping[str, str]], lasting: str) -> None:
+        """Rules that the user gave as an answer to a question, for the `session` or `always`. For the user alone.
+
+        Raises `PiscesError` where they cannot be stored.
+        """
+        self._wired.guards.remember(rules, lasting)
+
+    def hears(self, event: Event) -> bool:
+        """Whether anybody listens to such an event. One that nobody hears need not be emitted, which costs less."""
+        return self._wired.hears(event)
+
+    def renew_facts(self, **facts: str) -> None:
+        """What hooks learn about the session from now on: its `id`, its `transcript`, its `model`."""
+        self._wired.renew_facts(**facts)
+
     async def emit(self, event: E) -> E:
         """The event as the last handler or hook left it. A `ToolCall` is judged: see `judge` for who decided."""
         return await self._wired.emit(event)
+
+    async def refresh(self) -> tuple[Diagnostic, ...]:
+        """Everything that was found is read again, with trust as it is now: commands, skills, subagents, hooks, rules,
+        servers, context, settings, modules. What is wrong with it now.
+
+        Connections to servers whose entry did not change, the approval mode and what was allowed in this session stay.
+        """
+        return await self._wired.refresh()
+
+    @property
+    def module_paths(self) -> tuple[str, ...]:
+        """The files of the modules that are loaded, in the order in which their handlers are called."""
+        return tuple(each.path for each in self._wired.modules.runner.modules if os.path.isabs(each.path))
 
     async def reload(self, path: str) -> Sequence[Diagnostic]:
         """Loads one module again; what is wrong with it if it does not load, and then the old one stays."""

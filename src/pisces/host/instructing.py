@@ -39,6 +39,10 @@ class Instructing:
         self._index: SkillIndex | None = None
         self.diagnostics: list[Diagnostic] = []
 
+    def refresh(self) -> None:
+        self._index = None
+        self.diagnostics.clear()
+
     @property
     def skills(self) -> SkillIndex:
         if self._index is None:

@@ -23,9 +23,14 @@ class Kinds:
     """`of(HOOKS)` has every hook with its state. Raises `PiscesError` for a named folder that is no package."""
 
     def __init__(self, places: Places, options: HostOptions) -> None:
-        self.run = Run()
-        self._places = places
+        self._places, self._options = places, options
         self._looks = options.discover
+        self.forget()
+
+    def forget(self) -> None:
+        """Everything is read again when it is asked for next."""
+        places, options = self._places, self._options
+        self.run = Run()
         self._named: NamedPackages = named_packages(options.packages, places)
         self.switches, problems = configured_switches(places)
         self.diagnostics: list[Diagnostic] = [*self._named.diagnostics, *problems]
@@ -39,6 +44,11 @@ class Kinds:
         if capability.id not in self._read:
             self._read[capability.id] = self._discovered(capability)
         return self._read[capability.id]
+
+    def has(self, capability: Capability[Kind]) -> bool:
+        """Whether something of it is in force, or waits for a decision."""
+        found = self.of(capability)
+        return bool(found.items or found.undecided)
 
     def _discovered(self, capability: Capability[Kind]) -> Discovered[Kind]:
         named, problems = self._named.found(capability.id, self._places, self.run)

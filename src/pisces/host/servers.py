@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.capabilities import MCP_SERVERS
-from pisces.discovery.found import PROJECT
+from pisces.discovery.found import PROJECT, Found, Source
 from pisces.discovery.named_packages import LABEL
 from pisces.discovery.tool_names import plain_name
 from pisces.gates.judge import Gate, judge
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SERVER_FAILED = Rule("mcp-server-failed", WARNING, "A server could not be started or reached")
 _MOST_INSTRUCTIONS = 8000  # characters of one server
+_HANDED = "handed over by the program"
 _MOST_WAITING = 1000  # notifications that nobody has heard yet
 
 
@@ -110,10 +111,25 @@ class Servers:
                     self._clients[plan.name] = self._client(plan)
         return self._clients
 
+    async def refresh(self) -> None:
+        """A server whose entry is as it was goes on; any other is ended, and started anew when it is used."""
+        if self._clients is None:
+            return
+        before, self._clients, self._tools = self._clients, {}, None
+        self._problems.clear()
+        for plan in [] if self._wired.places.is_safe else self._plans():
+            old = before.get(plan.name)
+            if plan.name not in self._clients:
+                is_same = old is not None and old.plan == plan
+                self._clients[plan.name] = old if old is not None and is_same else self._client(plan)
+        gone = [each for name, each in before.items() if self._clients.get(name) is not each]
+        await asyncio.gather(*(each.close() for each in gone), return_exceptions=True)
+
     def _plans(self) -> list[ServerPlan]:
         wired, plans = self._wired, []
         known = wired.kinds.of(MCP_SERVERS)
-        for found in (*known.items, *known.undecided):  # the start of each is a question of its own
+        named = [Found(each, Source("", _HANDED, "", PROJECT)) for each in wired.servers_given]
+        for found in (*named, *known.items, *known.undecided):  # the start of each is a question of its own
             made = plan_of(found, wired.places, trusted=wired.facts.is_trusted)
             if isinstance(made, Diagnostic):
                 self._problems.append(made)

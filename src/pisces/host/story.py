@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from pisces.audit.log import AuditLog
@@ -18,13 +19,15 @@ from pisces.audit.record import (
     RefusedRecord,
     StartedRecord,
 )
+from pisces.audit.shortened import secrets_in
 from pisces.diagnostics import Diagnostic
-from pisces.shapes.request import HOOK, MODULE, SERVER, TOOL
+from pisces.shapes.request import HOOK, MODULE, PROGRAM, SERVER, TOOL
 from pisces.shapes.verdict import DENY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pisces.commands.programs.executable import Ready
     from pisces.gates.hooks.dialect import LoadedHook
     from pisces.gates.hooks.firing import HookRun
     from pisces.host.options import HostOptions
@@ -32,8 +35,10 @@ if TYPE_CHECKING:
     from pisces.mcp.servers import ReviewedServer
     from pisces.modules.entry import ModuleEntry
     from pisces.places import Places
+    from pisces.processes.ended import Ended
     from pisces.shapes.events.surroundings import ModuleFailed
     from pisces.shapes.events.tools import ToolResult
+    from pisces.shapes.request import ToolRequest
 
 _SESSION = "session"
 HELD = "mcp-tools-held"
@@ -76,9 +81,17 @@ class Story:
         self.log.write(ModeRecord(mode, self._mode, "user"))
         self._mode = mode
 
-    def ran(self, result: ToolResult, seconds: float) -> None:
+    def ran(self, result: ToolResult, seconds: float, request: ToolRequest) -> None:
+        """`request` says who called it."""
         why = "it failed" if result.is_error else ""
-        self.log.write(RanRecord(TOOL, result.tool, "", None, "", round(seconds, 3), why))
+        caller = request.agent, request.agent_id
+        self.log.write(RanRecord(TOOL, result.tool, "", None, "", round(seconds, 3), why, *caller))
+
+    def ran_program(self, command: str, made: Ready, ended: Ended) -> None:
+        self.log.hide(*secrets_in(made.launch.env))
+        text = shlex.join((made.program.path, *made.words))
+        seconds = round(ended.seconds, 3)
+        self.log.write(RanRecord(PROGRAM, f"/{command}", text, ended.code, ended.signal, seconds, ended.reason))
 
     def server(self, server: McpClient) -> None:
         """A server changed its state."""

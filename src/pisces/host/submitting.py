@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.commands.names.catalog import Catalog, catalog as named_commands, catalog_of
 from pisces.commands.names.resolve import Invocation, resolve
-from pisces.commands.programs.executable import Call, Wishes, ready
+from pisces.commands.programs.executable import Call, Ready, Wishes, ready
 from pisces.commands.programs.failure import failure
 from pisces.commands.prompts.expansion import Expansion
 from pisces.commands.prompts.prompt_file import expanded_prompt
@@ -27,9 +27,11 @@ from pisces.gates.lines import LineGates
 from pisces.gates.programs import ProgramGates
 from pisces.gates.safe import safe_gate
 from pisces.instructions.activated_skill import ActivatedSkill
-from pisces.processes.clean import cleaned
-from pisces.processes.run import captured
+from pisces.processes.clean import Cleaner, cleaned
+from pisces.processes.launch import ERR, OUT
+from pisces.processes.run import run
 from pisces.shapes.events.agent import Input, PromptExpansion
+from pisces.shapes.events.surroundings import CommandUpdate
 from pisces.shapes.note import Note
 from pisces.shapes.prompt import Part, Prompt
 from pisces.shapes.request import ONCE, ProgramRequest, Request
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from pisces.host.options import HostOptions
     from pisces.host.server_prompts import ServerPrompt
     from pisces.host.wiring import Wired
+    from pisces.processes.ended import Ended
     from pisces.shapes.verdict import Judge
 
 Answer = TypeVar("Answer")
@@ -90,6 +93,10 @@ class Submitting:
             self._catalog = found
         return self._catalog
 
+    def refresh(self) -> None:
+        """Commands are looked for again with the next line; what was allowed in this session stays allowed."""
+        self._catalog = None
+
     @staticmethod
     def blocked(why: str) -> Submitted:
         return Submitted(blocked=why)
@@ -125,10 +132,15 @@ class Submitting:
         if invocation.entry.command.executable is None:
             return await self._prompt(invocation)
 
-        def run(judge: Judge, is_stopped: Callable[[], bool]) -> ProgramOutput:
-            return _run(invocation, self._wired, judge, is_stopped)
+        output, story = CapturedOutput(invocation.entry.name, self._options.watch_commands), self._wired.story
 
-        return Submitted(output=await in_thread(run, self._judged))
+        def run_it(judge: Judge, is_stopped: Callable[[], bool]) -> ProgramOutput:
+            with ready(Call(invocation, self._wired.places, judge, None, Wishes(output=MOST_OUTPUT))) as made:
+                ended = output.run(made, is_stopped)
+            story.ran_program(invocation.entry.name, made, ended)
+            return output.made(made, ended)
+
+        return Submitted(output=await in_thread(run_it, self._judged))
 
     async def _prompt(self, invocation: Invocation) -> Submitted:
         entry, wired = invocation.entry, self._wired
@@ -169,11 +181,33 @@ class Submitting:
         return verdict
 
 
-def _run(invocation: Invocation, wired: Wired, judge: Judge, is_stopped: Callable[[], bool]) -> ProgramOutput:
-    with ready(Call(invocation, wired.places, judge, None, Wishes(output=MOST_OUTPUT))) as made:
-        out, errors, ended = captured(made.launch, is_stopped)
-        problem = None if ended.code == 0 else failure(ended, made.program, cleaned(errors))
-    return ProgramOutput(cleaned(out), cleaned(errors), ended.code, ended.seconds, problem)
+class CapturedOutput:
+    """All that a program writes; `watch` hears of it as it comes, in the event loop that this was made in."""
+
+    def __init__(self, command: str, watch: Callable[[CommandUpdate], object] | None) -> None:
+        self._command, self._watch, self._loop = command, watch, asyncio.get_running_loop()
+        self._written: dict[str, list[bytes]] = {OUT: [], ERR: []}
+        self._cleaners = {OUT: Cleaner(), ERR: Cleaner()}
+
+    def run(self, made: Ready, is_stopped: Callable[[], bool]) -> Ended:
+        """To its end, in a thread."""
+        ended = run(made.launch, self._take, is_stopped)
+        for stream, cleaner in self._cleaners.items():
+            self._tell(stream, cleaner.end())
+        return ended
+
+    def made(self, made: Ready, ended: Ended) -> ProgramOutput:
+        out, errors = (cleaned(b"".join(self._written[stream])) for stream in (OUT, ERR))
+        problem = None if ended.code == 0 else failure(ended, made.program, errors)
+        return ProgramOutput(out, errors, ended.code, ended.seconds, problem)
+
+    def _take(self, stream: str, chunk: bytes) -> None:
+        self._written[stream].append(chunk)
+        self._tell(stream, self._cleaners[stream].clean(chunk))
+
+    def _tell(self, stream: str, text: bytes) -> None:
+        if text and self._watch is not None:
+            self._loop.call_soon_threadsafe(self._watch, CommandUpdate(self._command, text.decode(), stream))
 
 
 async def in_thread(

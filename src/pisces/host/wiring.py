@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pisces.by_name import export_of
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.tool_names import NAME, SKILL, meaning_of, words_of
+from pisces.discovery.capabilities import MCP_SERVERS
 from pisces.formats.json_copy import NotJson
 from pisces.gates.judge import USER, Gate
 from pisces.gates.required_modules import requires_modules
 from pisces.gates.tool_calls import ToolGates
+from pisces.host.called import failed_call, skill_in
 from pisces.host.chosen import Chosen
 from pisces.host.confirming import Confirming, InputChanged
 from pisces.host.kinds import Kinds
+from pisces.host.program_tools import add_program_tools
 from pisces.host.start import known_mode
 from pisces.host.under_way import CLOSED, UnderWay
 from pisces.modules.headless import Headless, record_in
@@ -27,7 +29,7 @@ from pisces.shapes.event import Event
 from pisces.shapes.events.permissions import PermissionAsked
 from pisces.shapes.events.session import SessionShutdown
 from pisces.shapes.events.surroundings import CwdChanged, ModuleFailed
-from pisces.shapes.events.tools import ToolCall, ToolExecutionUpdate, ToolResult
+from pisces.shapes.events.tools import ToolCall, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate, ToolResult
 from pisces.shapes.listener import Listener
 from pisces.shapes.note import Note
 from pisces.shapes.request import ToolRequest
@@ -44,13 +46,14 @@ if TYPE_CHECKING:
     from pisces.host.start import HostStart
     from pisces.host.submitting import Submitted, Submitting
     from pisces.instructions.part import InstructionPart
+    from pisces.shapes.mcp_server import McpServer
 
 E = TypeVar("E", bound=Event)
 
 _MOST_FAILURES = 1_000
 _MOST_FOLLOW_UPS = 3
 _MOST_CHANGES = 4  # of the input, by whoever answers questions
-_PROGRAM = "program"  # the module under whose name the program's own tools are
+_ACTED_ON = (ToolCall, PermissionAsked, CwdChanged)  # by the host itself
 _SERVERS = "servers"  # the one of tools of MCP servers
 
 
@@ -71,8 +74,10 @@ class Wired:
         self._servers: Servers | None = None
         self._server_tools: Mapping[str, ServerTool] = {}
         self.under_way = UnderWay()
+        self.fingerprints: Mapping[str, tuple[int, ...]] = {}
         self.confirm = Confirming(start.approve, self._permission, self._mode_verdict)
         self._has_skill_tool = False
+        self._skill_tool: Tool | None = None
         self._brought = frozenset(entry.path for entry in entries if entry.needs_trust)
         self._actions = options.actions or Headless(self.places.cwd)
         given = options.module_options or ModuleOptions(env=self.places.env, is_embedded=True)
@@ -81,6 +86,9 @@ class Wired:
         self._gates = ToolGates(self.modules.runner, (needed,), self.confirm, self.story.log.judged)
 
     async def load(self) -> None:
+        running = self._chosen.entries.running
+        if running:
+            self.fingerprints = export_of("pisces.host", "refreshing", "fingerprints")(running)
         await self.modules.start(self._chosen.entries.running, self._actions)
         self.connect()
 
@@ -89,33 +97,27 @@ class Wired:
         self.modules.runner.bind(self._actions)
         if isinstance(self._actions, Headless):
             record_in(self._actions, self.modules)
-        watch = self._options.watch_update
+        watch = self._options.watch_tools
         if self._options.tools or watch is not None:
-            self._add_tools(self._options.tools, () if watch is None else (Listener(ToolExecutionUpdate, watch, ""),))
-
-    def _add_tools(self, tools: Sequence[Tool], listeners: Sequence[Listener] = ()) -> None:
-        """As those of a module without a file, of which a runner has one. It is the first: no other takes a name."""
-        runner = self.modules.runner
-        own = next((each for each in runner.modules if not each.path), LoadedModule("", _PROGRAM, 0))
-        own.handlers.extend(listeners)
-        for tool in tools:
-            own.tools.setdefault(tool.name, tool)
-        runner.add([own])
-        runner.arrange([own.path, *(each.path for each in runner.modules if each is not own)])
+            watched = (ToolExecutionStart, ToolExecutionUpdate, ToolExecutionEnd) if watch is not None else ()
+            listeners = [Listener(kind, watch, "") for kind in watched if watch is not None]
+            add_program_tools(self.modules.runner, self._options.tools, listeners)
 
     @property
     def _all_tools(self) -> Mapping[str, Tool]:
         """With `activate_skill` from the first time on that anybody asks: until then no skill has to be looked for."""
         if not self._has_skill_tool:
             self._has_skill_tool = True
-            tool = self.instructing.tool()
-            if tool is not None:
-                self._add_tools([tool])
+            self._skill_tool = self.instructing.tool()
+            if self._skill_tool is not None:
+                add_program_tools(self.modules.runner, [self._skill_tool])
         self._add_server_tools()
         return self.modules.runner.tools
 
     def _add_server_tools(self) -> None:
         """As those of a module that comes last: a server takes nobody's name."""
+        if not self.has_servers:
+            return
         runner = self.modules.runner
         others = frozenset(name for each in runner.modules if each.path != _SERVERS for name in each.tools)
         tools = self.servers.tools(others)
@@ -132,9 +134,9 @@ class Wired:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        loaded = (*self.modules.errors, *self.modules.clashes)
+        loaded = (*self._chosen.entries.diagnostics, *self.modules.errors, *self.modules.clashes)
         later = [each for part in (self._guards, self._instructing, self._servers) if part for each in part.diagnostics]
-        return (*self.kinds.diagnostics, *self._chosen.entries.diagnostics, *loaded, *later, *self._problems)
+        return tuple(dict.fromkeys((*self.kinds.diagnostics, *loaded, *later, *self._problems)))  # each is said once
 
     @property
     def tools(self) -> Mapping[str, Tool]:
@@ -203,45 +205,52 @@ class Wired:
     def _later(self, notes: list[Note]) -> tuple[Gate, ...]:
         return (*self.guards.gates(notes), *self._options.gates)
 
-    async def call(self, name: str, arguments: Mapping[str, Any], call_id: str) -> ToolResult:
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], call_id: str, agent: str = "", agent_id: str = ""
+    ) -> ToolResult:
         call = ToolCall(name, call_id or f"call-{os.urandom(6).hex()}", arguments)
-        return await self.under_way.within(self._called(call), _failed(call, CLOSED))
+        request = ToolRequest(call, agent=agent, agent_id=agent_id)
+        return await self.under_way.within(self._called(request), failed_call(call, CLOSED))
 
-    async def _called(self, call: ToolCall) -> ToolResult:
+    async def _called(self, request: ToolRequest) -> ToolResult:
         """A hook may want the result of another call instead; that one has the say of everybody, too."""
-        result = await self._called_once(call)
+        call = request.call
+        result = await self._called_once(request)
         for _ in range(_MOST_FOLLOW_UPS):
             if not result.follow_up:
                 break
             follow = result.follow_up
-            result = await self._called_once(ToolCall(str(follow["tool"]), call.call_id, follow["input"]))
+            other = ToolCall(str(follow["tool"]), call.call_id, follow["input"])
+            result = await self._called_once(request.replace(call=other))
         return result
 
-    async def _called_once(self, call: ToolCall) -> ToolResult:
+    async def _called_once(self, request: ToolRequest) -> ToolResult:
+        """`request` says who calls."""
+        call = request.call
         if call.tool not in self._all_tools:  # nobody has to be asked about that
-            return _failed(call, self.servers.held(call.tool) or f"there is no tool `{call.tool}`")
+            held = self.servers.held(call.tool) if self.has_servers else ""
+            return failed_call(call, held or f"there is no tool `{call.tool}`")
         server = self._server_tools.get(call.tool)
         notes: list[Note] = []
-        allowed: list[Judged] = []
+        allowed: list[float] = []  # when: the time of a question is not that of the tool
         denied: list[Verdict] = []
 
         async def judged(call: ToolCall) -> ToolCall:
-            found = await self._judged(ToolRequest(call, self.facts.cwd))
+            found = await self._judged(request.replace(call=call, cwd=self.facts.cwd))
             notes.extend(found.notes)
             if found.verdict.is_allowed:
-                allowed.append(found)
+                allowed.append(monotonic())
             else:
                 denied.append(found.verdict)
             return self._gates.outcome(found)
 
-        began = monotonic()
         call_tool = export_of("pisces.modules", "tool_call", "call_tool")
         result: ToolResult = await call_tool(self.modules.runner, call, judged)
         if allowed:
             known = {} if server is None else {"tool": server.full_name, "server": server.server.name}
-            result = result.replace(duration_ms=int((monotonic() - began) * 1000), **known)
-            result = (await self.guards.past_hooks(result)).replace(tool=call.tool)
-            self.story.ran(result, monotonic() - began)
+            result = result.replace(duration_ms=int((monotonic() - allowed[-1]) * 1000), **known)
+            result = (await self.guards.past_hooks(result, request.agent, request.agent_id)).replace(tool=call.tool)
+            self.story.ran(result, monotonic() - allowed[-1], request)
         elif denied:
             result = result.replace(denied_by=denied[0].who)
         return result.replace(notes=(*notes, *result.notes)) if notes else result
@@ -269,6 +278,10 @@ class Wired:
         return await self.servers.text_of_call(server, tool, arguments)
 
     @property
+    def servers_given(self) -> Sequence[McpServer]:
+        return self._options.servers
+
+    @property
     def trust(self) -> Trust:
         return self._chosen.trust
 
@@ -282,12 +295,42 @@ class Wired:
 
     @property
     def instructions(self) -> tuple[InstructionPart, ...]:
-        return (*self.instructing.parts, *self.servers.instructions)
+        return (*self.instructing.parts, *(self.servers.instructions if self.has_servers else ()))
+
+    @property
+    def has_servers(self) -> bool:
+        """What runs servers takes long to load."""
+        return self._servers is not None or bool(self._options.servers) or self.kinds.has(MCP_SERVERS)
 
     @property
     def server_prompts(self) -> ServerPrompts:
         made: ServerPrompts = export_of("pisces.host", "server_prompts", "ServerPrompts")(self.servers)
         return made
+
+    async def refresh(self) -> tuple[Diagnostic, ...]:
+        refreshed = export_of("pisces.host", "refreshing", "refreshed")
+        chosen: Chosen | None = await self.under_way.within(refreshed(self, self._options), None)
+        if chosen is not None:
+            self.choose(chosen)
+        return self.diagnostics
+
+    def choose(self, chosen: Chosen) -> None:
+        """What the user and the project have chosen now. Modules that were required at the start stay required."""
+        required = tuple(dict.fromkeys((*self._chosen.required, *chosen.required)))
+        self._chosen = chosen.replace(required=required)
+        entries = chosen.entries.entries
+        self._brought = frozenset(entry.path for entry in entries if entry.needs_trust)
+        needed = requires_modules(self.modules, entries, required)
+        self._gates = ToolGates(self.modules.runner, (needed,), self.confirm, self.story.log.judged)
+
+    def drop_skill_tool(self) -> None:
+        """It is made again, with the skills that there are then."""
+        runner, tool = self.modules.runner, self._skill_tool
+        own = next((each for each in runner.modules if not each.path), None)
+        if own is not None and tool is not None and own.tools.get(tool.name) is tool:
+            del own.tools[tool.name]
+            runner.add([own])
+        self._has_skill_tool, self._skill_tool = False, None
 
     async def connect_servers(self, names: Sequence[str]) -> Mapping[str, str]:
         return await self.under_way.within(self.servers.connect(names), {})
@@ -310,6 +353,15 @@ class Wired:
         submitting = self.submitting
         return await self.under_way.within(submitting.submitted(line), submitting.blocked(CLOSED))
 
+    def hears(self, event: Event) -> bool:
+        """Whether anybody may have a say about it. Emitting any other event changes nothing."""
+        if isinstance(event, _ACTED_ON) or self.under_way.is_closed:
+            return True
+        return bool(self.modules.runner.listeners(type(event))) or self.guards.hooks.fires(event)
+
+    def renew_facts(self, **facts: str) -> None:
+        self.facts = self.facts.replace(**facts)
+
     async def emit(self, event: E) -> E:
         return await self.under_way.within(self._emitted(event), event.after_failure(CLOSED))
 
@@ -323,7 +375,7 @@ class Wired:
         event = await self.modules.runner.emit(event)
         return event if event.is_settled else await self.guards.past_hooks(event)
 
-    async def _permission(self, event: PermissionAsked) -> PermissionAsked:
+    async def _permission(self, event: PermissionAsked, agent: str = "", agent_id: str = "") -> PermissionAsked:
         """A module that the project brings may deny, but not answer for the user."""
         runner = self.modules.runner
         walk = runner.walk(PermissionAsked)
@@ -334,7 +386,7 @@ class Wired:
             event = after if is_own or after.decision != ALLOW else event
             if event.is_settled:
                 return event
-        return await self.guards.past_hooks(event)
+        return await self.guards.past_hooks(event, agent, agent_id)
 
     async def close(self) -> None:
         """Ends what is under way, then says goodbye to the hooks. Modules hear of it when they are closed."""
@@ -344,13 +396,3 @@ class Wired:
         if self._guards is not None:
             await self._guards.past_hooks(SessionShutdown())
             await self._guards.close()
-
-
-def _failed(call: ToolCall, text: str) -> ToolResult:
-    """Without the arguments, which may be no JSON data."""
-    return ToolResult(call.tool, call.call_id, {}, ({"type": "text", "text": text},), is_error=True)
-
-
-def skill_in(call: ToolCall) -> str:
-    """The name of the skill that a call activates, whatever its tool is called; empty for other calls."""
-    return str(call.input.get(words_of(call.tool).get(NAME, ""), "")) if meaning_of(call.tool) == SKILL else ""

@@ -18,6 +18,7 @@ from typing import Any
 
 from pisces.diagnostics import NOTE, WARNING, Diagnostic, PiscesError, Rule
 from pisces.files import entries
+from pisces.ide.companion_folder import discovery_folder as discovery_folder, temporary_folder as temporary_folder
 from pisces.ide.endpoint import port_of
 from pisces.value import Value
 
@@ -48,19 +49,6 @@ class DiscoveryFile(Value):
     pid: int = 0
     path: str = ""
     stdio: tuple[str, ...] = ()
-
-
-def temporary_folder(env: Mapping[str, str], system: str = os.name) -> str:
-    """Where Node puts temporary files. Unlike Python, it takes the first variable that is set, even if no folder."""
-    if system == "nt":
-        folder = env.get("TEMP") or env.get("TMP") or (env.get("SystemRoot") or env.get("windir") or "") + "\\temp"
-        return folder[:-1] if len(folder) > 1 and folder.endswith("\\") and not folder.endswith(":\\") else folder
-    folder = env.get("TMPDIR") or env.get("TMP") or env.get("TEMP") or "/tmp"
-    return folder[:-1] if len(folder) > 1 and folder.endswith("/") else folder
-
-
-def discovery_folder(env: Mapping[str, str]) -> str:
-    return os.path.join(temporary_folder(env), "gemini", "ide")
 
 
 def file_path(env: Mapping[str, str], pid: int, port: int) -> str:

@@ -17,6 +17,7 @@ from pisces.ide.detect import editor_named
 from pisces.ide.editors import EDITORS, CommandLine, Copied, DetectedIde
 from pisces.ide.vsix import vsix, vsix_name
 from pisces.places import Places
+from pisces.processes.environment import search_path
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
@@ -104,7 +105,7 @@ def command_of(line: CommandLine, places: Places, platform: str = sys.platform) 
     suffix = ".cmd" if platform == "win32" else ""
     names = [named] if _SAFE.fullmatch(named) else []
     for name in [*names, *(f"{name}{suffix}" for name in line.names)]:
-        if found := shutil.which(name, path=places.env.get("PATH", os.defpath)):
+        if found := shutil.which(name, path=search_path(places.env.get("PATH", os.defpath))):
             return found
     return next(filter(os.path.isfile, usual_paths(line, places, platform)), "")
 

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.models.arguments import call_part, parsed
 from pisces.models.wire import (
+    ALWAYS,
+    ANY_TOOL,
+    BETWEEN_TOOLS,
+    BY_BUDGET,
     CALLS,
     END,
     HIGH,
     LENGTH,
     LOW,
     MEDIUM,
+    OFF,
     PAUSED,
     REFUSED,
     CallDelta,
@@ -45,6 +50,7 @@ ID = "anthropic"
 _HEADERS = {"anthropic-version": "2023-06-01"}
 _MOST_TOKENS = 32_000  # the API wants a number
 _BUDGETS = {LOW: 2_048, MEDIUM: 8_192, HIGH: 24_576}
+_THINKS_FIRST = ("enabled", "adaptive")  # the API refuses a forced call beside these
 _CACHED = {"type": "ephemeral"}
 _ROLES = {BY_USER: "user", BY_MODEL: "assistant"}
 _STOPS = {
@@ -73,10 +79,22 @@ def _sent(ask: ModelAsk) -> WireRequest:
             {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)}
             for tool in ask.tools
         ]
-    budget = _BUDGETS.get(ask.thinking)
-    if budget:
-        body["thinking"] = {"type": "enabled", "budget_tokens": min(budget, body["max_tokens"] - 1)}
+    if ask.thinking:
+        body |= _thinking(ask, body["max_tokens"])
+    if ask.tools and ask.choice == ANY_TOOL and body.get("thinking", {}).get("type") not in _THINKS_FIRST:
+        body["tool_choice"] = {"type": "any"}
     return WireRequest("/v1/messages", body, _HEADERS)
+
+
+def _thinking(ask: ModelAsk, most: int) -> dict[str, Any]:
+    """Models since 4.7 refuse a budget, some refuse to be switched off, and all of these hide what they think."""
+    if ask.thinks in ("", BY_BUDGET):
+        budget = min(_BUDGETS.get(ask.thinking, 0), most - 1)
+        return {"thinking": {"type": "enabled", "budget_tokens": budget}} if budget > 0 else {}
+    if ask.thinking == OFF and ask.thinks != ALWAYS:
+        return {"thinking": {"type": "between_tools" if ask.thinks == BETWEEN_TOOLS else "disabled"}}
+    effort = LOW if ask.thinking == OFF else ask.thinking
+    return {"thinking": {"type": "adaptive", "display": "summarized"}, "output_config": {"effort": effort}}
 
 
 def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:

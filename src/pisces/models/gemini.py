@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from pisces.models.arguments import parsed
 from pisces.models.wire import (
+    ANY_TOOL,
+    BY_BUDGET,
     CALLS,
     END,
     HIGH,
@@ -44,6 +47,7 @@ ID = "gemini"
 
 _ROLES = {BY_USER: "user", BY_MODEL: "model"}
 _BUDGETS = {OFF: 0, LOW: 1_024, MEDIUM: 8_192, HIGH: 24_576}
+_LEAST_OF_PRO = 128  # these cannot be switched off
 _STOPS = {"STOP": END, "MAX_TOKENS": LENGTH}
 _BROKEN = frozenset(("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "OTHER", "FINISH_REASON_UNSPECIFIED"))
 _FOREIGN = "skip_thought_signature_validator"  # what Google documents for a call that another model made
@@ -60,19 +64,25 @@ def _sent(ask: ModelAsk) -> WireRequest:
             for tool in ask.tools
         ]
         body["tools"] = [{"functionDeclarations": declared}]
+        if ask.choice == ANY_TOOL:
+            body["toolConfig"] = {"functionCallingConfig": {"mode": "ANY"}}
     config = _config(ask)
     if config:
         body["generationConfig"] = config
-    return WireRequest(f"/v1beta/models/{ask.model.removeprefix('models/')}:streamGenerateContent?alt=sse", body)
+    model = quote(ask.model.removeprefix("models/"), safe="/@")
+    return WireRequest(f"/v1beta/models/{model}:streamGenerateContent?alt=sse", body)
 
 
 def _config(ask: ModelAsk) -> dict[str, Any]:
     config: dict[str, Any] = {}
     if ask.most_tokens:
         config["maxOutputTokens"] = ask.most_tokens
-    if ask.thinking in _BUDGETS:
-        budget = _BUDGETS[ask.thinking]
-        config["thinkingConfig"] = {"includeThoughts": budget > 0, "thinkingBudget": budget}
+    if ask.thinking in _BUDGETS and ask.thinks not in ("", BY_BUDGET):
+        level = LOW if ask.thinking == OFF else ask.thinking  # no level switches it off
+        config["thinkingConfig"] = {"includeThoughts": ask.thinking != OFF, "thinkingLevel": level.upper()}
+    elif ask.thinking in _BUDGETS:
+        budget = _BUDGETS[ask.thinking] or (_LEAST_OF_PRO if "-pro" in ask.model else 0)
+        config["thinkingConfig"] = {"includeThoughts": ask.thinking != OFF, "thinkingBudget": budget}
     return config
 
 

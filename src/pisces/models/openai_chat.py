@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pisces.models.arguments import arguments_text, call_part, parsed
 from pisces.models.wire import (
+    ANY_TOOL,
     CALLS,
     END,
     LENGTH,
@@ -54,6 +55,8 @@ def _sent(ask: ModelAsk) -> WireRequest:
             }
             for tool in ask.tools
         ]
+    if ask.tools and ask.choice == ANY_TOOL:
+        body["tool_choice"] = "required"
     if ask.most_tokens:
         body["max_completion_tokens"] = ask.most_tokens
     if ask.thinking and ask.thinking != OFF:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 
 from pisces.formats.sse import Events, EventTooLarge, ServerSentEvent
+from pisces.models.addresses import is_plain_loopback
+from pisces.models.guarded import GuardedDecoder, whole_characters
 from pisces.models.wire import ModelAnswer, ModelFailed
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping
 
-    from pisces.models.wire import Decoder, Delta, ModelAsk, Wire
+    from pisces.models.wire import Decoder, Delta, ModelAsk, RequestWatch, Wire, WireRequest
 
 _CONNECT_SECONDS = 15.0
 _SILENCE_SECONDS = 300.0  # a model may think for minutes before its first word
 _MOST_ERROR = 100_000
+_SHORTEST_SECRET = 6  # shorter texts are words of ordinary messages
+_UNREACHABLE = (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError)  # also what certificates cannot be read
+_NO_STREAM = ("text/html", "application/json")
+_REDIRECTED = "the address points to another one, which gets neither the key nor the conversation"
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 
 
@@ -35,8 +44,8 @@ class ModelEndpoint(Value):
 class Answering:
     """An answer under way: iterate over its deltas, then ask for `whole()`."""
 
-    def __init__(self, response: httpx2.Response, decoder: Decoder) -> None:
-        self._response, self._decoder = response, decoder
+    def __init__(self, response: httpx2.Response, decoder: Decoder, endpoint: ModelEndpoint) -> None:
+        self._response, self._decoder, self._endpoint = response, decoder, endpoint
 
     async def __aiter__(self) -> AsyncIterator[Delta]:
         events = Events()
@@ -44,8 +53,11 @@ class Answering:
             async for chunk in self._response.aiter_bytes():
                 for delta in self._deltas(events.fed(chunk)):
                     yield delta
+        except ModelFailed as failed:
+            raise without_key(failed, self._endpoint) from None
         except (httpx2.HTTPError, EventTooLarge) as error:
-            raise ModelFailed(f"the stream was cut: {_said(error)}", is_passing=True) from None
+            cut = ModelFailed(f"the stream was cut: {_said(error)}", is_passing=True)
+            raise without_key(cut, self._endpoint) from None
 
     def _deltas(self, events: list[ServerSentEvent]) -> Iterator[Delta]:
         for event in events:
@@ -59,39 +71,97 @@ class Sender:
     """Connections that are used again. Close it where it was used."""
 
     def __init__(self) -> None:
-        timeout = httpx2.Timeout(_SILENCE_SECONDS, connect=_CONNECT_SECONDS)
-        self._client = httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
+        self._clients: dict[bool, httpx2.AsyncClient] = {}
+
+    def _client(self, url: str) -> httpx2.AsyncClient:
+        """What is on this machine is reached without a proxy, which would see the key, and without TLS, whose
+        certificates take a while to load.
+        """
+        is_plain = is_plain_loopback(url)
+        if is_plain not in self._clients:
+            timeout = httpx2.Timeout(_SILENCE_SECONDS, connect=_CONNECT_SECONDS)
+            self._clients[is_plain] = httpx2.AsyncClient(
+                timeout=timeout, follow_redirects=False, verify=not is_plain, trust_env=not is_plain
+            )
+        return self._clients[is_plain]
 
     async def __aenter__(self) -> Sender:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        await self._client.aclose()
+        await self.close()
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.aclose()
 
     @asynccontextmanager
     async def sent(self, endpoint: ModelEndpoint, ask: ModelAsk) -> AsyncIterator[Answering]:
         """Raises `ModelFailed` where there is no answer. Leaving the block early ends the request."""
         wire = endpoint.wire
         request = wire.sent(ask)
-        headers = {"content-type": "application/json", "accept": "text/event-stream", **request.headers}
+        if ask.watch is not None:
+            request = await _watched(request, ask.watch)
+        own = {"content-type": "application/json", "accept": "text/event-stream"}
+        headers = _with(own, request.headers)
         if endpoint.key:
-            headers[wire.key_header] = wire.key_format.format(endpoint.key)
-        body = json.dumps(request.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+            headers = _with(headers, {wire.key_header: wire.key_format.format(endpoint.key)})
+        body = _encoded(request.body)
         url = endpoint.url.rstrip("/") + request.path
-        stream = self._client.stream("POST", url, content=body, headers={**headers, **endpoint.headers})
         try:
+            stream = self._client(url).stream("POST", url, content=body, headers=_with(headers, endpoint.headers))
             response = await stream.__aenter__()
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise ModelFailed(f"the model cannot be reached: {_said(error)}", is_passing=_is_passing(error)) from None
+        except _UNREACHABLE as error:
+            failed = ModelFailed(f"the model cannot be reached: {_said(error)}", is_passing=_is_passing(error))
+            raise without_key(failed, endpoint) from None
         try:
+            if ask.watch is not None:
+                await ask.watch.answered(response.status_code, dict(response.headers))
             if response.status_code != 200:
-                raise await _refused(response)
-            yield Answering(response, wire.decoder())
+                raise without_key(await _refused(response), endpoint)
+            if response.headers.get("content-type", "").startswith(_NO_STREAM):
+                raise without_key(await _no_stream(response), endpoint)
+            yield Answering(response, GuardedDecoder(wire.decoder()), endpoint)
         finally:
             await stream.__aexit__(None, None, None)
 
 
-async def _refused(response: httpx2.Response) -> ModelFailed:
+async def _watched(request: WireRequest, watch: RequestWatch) -> WireRequest:
+    """Before any secret is a part of it."""
+    body = await watch.body(request.body)
+    return request.replace(body=body, headers=await watch.headers(request.headers))
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    """Raises `ModelFailed` for what an extension made of it."""
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFailed(f"an extension made a request of it that is no JSON: {error}") from None
+
+
+def _with(headers: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """The user's own headers replace ours, however they are spelled."""
+    replaced = {name.lower() for name in own}
+    return {**{name: value for name, value in headers.items() if name.lower() not in replaced}, **own}
+
+
+def without_key(failed: ModelFailed, endpoint: ModelEndpoint) -> ModelFailed:
+    """The same failure, whatever a provider or a library repeats of the key and of the user's own headers."""
+    text = whole_characters(str(failed))
+    for secret in (endpoint.key, *endpoint.headers.values()):
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, "***")
+    return ModelFailed(text, failed.status, failed.after, is_passing=failed.is_passing)
+
+
+async def _no_stream(response: httpx2.Response) -> ModelFailed:
+    """A page or an object instead of events: a wrong address, or a server that does not stream."""
+    return ModelFailed(f"the server sent no stream of events: {_message(await _body(response))[:200]}")
+
+
+async def _body(response: httpx2.Response) -> bytes:
+    """Not more of it than an error may need."""
     body = b""
     try:
         async for chunk in response.aiter_bytes():
@@ -99,10 +169,16 @@ async def _refused(response: httpx2.Response) -> ModelFailed:
             if len(body) > _MOST_ERROR:
                 break
     except httpx2.HTTPError:
-        body = b""
+        return b""
+    return body
+
+
+async def _refused(response: httpx2.Response) -> ModelFailed:
+    body = await _body(response)
     status = response.status_code
+    text = _REDIRECTED if response.is_redirect else _message(body) or response.reason_phrase
     return ModelFailed(
-        f"{_message(body) or response.reason_phrase} ({status})",
+        f"{text} ({status})",
         status,
         _after(response.headers),
         is_passing=status in _PASSING,
@@ -113,7 +189,7 @@ def _message(body: bytes) -> str:
     """The text of an error in any of the shapes that providers use."""
     try:
         value: Any = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return body[:500].decode("utf-8", "replace").strip()
     value = value[0] if isinstance(value, list) and value else value
     error = value.get("error", value) if isinstance(value, dict) else value
@@ -123,16 +199,37 @@ def _message(body: bytes) -> str:
 
 
 def _after(headers: Mapping[str, str]) -> float | None:
+    """Seconds, as a number or as a date."""
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * scale)
-        except (KeyError, ValueError):
-            continue
+        given = headers.get(name, "")
+        seconds = _number(given) if given else None
+        if seconds is None and given and name == "retry-after":
+            seconds = _until(given)
+        if seconds is not None:
+            return max(0.0, seconds * scale)
     return None
 
 
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _until(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp() - time.time()
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def _is_passing(error: Exception) -> bool:
-    return not isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL)
+    """A wrong address or certificate stays wrong; a connection may come back."""
+    if isinstance(error, httpx2.HTTPError):
+        return not isinstance(error, httpx2.UnsupportedProtocol) and "CERTIFICATE_VERIFY_FAILED" not in str(error)
+    return False
 
 
 def _said(error: Exception) -> str:

@@ -25,6 +25,13 @@ STOPS = (END, CALLS, LENGTH, REFUSED, PAUSED)
 OFF, LOW, MEDIUM, HIGH = "off", "low", "medium", "high"
 THINKING = (OFF, LOW, MEDIUM, HIGH)
 
+# How a model is asked to think: by a number of tokens, by a word for its effort; ALWAYS cannot be switched off, and
+# BETWEEN_TOOLS is switched off only for the time before its first word.
+BY_BUDGET, BY_EFFORT, ALWAYS, BETWEEN_TOOLS = "budget", "effort", "always", "between-tools"
+
+
+ANY_TOOL = "any"
+
 
 class ModelFailed(Exception):
     """No usable answer. `status` is that of HTTP, 0 if there was none; `after` are seconds that the provider asks for.
@@ -37,8 +44,23 @@ class ModelFailed(Exception):
         self.status, self.after, self.is_passing = status, after, is_passing
 
 
+class RequestWatch(Protocol):
+    """Who looks at a request as its provider gets it, and at the head of the answer. Keys are in neither."""
+
+    async def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What is sent instead."""
+
+    async def headers(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        """The same for headers."""
+
+    async def answered(self, status: int, headers: Mapping[str, str]) -> None: ...
+
+
 class ModelAsk(Value):
-    """One request. `thinking` is empty and `most_tokens` is 0 for the model's own default."""
+    """One request. `thinking` is empty and `most_tokens` is 0 for the model's own default. `thinks` is how this model
+    is asked to think, which its facts know; empty is what the wire format has always had. `choice` is ANY_TOOL if the
+    model has to call one of the tools. `watch` is None where nobody looks at what is sent.
+    """
 
     model: str
     messages: tuple[ChatMessage, ...]
@@ -46,6 +68,9 @@ class ModelAsk(Value):
     tools: Sequence[Tool] = ()
     most_tokens: int = 0
     thinking: str = ""
+    thinks: str = ""
+    choice: str = ""
+    watch: RequestWatch | None = None
 
 
 class WireRequest(Value):
@@ -66,6 +91,9 @@ class Usage(Value):
     cached: int = 0
     stored: int = 0
     thinking: int = 0
+
+    def as_json(self) -> dict[str, int]:
+        return dict(zip(self.__fields__, self.as_tuple(), strict=True))
 
 
 class TextDelta(Value):

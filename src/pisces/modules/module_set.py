@@ -160,6 +160,40 @@ class ModuleSet:
         async with self._one_by_one:
             return await self._reloaded(entry)
 
+    async def rearrange(self, entries: Sequence[ModuleEntry], changed: Container[str]) -> None:
+        """These modules and no others, from now on: those whose files `changed` are loaded again."""
+        wanted = {entry.path: entry for entry in entries}
+        for path in [each for each in self._entries if each not in wanted]:
+            await self.unload(path)
+        new = [entry for entry in entries if entry.path not in self._entries]
+        self._entries.update({path: entry for path, entry in wanted.items() if entry not in new})
+        for path in [each for each in self._entries if each in changed or each in self._errors]:
+            await self.reload(path)
+        if any(entry.needs_trust for entry in new) and await self._is_held_back():
+            new = [entry for entry in new if not entry.needs_trust]
+        await self.load(new)
+        self.runner.arrange([path for path in wanted if path in self._entries])
+        for module in [each for each in self.runner.modules if any(each.path == entry.path for entry in new)]:
+            await self.runner.emit_to(module, SessionStart("reload"))
+
+    async def unload(self, path: str) -> None:
+        """The module hears of it; its handlers, tasks and listeners are gone then."""
+        async with self._one_by_one:
+            self._entries.pop(path, None)
+            self._errors.pop(path, None)
+            old = self._running(path)
+            if old is None:
+                return
+            try:
+                await self.runner.emit_to(old, SessionShutdown("reload"))
+            finally:
+                self.runner.remove(path)
+                self._wiring.generations.pop(path, None)
+                self._wiring.bus.sweep(self._wiring.generations)
+                await self._tasks.end(self._tasks.of(path))
+                if self._loaders.python is not None and old.path.endswith(".py"):
+                    self._loaders.python.unload(old)
+
     async def _reloaded(self, entry: ModuleEntry) -> tuple[Diagnostic, ...]:
         old = self._running(entry.path)
         before = set(self._tasks.of(entry.path))

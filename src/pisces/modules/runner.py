@@ -48,6 +48,10 @@ class Runner:
         self._modules.update({module.path: module for module in modules})
         self._listening.clear()
 
+    def remove(self, path: str) -> None:
+        self._modules.pop(path, None)
+        self._listening.clear()
+
     def arrange(self, paths: Iterable[str]) -> None:
         """Handlers are called in this order, whenever their modules were loaded."""
         place = {path: number for number, path in enumerate(paths)}

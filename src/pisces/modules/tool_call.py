@@ -23,6 +23,9 @@ from pisces.shapes.tool import Tool, ToolContext, ToolFailed
 CallJudge: TypeAlias = Callable[[ToolCall], Awaitable[ToolCall]]
 
 
+_MOST_UPDATES = 1_000
+
+
 async def call_tool(runner: Runner, call: ToolCall, judge: CallJudge) -> ToolResult:
     """`judge` gives back the call as it may run, or blocked. Partial results are events of their own."""
     tools = runner.tools
@@ -94,16 +97,50 @@ async def _caught(runner: Runner, tool: Tool, run: Callable[[], Awaitable[Any]])
 
 async def _run(runner: Runner, tool: Tool, call: ToolCall) -> Any:
     """What the tool returns, once everybody has heard of its partial results."""
-    telling: list[asyncio.Future[Any]] = []
-
-    def update(partial: Any) -> None:
-        event = ToolExecutionUpdate(call.tool, call.call_id, json_copy(call.input), partial)
-        telling.append(asyncio.ensure_future(runner.emit(event)))
-
+    updates = _Updates(runner, call)
     try:
-        return await runner.call_tool(tool, call.input, ToolContext(call.call_id, update))
+        return await runner.call_tool(tool, call.input, ToolContext(call.call_id, updates.add))
     finally:
-        await asyncio.gather(*telling)
+        await updates.end()
+
+
+class _Updates:
+    """Partial results on their way to those who hear them. A call may run for hours: what was heard is not held, and
+    where handlers are slower than the tool, only the newest waits with those that are under way.
+    """
+
+    def __init__(self, runner: Runner, call: ToolCall) -> None:
+        self._runner, self._call = runner, call
+        self._under_way: set[asyncio.Future[Any]] = set()
+        self._newest: ToolExecutionUpdate | None = None
+
+    def add(self, partial: Any) -> None:
+        call = self._call
+        event = ToolExecutionUpdate(call.tool, call.call_id, json_copy(call.input), partial)
+        if len(self._under_way) < _MOST_UPDATES:
+            self._start(event)
+        else:
+            self._newest = event
+
+    def _start(self, event: ToolExecutionUpdate) -> None:
+        telling = asyncio.ensure_future(self._runner.emit(event))
+        self._under_way.add(telling)
+        telling.add_done_callback(self._heard)
+
+    def _heard(self, telling: asyncio.Future[Any]) -> None:
+        """One that failed stays, so that its failure is not lost."""
+        if telling.cancelled() or telling.exception() is None:
+            self._under_way.discard(telling)
+        if self._newest is not None and len(self._under_way) < _MOST_UPDATES:
+            newest, self._newest = self._newest, None
+            self._start(newest)
+
+    async def end(self) -> None:
+        while self._under_way:
+            telling = tuple(self._under_way)
+            await asyncio.gather(*telling)
+            self._under_way.difference_update(telling)
+            await asyncio.sleep(0)  # what waited is started by a callback
 
 
 def _failed(call: ToolCall, text: str) -> ToolResult:

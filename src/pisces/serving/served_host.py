@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from pisces.host.host import Host
 from pisces.serving.asking import ClientAsking
 from pisces.serving.servers import unknown_servers
+from pisces.shapes.events.tools import ToolExecutionUpdate
 
 if TYPE_CHECKING:
+    from pisces.host.options import ToolExecution
     from pisces.places import Places
     from pisces.serving.choices import ServeChoices
     from pisces.serving.connection import RequestOfClient
-    from pisces.shapes.events.tools import ToolExecutionUpdate
 
 _SERVER_SECONDS = 8.0  # some clients wait ten for a first list
 _LONGEST = 1000  # characters of a progress message
@@ -45,7 +46,7 @@ class ServedHost:
                     mode=choices.mode,
                     trust_workspace=choices.trust_workspace,
                     is_interactive=self.asking.is_offered,
-                    watch_update=self._update,
+                    watch_tools=self._update,
                 )
                 self._host = await self._stack.enter_async_context(opening)
                 self._connect(self._host)
@@ -62,9 +63,9 @@ class ServedHost:
         if self._connecting is not None:
             await asyncio.wait([self._connecting], timeout=_SERVER_SECONDS)
 
-    def _update(self, event: ToolExecutionUpdate) -> None:
+    def _update(self, event: ToolExecution) -> None:
         request = self.calls.get(event.call_id)
-        if request is not None:
+        if request is not None and isinstance(event, ToolExecutionUpdate):
             request.progress(*progress_of(event.partial_result))
 
     async def close(self) -> None:

@@ -46,6 +46,25 @@ class Text(_Field):
         return next(filter(None, found), "")
 
 
+class Hint(_Field):
+    """What a command asks its user for: `[file]` and `[part: which]` are lists to YAML and a text to their author."""
+
+    __slots__ = ()
+
+    def __get__(self, item: HasFields, _owner: object = None) -> str:
+        return next(filter(None, map(hint_text, self.values(item))), "")
+
+
+def hint_text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(f"[{_hint_word(each)}]" for each in value)
+    return str(value).strip() if isinstance(value, str) or _is_number(value) else ""
+
+
+def _hint_word(value: object) -> str:
+    return ", ".join(f"{key}: {each}" for key, each in value.items()) if isinstance(value, dict) else str(value)
+
+
 class Number(_Field):
     __slots__ = ()
 

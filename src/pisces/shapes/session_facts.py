@@ -16,7 +16,8 @@ class SessionFacts(Value):
     """`cwd` is the current folder, which may move; `workspace` is where the session was opened and stays.
 
     `home` is the user's. `transcript` is the path of a file that may not exist. `agent` and `agent_id` are set inside
-    a subagent. `is_interactive` says whether somebody can be asked.
+    a subagent. `is_interactive` says whether somebody can be asked. `plans` is the folder that the mode `plan` leaves
+    open; empty for none.
     """
 
     cwd: str
@@ -33,3 +34,4 @@ class SessionFacts(Value):
     agent_id: str = ""
     is_interactive: bool = True
     is_trusted: bool = True
+    plans: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pisces.shapes.field import Table, Text
+from pisces.shapes.field import Hint, Table, Text
 from pisces.shapes.invocable import Invocable
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ class Skill(Invocable):
     compatibility = Text("compatibility")
     metadata = Table("metadata")
     version = Text("version")
-    argument_hint = Text("argument-hint", "argument_hint", "argumentHint")
+    argument_hint = Hint("argument-hint", "argument_hint", "argumentHint")
 
     @property
     def folder(self) -> str:

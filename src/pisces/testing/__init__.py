@@ -16,7 +16,7 @@ def test_rm_is_denied():
 from __future__ import annotations
 
 from pisces.modules.headless import Asked
-from pisces.testing.blocking import Session, scripted_session
+from pisces.testing.blocking import ScriptedSession, scripted_session
 from pisces.testing.driven import AsyncDrivenHost, async_host
 from pisces.testing.driven_now import DrivenHost, open_host
 from pisces.testing.host import ScriptedHost
@@ -31,7 +31,7 @@ __all__ = [
     "AsyncSession",
     "DrivenHost",
     "ScriptedHost",
-    "Session",
+    "ScriptedSession",
     "Unexpected",
     "async_host",
     "async_session",

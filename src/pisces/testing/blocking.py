@@ -18,7 +18,7 @@ E = TypeVar("E", bound=Event)
 Answer = TypeVar("Answer")
 
 
-class Session(Seen):
+class ScriptedSession(Seen):
     """What can be done to the modules; what they did is there as well: notices, asked, sent, statuses, errors ..."""
 
     def __init__(self, session: AsyncSession, loop: asyncio.Runner) -> None:
@@ -61,8 +61,8 @@ def scripted_session(
     cwd: str | os.PathLike[str] = "",
     flags: Mapping[str, bool | str] | None = None,
     seconds: float | None = None,
-) -> Iterator[Session]:
+) -> Iterator[ScriptedSession]:
     """`answers` to questions in their order; `entries` that are in the transcript already; `seconds` for a handler."""
     making = async_session(*modules, answers=answers, entries=entries, cwd=cwd, flags=flags, seconds=seconds)
     with entered(making, "async_session") as (session, loop):
-        yield Session(session, loop)
+        yield ScriptedSession(session, loop)

@@ -22,7 +22,7 @@ _DESCRIPTION = (
     "Loads the instructions of a skill, by its name as the list of skills has it, and lists the files in its folder. "
     "Call it before you start a task that a skill is meant for, and follow what it returns."
 )
-_MOST_IN_SCHEMA = 50  # names; a longer list is in the system prompt already
+_MOST_IN_SCHEMA = 10  # names; they are in the system prompt already, and each costs every request
 
 
 def activate_skill(index: SkillIndex, expand: Expand | None = None) -> Tool | None:

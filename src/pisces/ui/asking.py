@@ -40,6 +40,11 @@ def answer_to(question: str, screen: Screen) -> str:
     return typed
 
 
+def next_line() -> str:
+    """The next line that somebody types, without a question; empty at the end of input."""
+    return _line()
+
+
 def secret_answer_to(question: str) -> str:
     """The same for what must not be seen while it is typed."""
     import getpass

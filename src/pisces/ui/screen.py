@@ -70,6 +70,11 @@ class Screen:
         """A piece of data, with whatever line ends it has."""
         self._write(text)
 
+    def piece(self, text: str) -> None:
+        """A piece of data that is shown at once."""
+        self._write(text)
+        self._out.flush()
+
     def json(self, value: Any) -> None:
         """Data for programs."""
         self._write(export_of("pisces.ui", "json_text", "json_text")(value) + "\n")

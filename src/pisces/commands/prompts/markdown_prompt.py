@@ -101,7 +101,8 @@ def joined(
     lines = [piece.line for piece in pieces if isinstance(piece, Line)]
     outputs = iter(run_approved(lines, expansion))
     text = "".join(_text(piece, outputs, report) for piece in pieces)
-    parts, diagnostics = attachments([piece for piece in pieces if isinstance(piece, Mention)], expansion, package)
+    named = [piece for piece in pieces if isinstance(piece, Mention)]
+    parts, diagnostics = attachments(named, expansion.places, expansion.command.path, package)
     return Prompt((Part(text), *parts), tuple(diagnostics))
 
 

@@ -18,12 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pisces.commands.prompts.expansion import Expansion
     from pisces.diagnostics import Diagnostic
     from pisces.places import Places
 
 _LINES = re.compile(r"#L(\d{1,9})(?:-L?(\d{1,9}))?\Z", re.ASCII)
 _AFTER_A_NAME = ".,:;!?)]}>*_'\""
+_TYPED = re.compile(r'(?<!\S)@("[^"\n]{1,2000}"|[^\s"]{1,2000})')
+_MOST_TYPED = 100
 
 
 class Mention(Value):
@@ -33,16 +34,22 @@ class Mention(Value):
     path: str
 
 
+def typed_attachments(line: str, places: Places) -> tuple[list[Part], list[Diagnostic]]:
+    """Of the files that a line of the user names; a name with blanks stands in quotation marks."""
+    named = [Mention(found[0], found[1].strip('"')) for found in _TYPED.finditer(line)]
+    return attachments(named[:_MOST_TYPED], places, "")
+
+
 def attachments(
-    mentions: Sequence[Mention], expansion: Expansion, package: str = ""
+    mentions: Sequence[Mention], places: Places, asking: str, package: str = ""
 ) -> tuple[list[Part], list[Diagnostic]]:
-    """Each file once, in the order of the mentions, under a line with its name."""
+    """Each file once, in the order of the mentions, under a line with its name. `asking` is the file that has them."""
     parts: list[Part] = []
     diagnostics: list[Diagnostic] = []
-    rooms = [(folder, Workspace(folder)) for folder in (expansion.places.cwd, package) if folder]
-    for named in dict.fromkeys(_named(mention.path, expansion.places) for mention in mentions):
+    rooms = [(folder, Workspace(folder)) for folder in (places.cwd, package) if folder]
+    for named in dict.fromkeys(_named(mention.path, places) for mention in mentions):
         if named:
-            found, problems = _attached(named, rooms, expansion)
+            found, problems = _attached(named, places.absolute(_LINES.sub("", named)), rooms, asking)
             parts += found
             diagnostics += problems
     return parts, diagnostics
@@ -66,19 +73,17 @@ def _readings(path: str) -> Iterator[str]:
 
 
 def _attached(
-    named: str, rooms: list[tuple[str, Workspace]], expansion: Expansion
+    named: str, path: str, rooms: list[tuple[str, Workspace]], asking: str
 ) -> tuple[list[Part], tuple[Diagnostic, ...]]:
-    bare = _LINES.sub("", named)
-    path = expansion.places.absolute(bare)
     folder, room = next((each for each in rooms if each[1].holds(path)), ("", None))
     if room is None:
         message = f"`@{named}` is outside of the workspace, or is never given to a model"
         hint = "paths count from the workspace and stay in it, links included"
-        return [], (FILE_MISSING.at(expansion.command.path, message, hint=hint),)
+        return [], (FILE_MISSING.at(asking, message, hint=hint),)
     below = os.path.relpath(path, folder)
     if os.path.isdir(path):
-        return _listed(bare, below, room), ()
-    found = included(below, room, expansion.command.path)
+        return _listed(_LINES.sub("", named), below, room), ()
+    found = included(below, room, asking)
     content = [_cut(part, _LINES.search(named)) for part in found.parts]
     return [Part(f"\n\n--- {named} ---\n"), *content] if content else [], found.diagnostics
 

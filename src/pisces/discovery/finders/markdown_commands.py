@@ -14,6 +14,7 @@ from pisces.discovery.markdown_file import MarkdownFile, markdown_at
 from pisces.discovery.options import MarkdownCommands, prefixed
 from pisces.files import entries, is_folder, walk, without_suffix
 from pisces.shapes.command import Command
+from pisces.shapes.field import hint_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +51,8 @@ def _command(where: Where[MarkdownCommands], file: MarkdownFile, name: str) -> C
 
 
 def _hint(file: MarkdownFile) -> str:
-    """`argument-hint: [file]` is a list to YAML and a text to its author."""
-    value = file.fields.get("argument-hint")
-    if isinstance(value, list):
-        return " ".join(f"[{word}]" for word in value)
-    return file.text("argument-hint", "argument_hint", "argumentHint")
+    found = (hint_text(file.fields.get(key)) for key in ("argument-hint", "argument_hint", "argumentHint"))
+    return next(filter(None, found), "")
 
 
 def _files(where: Where[MarkdownCommands]) -> Iterator[tuple[str, str]]:

@@ -67,6 +67,13 @@ class HookSet:
         """Hooks that come later, such as those of a skill when it is used."""
         self._index.add(loaded)
 
+    def replace(self, before: Iterable[LoadedHook], after: Iterable[LoadedHook]) -> None:
+        """Other hooks instead of those `before`. The ones that came later, with a skill, stay."""
+        gone = set(map(id, before))
+        later = [each for each in self._index.loaded if id(each) not in gone]
+        self._index = HookIndex()
+        self._index.add((*after, *later))
+
     def late_notes(self) -> tuple[Note, ...]:
         """What hooks in the background have said since the last time."""
         notes, self._late = tuple(self._late), []
@@ -100,9 +107,9 @@ class HookSet:
             return request if verdict is None else Judged(request, verdict)
         return Verdict(DENY, "hooks", CHANGED_AGAIN, rule=AGAIN)
 
-    async def emit(self, event: E) -> E:
-        """The event as its hooks changed it."""
-        occasions = self._index.occasions(event, self._facts()) if self._index.loaded else []
+    async def emit(self, event: E, facts: SessionFacts | None = None) -> E:
+        """The event as its hooks changed it. `facts` are those of the session where none are given."""
+        occasions = self._index.occasions(event, facts or self._facts()) if self._index.loaded else []
         if not occasions:
             return event
         for occasion, runs in await asyncio.gather(*(self._changes(each, hooks) for each, hooks in occasions)):

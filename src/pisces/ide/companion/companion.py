@@ -155,6 +155,9 @@ class Companion:
     def _run(self, ready: threading.Event) -> None:
         try:
             asyncio.run(self._serve(ready))
+        except OSError:
+            if self.port:  # without one, `start` raises
+                raise
         finally:
             ready.set()
 

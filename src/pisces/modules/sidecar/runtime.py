@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 
 from pisces.diagnostics import ERROR, PiscesError, Rule
-from pisces.processes.environment import passed_on
+from pisces.processes.environment import passed_on, search_path
 from pisces.processes.launch import Launch, Limits
 from pisces.processes.run import captured
 from pisces.value import Value
@@ -71,7 +71,7 @@ def _programs(wanted: str, env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         names: Sequence[str] = [next((each for each in ("bun", "deno", "node") if each in name), "")]
     else:
         names = ("bun", "node", "deno")
-    folders = os.pathsep.join((env.get("PATH", os.defpath), os.path.dirname(sys.executable)))
+    folders = os.pathsep.join((search_path(env.get("PATH", os.defpath)), os.path.dirname(sys.executable)))
     for name in names:
         path = shutil.which(wanted or name, path=folders)
         if path:

@@ -116,6 +116,8 @@ _LEFT_OUT_WHEN_EMPTY = frozenset(
     ("previousSessionFile", "targetSessionFile", "images", "customInstructions", "summaryEntry", "previousModel")
 )
 
+_MILLISECONDS = frozenset(("delayMs", "timestamp"))
+
 
 def said(event: Event, name: str) -> dict[str, Any]:
     """The event as JSON, under the name that the handler listens to."""
@@ -123,7 +125,7 @@ def said(event: Event, name: str) -> dict[str, Any]:
     for field, wire_name in SAID[type(event)].items():
         value = getattr(event, field)
         if value or wire_name not in _LEFT_OUT_WHEN_EMPTY:
-            spelled[wire_name] = value
+            spelled[wire_name] = int(value * 1000) if wire_name in _MILLISECONDS else value
     return spelled
 
 

@@ -11,7 +11,7 @@ from pisces.shapes.event import Event
 from pisces.shapes.events.agent import (
     AgentEnd as AgentEnd, AgentSettled as AgentSettled, AgentStart as AgentStart, BeforeAgentStart as BeforeAgentStart,
     Input as Input, MessageEnd as MessageEnd, MessageStart as MessageStart, MessageUpdate as MessageUpdate,
-    PromptExpansion as PromptExpansion, TurnEnd as TurnEnd, TurnStart as TurnStart,
+    PromptExpansion as PromptExpansion, QueueUpdate as QueueUpdate, TurnEnd as TurnEnd, TurnStart as TurnStart,
 )
 from pisces.shapes.events.compaction import (
     AutoCompactionEnd as AutoCompactionEnd, AutoCompactionStart as AutoCompactionStart,
@@ -44,7 +44,8 @@ from pisces.shapes.events.subagents import (
     TaskCreated as TaskCreated, TeammateIdle as TeammateIdle,
 )
 from pisces.shapes.events.surroundings import (
-    ConfigChange as ConfigChange, CwdChanged as CwdChanged, DirectoryAdded as DirectoryAdded,
+    CommandUpdate as CommandUpdate, ConfigChange as ConfigChange, CwdChanged as CwdChanged,
+    DirectoryAdded as DirectoryAdded,
     FileChanged as FileChanged, GoalUpdated as GoalUpdated, IdeContextChanged as IdeContextChanged,
     InstructionsLoaded as InstructionsLoaded, ModuleFailed as ModuleFailed, Notification as Notification,
     ProjectTrust as ProjectTrust, ResourcesDiscover as ResourcesDiscover, TodoReminder as TodoReminder,

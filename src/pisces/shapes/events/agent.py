@@ -67,6 +67,15 @@ class AgentEnd(Event):
 class AgentSettled(Event): ...
 
 
+class QueueUpdate(Event):
+    """What the user or a module has sent while the agent works. `steered` is read before the next request to the model,
+    `queued` when the agent is done.
+    """
+
+    steered: Sequence[str] = ()
+    queued: Sequence[str] = ()
+
+
 class TurnStart(Event):
     turn_index: int = 0
     timestamp: float = 0

@@ -36,6 +36,14 @@ class UserPython(Event):
         return self.result is not None
 
 
+class CommandUpdate(Event):
+    """What the program of a slash command has written since the last time, without escape codes."""
+
+    command: str
+    text: str
+    stream: str = "out"
+
+
 class ProjectTrust(Event):
     """The user's modules are asked before those that the project brings are loaded. `trusted` is yes, no or undecided.
 

@@ -1,0 +1,1 @@
+"""The agent's loop: functions over values, and the conversation that they make longer."""

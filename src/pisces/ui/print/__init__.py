@@ -1,0 +1,1 @@
+"""What `pisces -p` writes: an answer, one JSON object, or an event a line."""

@@ -35,7 +35,7 @@ def test_findings_go_to_stdout_and_the_summary_to_stderr(tmp_path: Path) -> None
         "box/commands/fix.toml:1:15: warning [command-arguments] `$ARGUMENTS` is not filled in\n"
         "  hint: write `{{args}}`\n"
     )
-    assert err == "checked 1 package: 1 warning\n"
+    assert err == "checked 1 package: 1 warning\n1 can be fixed with --fix\n"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.checking.planting import plant
 from tests.checking.test_claude_plugins import errors, for_claude
 from tests.conformance.claude_plugins import trees
 
-COUNT = int(os.environ.get("PISCES_CLAUDE_PLUGINS", "40"))
+COUNT = int(os.environ.get("PISCES_CLAUDE_TREES", "40"))
 SEED = int(os.environ.get("PISCES_CLAUDE_SEED", "10"))
 # Where the validator only warns, and what it warns about is lost when the plugin loads; or where it looks less far.
 WARNED = ("left out", "must be a list", "needs a text", "there is no folder", "stand without a `hooks`")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 
 from pisces.checking.acceptance import Acceptance, acceptances
-from pisces.checking.checked import WORKSPACE, Checked, CheckedTarget
+from pisces.checking.checked import WORKSPACE, Checked, CheckedTarget, in_order
 from pisces.checking.components import components
+from pisces.checking.fix import Fix, Fixers
 from pisces.checking.judged import judged
-from pisces.checking.lint import all_lints
+from pisces.checking.lint import Lint, all_lints
 from pisces.checking.merged import merged
 from pisces.checking.subject import Subject
 from pisces.checking.subjects import nothing_in, subject_of, workspace_of
+from pisces.checking.suppression import Suppression, suppressions_in
 from pisces.checking.targets import Target, packages_in, targets
 from pisces.diagnostics import Diagnostic, Diagnostics
 from pisces.discovery.package_roots import NEAR, Reach
@@ -24,11 +26,15 @@ if TYPE_CHECKING:
 
 
 class Scope(Value):
-    """`harnesses` give verdicts. `only`: report nothing but what they refuse or lose. `reach`: how deep to look."""
+    """`harnesses` give verdicts. `only`: report nothing but what they refuse or lose. `reach`: how deep to look.
+
+    `lints` are asked besides the usual ones.
+    """
 
     harnesses: Mapping[str, Acceptance]
     only: bool = False
     reach: Reach = NEAR
+    lints: tuple[Lint, ...] = ()
 
 
 def check(
@@ -38,22 +44,33 @@ def check(
     watched: Callable[[Iterable[Target]], Iterable[Target]] = iter,
 ) -> Checked:
     """Runs, imports and fetches nothing. Without a scope every harness gives verdicts; `watched` reports progress."""
-    lints = all_lints()
     scope = scope or Scope(acceptances())
+    lints = [*all_lints(), *scope.lints]
     done: list[CheckedTarget] = []
     diagnostics: list[Diagnostic] = []
+    comments: list[Suppression | Diagnostic] = []
+    fixes: dict[Diagnostic, Fix] = {}
     pending = targets(paths, places, scope.reach)
+    fixers = Fixers(target.path for target in pending)
     for target in watched(_growing(pending)):
         subject = subject_of(target, places)
         linted = [(lint.dialect, each) for lint in lints for each in lint.find(subject)]
-        diagnostics.extend(_judged(subject, linted, scope) if scope.only else merged(subject, linted))
+        found = tuple(_judged(subject, linted, scope)) if scope.only else merged(subject, linted)
+        diagnostics.extend(found)
+        fixes.update(fixers.fixes(found, subject))
         done.append(CheckedTarget(target.kind, target.path, subject.formats, components(subject, scope.harnesses)))
+        files = dict.fromkeys((*(each.path for each in done[-1].components), *(each.path for each in found)))
+        comments.extend(each for path in files for each in _comments(path, subject))
         if target.kind == WORKSPACE:
             known = {each.path for each in pending}
             pending.extend(each for each in _packages_of(subject) if each.path not in known)
     diagnostics.extend(_nothing(pending, done, diagnostics))
     shown = [each for each in done if each.components or each.kind != WORKSPACE or _is_reported(each, diagnostics)]
-    return Checked(tuple(shown), tuple(sorted(dict.fromkeys(diagnostics), key=_order)))
+    return Checked(tuple(shown), in_order(diagnostics), tuple(dict.fromkeys(comments)), fixes)
+
+
+def _comments(path: str, subject: Subject) -> list[Suppression | Diagnostic]:
+    return suppressions_in(path, subject.folder, subject.pages.text(path))
 
 
 def _judged(subject: Subject, linted: list[tuple[str, Diagnostic]], scope: Scope) -> Iterator[Diagnostic]:
@@ -91,7 +108,3 @@ def _is_reported(target: CheckedTarget, reported: list[Diagnostic]) -> bool:
     """Whether a workspace without components has diagnostics of its own, in its hidden folders."""
     hidden = os.path.join(target.path, ".")
     return any(each.path.startswith(hidden) for each in reported)
-
-
-def _order(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
-    return diagnostic.path, diagnostic.line, diagnostic.column, diagnostic.code, diagnostic.message

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pisces.checking.fix import Fix
+from pisces.checking.suppression import Suppression
 from pisces.diagnostics import Diagnostic
-from pisces.value import Value
+from pisces.value import EMPTY, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 PACKAGE = "package"
 FILE = "file"
@@ -38,5 +44,18 @@ class CheckedTarget(Value):
 
 
 class Checked(Value):
+    """`comments` are those that suppress something, or are meant to; `fixes` are by the diagnostic that they mend."""
+
     targets: tuple[CheckedTarget, ...]
     diagnostics: tuple[Diagnostic, ...]
+    comments: tuple[Suppression | Diagnostic, ...] = ()
+    fixes: Mapping[Diagnostic, Fix] = EMPTY
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Each once, by file and place."""
+    return tuple(sorted(dict.fromkeys(diagnostics), key=_place))
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
+    return diagnostic.path, diagnostic.line, diagnostic.column, diagnostic.code, diagnostic.message

@@ -29,7 +29,7 @@ AGENT_PLUGIN_FIELD = Rule(
 _IN_NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")
 
 
-def _name_flaw(name: str) -> str:
+def name_flaw(name: str) -> str:
     is_short = 0 < len(name) <= 64 and _IN_NAMES.issuperset(name)
     if is_short and name[0] not in ".-" and name[-1] not in ".-" and "--" not in name and ".." not in name:
         return ""
@@ -42,7 +42,7 @@ def _schema_flaw(schema: str) -> str:
 
 _NO_OBJECT = Plain("an object", lambda value: not isinstance(value, dict))  # reported, and ignored
 _SHAPE = Record(
-    required={"$schema": TEXT.that(_schema_flaw), "name": TEXT.that(_name_flaw)},
+    required={"$schema": TEXT.that(_schema_flaw), "name": TEXT.that(name_flaw)},
     optional={
         **dict.fromkeys(("version", "description", "homepage", "repository", "license"), TEXT),
         "author": Record({}, {"name": TEXT, "email": TEXT, "url": TEXT}, closed=True),
@@ -53,6 +53,11 @@ _SHAPE = Record(
     },
     closed=True,
 )
+
+
+def schema_address(kind: str) -> str:
+    """What `$schema` says in a plugin of the first version, which every client knows. `kind` is plugin or mcp."""
+    return f"https://agent-plugins.org/schemas/{VERSIONS[0]}/{kind}.schema.json"
 
 
 def version_of(schema: object, kind: str) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _PREFIX = "{package}:"
 _COMMANDS = MarkdownCommands(dialect="claude", prefix=_PREFIX, lenient=True)
 _AGENTS = MarkdownAgents(needs=(), name_from="file", prefix=_PREFIX, lenient=True)
+OURS = "dev.pisces"  # what converting puts there, and pisces reads
 _HOOK_FILE = "hooks/hooks.json"
 
 # By namespace: kind of component, place below the namespace's folder, and how it is read.
@@ -32,6 +33,11 @@ _READ: dict[str, tuple[tuple[str, str, FinderOptions], ...]] = {
         ("hooks", _HOOK_FILE, GroupedHooks(dialect="claude")),
     ),
     "com.openai": (),
+    OURS: (
+        ("commands", "commands", _COMMANDS),
+        ("subagents", "agents", _AGENTS),
+        ("hooks", _HOOK_FILE, GroupedHooks(dialect="claude")),
+    ),
 }
 NAMESPACES = tuple(_READ)
 

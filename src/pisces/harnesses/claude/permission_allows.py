@@ -7,7 +7,7 @@ none, not even by `Bash` alone.
 from __future__ import annotations
 
 from pisces.discovery import tool_names as to
-from pisces.gates.approval_mode import facts_in, folders_of, is_inside, is_obeyed, may_be_edited, stay_here
+from pisces.gates.approval_mode import facts_in, folders_of, is_near, is_obeyed, may_be_edited, stay_here
 from pisces.gates.command_files import READERS, file_uses
 from pisces.gates.reading_commands import command_reads, has_odd_blanks, sets_only_safe
 from pisces.gates.tool_effects import READS, RUNS, WRITES
@@ -130,7 +130,7 @@ class AllowRules(Value):
         if not all(self._may_write(each.target, places, used) for each in outputs):
             return False
         rest = command.replace(redirects=tuple(each for each in command.redirects if each not in outputs))
-        if command_reads(rest, lambda file: self._may_read(file, places, used)):
+        if command_reads(rest, lambda file: self._may_read(file, places, used), [each.cwd for each in places]):
             return True
         if command.name in _LOOKED_THROUGH and _starts_one(command, line):
             return True
@@ -156,7 +156,7 @@ class AllowRules(Value):
         path = file.path
         if path is None:
             return False
-        if ".." not in path.split("/") and all(is_inside(path, facts) for facts in places):
+        if is_near(file.replace(writes=False), places):
             return True
         rule = None if places[1:] or file.is_pattern else self._covers(path, (READ,))
         used += [rule] if rule else []

@@ -14,15 +14,17 @@ from pisces.diagnostics import WARNING, Diagnostic, Rule
 from pisces.discovery.config_file import JSON, LENIENT, ConfigFile, config_at
 from pisces.discovery.found import MANAGED, PROJECT, USER
 from pisces.discovery.harness import Where
+from pisces.gates.approval_mode import facts_in, line_is_allowed
+from pisces.gates.tool_effects import effects_of
 from pisces.harnesses.claude import WithSettings
-from pisces.harnesses.claude.permission_judge import judged, tool_denied
-from pisces.harnesses.claude.permission_rules import ALLOW, ASK, DENY, PermissionRule, rule_of
+from pisces.harnesses.claude.permission_judge import judged, names_of, tool_denied
+from pisces.harnesses.claude.permission_rules import ALLOW, ASK, DENY, PermissionRule, command_allowed, rule_of
 from pisces.harnesses.claude.settings import LOCAL_FILE, refusal_of, setting, sources
 from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from pisces.gates.rulebook import RuleScene, ToolUse
@@ -100,6 +102,34 @@ def rulebooks(scene: RuleScene) -> Iterator[PermissionRules]:
         rules = [each for each in rules if each.rule.decision != ALLOW or each.scope == _SCOPES[MANAGED]]
     if rules or found:
         yield PermissionRules(tuple(rules), tuple(found))
+
+
+def listed(decision: str, written: Sequence[str], use: ToolUse) -> bool:
+    """Whether a call is one of those that a list of tools names, as the header of a subagent has them:
+    `Bash(git log:*)`. A list that allows is read to the letter, one that denies liberally.
+    """
+    read = [(text, rule_of(decision, _spelled(text), use.facts.workspace)) for text in written]
+    file = ConfigFile("", JSON, "", {})
+    rules = [PlacedRule(rule, file, (), text, "") for text, rule in read if rule is not None]
+    verdict = judged(rules, use)
+    if verdict is not None:
+        return verdict.is_allowed == (decision == ALLOW)
+    return decision == ALLOW and _reads_what_is_named(rules, use)
+
+
+def _reads_what_is_named(rules: list[PlacedRule], use: ToolUse) -> bool:
+    """A line that only reads needs no rule, so none has spoken about it: one of its commands must be named."""
+    effects = effects_of(use.call)
+    line = effects.line
+    if line is None or not line_is_allowed(line, facts_in(use.facts, effects.folder)):
+        return False
+    return any(command_allowed(each.rule, command) for each in rules for command in line.commands)
+
+
+def _spelled(text: str) -> str:
+    """With Claude Code's name of the tool."""
+    base, bracket, inside = text.strip().partition("(")
+    return f"{names_of(base, '')[-1]}{bracket}{inside}"
 
 
 def _rules_of_broken(level: str, path: str, scene: RuleScene) -> Iterator[PlacedRule]:

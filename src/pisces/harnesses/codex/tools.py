@@ -35,6 +35,7 @@ TOOLS = {
     "list_agents": "",
 }
 
+NARROW = ()
 MCP = "mcp__{server}__{tool}"
 
 _LINE = {"command": to.COMMAND, "workdir": to.FOLDER, "timeout_ms": to.TIMEOUT, "justification": to.DESCRIPTION}

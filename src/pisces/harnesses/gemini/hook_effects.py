@@ -58,7 +58,7 @@ def passed_on(event: Event, name: str, answer: HookAnswer) -> Event:  # noqa: AR
     """The event for the next hook of a row: an input and a request are merged, context is added to the prompt."""
     if isinstance(event, ours.ToolCall) and answer.input is not None:
         merged = {**own_call(event.tool, event.input)[1], **answer.input}
-        return event.replace(input=input_from(event.tool, merged))
+        return event.replace(input=input_from(event.tool, merged, event.input))
     if isinstance(event, ours.Input) and answer.context:
         return event.replace(text="\n\n".join((event.text, *answer.context)))
     request = answer.extra.get("llm_request")

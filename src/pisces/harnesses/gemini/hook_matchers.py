@@ -62,8 +62,8 @@ def own_call(tool: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any
     return tool_names.own_call(HARNESS_ID, tool, given)
 
 
-def input_from(tool: str, given: Mapping[str, Any], before: Mapping[str, Any] = EMPTY) -> Mapping[str, Any]:  # noqa: ARG001  # it replaces all
-    return tool_names.input_from(HARNESS_ID, tool, given)
+def input_from(tool: str, given: Mapping[str, Any], before: Mapping[str, Any] = EMPTY) -> Mapping[str, Any]:
+    return tool_names.input_from(HARNESS_ID, tool, given, before)
 
 
 def rule_of_firing(loaded: LoadedHook, event: Event) -> int | None:

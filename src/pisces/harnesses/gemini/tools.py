@@ -29,14 +29,15 @@ TOOLS = {
     "tracker_add_dependency": "",
     "tracker_visualize": "",
     "get_internal_docs": "",
-    "enter_plan_mode": "",
-    "exit_plan_mode": "",
+    "enter_plan_mode": to.PLAN,
+    "exit_plan_mode": to.END_PLAN,
     "update_topic": "",
     "complete_task": "",
     "invoke_agent": to.SUBAGENT,
-    "read_mcp_resource": "",
-    "list_mcp_resources": "",
+    "read_mcp_resource": to.READ_RESOURCE,
+    "list_mcp_resources": to.LIST_RESOURCES,
 }
+NARROW = ()
 MCP = "mcp_{server}_{tool}"
 
 _FILE = {"file_path": to.PATH}
@@ -68,6 +69,14 @@ _MCP_NAME = re.compile(r"mcp_([a-z0-9.:-]+)_(\*|(?!_+$)[a-z0-9_.:-]+)", re.IGNOR
 def is_tool_name(name: str) -> bool:
     """Whether Gemini CLI accepts this name where wildcards are allowed."""
     return name in _KNOWN or name.startswith("discovered_tool_") or _MCP_NAME.fullmatch(name) is not None
+
+
+def own_name(name: str) -> str:
+    """What Gemini CLI calls a tool of another harness or of a server; empty without a counterpart."""
+    own = to.names_elsewhere("gemini").get(name, "")
+    if not own and name.startswith("mcp__"):
+        own = "_".join(part for part in name.split("__") if part)
+    return own if is_tool_name(own) else ""
 
 
 def hint_for(name: str) -> str:

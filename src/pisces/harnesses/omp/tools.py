@@ -32,6 +32,7 @@ TOOLS = {
     "manage_skill": "",
 }
 
+NARROW = ()
 MCP = "mcp__{server}_{tool}"
 
 _FILE = {"path": to.PATH}

@@ -14,6 +14,7 @@ TOOLS = {
     "ls": to.LIST,
 }
 
+NARROW = ()
 MCP = ""  # it has no servers
 
 _FILE = {"path": to.PATH}

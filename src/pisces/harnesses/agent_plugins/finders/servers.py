@@ -12,7 +12,7 @@ from pisces.diagnostics import ERROR, Diagnostic, Diagnostics, Rule
 from pisces.discovery.config_file import JSON, ConfigFile, config_at
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.harness import FinderResults, Where
-from pisces.formats.fit import TEXT, Listed, Mapped, Record, Such, misfits, one_of
+from pisces.formats.fit import TEXT, Listed, Mapped, Misfit, Record, Such, misfits, one_of
 from pisces.harnesses.agent_plugins.manifest import version_of
 from pisces.shapes.mcp_server import McpServer
 
@@ -110,11 +110,13 @@ def _file_flaws(file: ConfigFile, where: Where) -> Diagnostics:
         yield AGENT_PLUGIN_MCP.at(file.path, message, place=file.place("$schema"), about=about)
 
 
-def _server_flaws(file: ConfigFile, name: str, config: Any) -> Diagnostics:
+def server_misfits(config: Any) -> list[Misfit]:
     found = list(misfits(config, _ANY))
-    if not found:
-        found = list(misfits(config, _SHAPES[config["type"]]))
-    for misfit in found:
+    return found or list(misfits(config, _SHAPES[config["type"]]))
+
+
+def _server_flaws(file: ConfigFile, name: str, config: Any) -> Diagnostics:
+    for misfit in server_misfits(config):
         keys = ("mcpServers", name, *misfit.path)
         field = f"`{'.'.join(str(key) for key in misfit.path)}` " if misfit.path and not misfit.unknown else ""
         message = f"server `{name}`: {field}{misfit.message}"

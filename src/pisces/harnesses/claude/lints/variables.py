@@ -11,8 +11,8 @@ from pisces.formats.variables import strings_in
 
 CLAUDE_VARIABLE = Rule("claude-variable", WARNING, "A variable that Claude Code does not know")
 
-_FOREIGN = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator)\}")
-_INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE_PROJECT_DIR}"}
+FOREIGN = re.compile(r"\$\{(extensionPath|workspacePath|/|pathSeparator)\}")
+INSTEAD = {"extensionPath": "${CLAUDE_PLUGIN_ROOT}", "workspacePath": "${CLAUDE_PROJECT_DIR}"}
 
 
 def _find(subject: Subject) -> Diagnostics:
@@ -23,10 +23,10 @@ def _find(subject: Subject) -> Diagnostics:
         pages = subject.pages
         reported: set[str] = set()
         for keys, value in strings_in(subject.pages.json(path)):
-            found = _FOREIGN.search(value)
+            found = FOREIGN.search(value)
             if found and found[0] not in reported:
                 reported.add(found[0])
-                hint = f"write `{_INSTEAD.get(found[1], '/')}`"
+                hint = f"write `{INSTEAD.get(found[1], '/')}`"
                 message = f"Claude Code does not know `{found[0]}`"
                 yield CLAUDE_VARIABLE.at(path, message, place=pages.json_place(path, keys), hint=hint)
 

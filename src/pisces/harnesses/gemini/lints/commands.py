@@ -19,7 +19,7 @@ COMMAND_LONG_DESCRIPTION = Rule("command-long-description", NOTE, "A command's d
 COMMAND_NAME = Rule("command-name", WARNING, "A command is called otherwise than its file")
 COMMAND_TAKEN = Rule("command-taken", WARNING, "A command's name is taken")
 
-_KEYS = ("prompt", "description")
+KEYS = ("prompt", "description")
 _SHOWN = 100
 _BLANK = re.compile(r"\s+")
 
@@ -57,9 +57,9 @@ def _start_of(text: str) -> str:
 
 def _key_flaws(command: CommandPrompt) -> Diagnostics:
     for key in command.values:
-        if key not in _KEYS:
+        if key not in KEYS:
             place = command.key_place(key)
-            hint = did_you_mean(key, _KEYS)
+            hint = did_you_mean(key, KEYS)
             yield COMMAND_KEY.at(command.path, f"`{key}` has no effect", place=place, hint=hint, about=command.name)
     description = command.values.get("description")
     if isinstance(description, str) and len(_BLANK.sub(" ", description).strip()) > _SHOWN:

@@ -37,8 +37,8 @@ _VALUES = {
     "PreCompress": ("manual", "auto"),
 }
 _TOOL_EVENTS = ("BeforeTool", "AfterTool")
-_KEYS = ("type", "command", "name", "description", "timeout", "env", "source")
-_GROUP_KEYS = ("matcher", "sequential", "hooks", "description", "name")
+KEYS = ("type", "command", "name", "description", "timeout", "env", "source")
+GROUP_KEYS = ("matcher", "sequential", "hooks", "description", "name")
 _OF_CLAUDE = frozenset("async asyncRewake rewakeMessage shell if once statusMessage args allowedEnvVars".split())
 _LOOKS_LIKE_SECONDS = 600
 _WORD = re.compile(r"[A-Za-z_]+")
@@ -65,8 +65,8 @@ def _group_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterato
         return
     reported.add(("group", *entry.group_keys))
     for key in entry.group:
-        if key not in _GROUP_KEYS:
-            hint = did_you_mean(key, _GROUP_KEYS)
+        if key not in GROUP_KEYS:
+            hint = did_you_mean(key, GROUP_KEYS)
             yield HOOK_KEY, f"../{key}", f"`{key}` has no effect here", hint
     matcher = entry.group.get("matcher")
     if isinstance(matcher, str):
@@ -114,8 +114,8 @@ def _hook_flaws(entry: HookEntry, reported: set[tuple[object, ...]]) -> Iterator
     elif timeout is not None and 0 < timeout <= _LOOKS_LIKE_SECONDS:
         yield HOOK_TIMEOUT, "timeout", f"`timeout` is {timeout:g} milliseconds", f"for seconds write {timeout:g}000"
     for key in hook:
-        if key not in _KEYS:
-            yield HOOK_KEY, key, f"`{key}` has no effect", did_you_mean(key, _KEYS)
+        if key not in KEYS:
+            yield HOOK_KEY, key, f"`{key}` has no effect", did_you_mean(key, KEYS)
     same = (entry.event, *map(_hashed, (entry.group.get("matcher"), hook.get("name"), hook.get("command"))))
     if same in reported:
         yield HOOK_TWICE, "command", f"this hook is already registered for `{entry.event}`", ""

@@ -25,7 +25,7 @@ _SHAPES = {
     "plan": Record({}, {"directory": TEXT}),
     "migratedTo": TEXT,
 }
-_KNOWN = ("name", "version", *_SHAPES)
+KNOWN = ("name", "version", *_SHAPES)
 _OURS = ("commands",)  # programs as commands: an object, which its finder validates
 _METADATA = frozenset(
     """
@@ -50,8 +50,8 @@ def _flaws(manifest: JsonObject) -> Flaws:
     for key, value in manifest.items():
         if key in _METADATA:
             yield Flaw(MANIFEST_METADATA, (key,), f"`{key}` is not read by Gemini CLI")
-        elif key not in _KNOWN and not (key in _OURS and isinstance(value, dict)):
-            hint = _HINTS.get(key) or did_you_mean(key, _KNOWN)
+        elif key not in KNOWN and not (key in _OURS and isinstance(value, dict)):
+            hint = _HINTS.get(key) or did_you_mean(key, KNOWN)
             yield Flaw(MANIFEST_KEY, (key,), f"`{key}` has no effect", hint)
     commands = manifest.get("commands")
     if isinstance(commands, dict) and isinstance(commands.get("directory"), str):

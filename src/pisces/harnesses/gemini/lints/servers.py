@@ -18,7 +18,7 @@ SERVER_TRUST = Rule("server-trust", WARNING, "An extension vouches for its own s
 SERVER_NAME = Rule("server-name", NOTE, "An MCP server has `_` in its name")
 SERVER_ENV = Rule("server-env", WARNING, "An MCP server sets a variable that is refused")
 
-_SHAPES = {
+SHAPES = {
     **dict.fromkeys(("command", "cwd", "url", "httpUrl", "tcp", "type", "description"), TEXT),
     **dict.fromkeys(("authProviderType", "targetAudience", "targetServiceAccount"), TEXT),
     **dict.fromkeys(("args", "includeTools", "excludeTools"), Listed(TEXT)),
@@ -74,10 +74,10 @@ def _launch_flaws(name: str, config: JsonObject, *, in_package: bool) -> Flaws:
 
 
 def _field_flaws(config: JsonObject) -> Flaws:
-    yield from type_flaws(SERVER_FIELD, config, _SHAPES)
+    yield from type_flaws(SERVER_FIELD, config, SHAPES)
     for key in config:
-        if key not in _SHAPES:
-            yield Flaw(SERVER_KEY, (key,), f"`{key}` has no effect", _INSTEAD.get(key) or did_you_mean(key, _SHAPES))
+        if key not in SHAPES:
+            yield Flaw(SERVER_KEY, (key,), f"`{key}` has no effect", _INSTEAD.get(key) or did_you_mean(key, SHAPES))
 
 
 def _package_flaws(name: str, config: JsonObject) -> Flaws:

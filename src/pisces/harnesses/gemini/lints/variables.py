@@ -26,7 +26,7 @@ VARIABLE_NOT_FILLED = Rule("variable-not-filled", WARNING, "A variable where Gem
 VARIABLE_OF_USER = Rule("variable-of-user", NOTE, "A variable that the user must have set")
 
 KNOWN = frozenset(("extensionPath", "workspacePath", "/", "pathSeparator"))
-_FOREIGN = {
+FOREIGN = {
     "CLAUDE_PLUGIN_ROOT": "${extensionPath}",
     "CLAUDE_SKILL_DIR": "${extensionPath}/skills/NAME",
     "CLAUDE_PLUGIN_DATA": "",
@@ -129,10 +129,13 @@ def _in_commands(subject: Subject) -> Diagnostics:
 
 def _instead(name: str, declared: frozenset[str]) -> str | None:
     """What a name was meant to be; None for an unknown name."""
-    if name in declared:
-        return None
-    if name in _FOREIGN:
-        return _FOREIGN[name]
+    return None if name in declared else meant(name)
+
+
+def meant(name: str) -> str | None:
+    """What Gemini CLI calls a variable of another program: empty if it has none such, None for an unknown name."""
+    if name in FOREIGN:
+        return FOREIGN[name]
     return _MEANT.get(name.replace("_", "").replace("-", "").lower())
 
 

@@ -10,11 +10,12 @@ from pisces.discovery import tool_names as to
 from pisces.formats.path_glob import path_glob_matches
 from pisces.formats.visible import visible
 from pisces.formats.wildcard import wildcard_matches
+from pisces.gates.approval_mode import facts_in, stay_here
 from pisces.gates.line_rules import LineRule, LineRules
-from pisces.gates.rulebook import ListedRule, ToolUse
+from pisces.gates.rulebook import SAID, ListedRule, ToolUse
 from pisces.gates.tool_effects import WRITES, effects_of
 from pisces.harnesses.native.permissions import places_of_rules
-from pisces.harnesses.native.rules.file import KINDS, OwnRule, rules_in
+from pisces.harnesses.native.rules.file import KINDS, OwnRule, own_rule, rules_in
 from pisces.shapes.events.tools import ToolCall
 from pisces.shapes.session_facts import SessionFacts
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
@@ -69,15 +70,8 @@ class PlacedOwnRule(Value):
 class OwnBook:
     harness = "native"
 
-    def __init__(self, scene: RuleScene) -> None:
-        places = scene.places
-        found = [
-            (path, each)
-            for path, only_narrows in places_of_rules(places)
-            for each in rules_in(path, only_narrows=only_narrows)
-        ]
-        self.diagnostics = tuple(each for _, each in found if isinstance(each, Diagnostic))
-        self._rules = tuple(_placed(each, places.shown(path)) for path, each in found if isinstance(each, OwnRule))
+    def __init__(self, rules: tuple[PlacedOwnRule, ...], diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+        self._rules, self.diagnostics = rules, diagnostics
         self._about: dict[tuple[str, str, str], tuple[list[PlacedOwnRule], LineRules]] = {}
 
     @property
@@ -96,7 +90,8 @@ class OwnBook:
             who, why = (
                 (decided.rule.who, decided.why or decided.rule.why) if decided.rule else (self.harness, decided.why)
             )
-            best = Verdict(decided.decision, who, why)
+            is_here = stay_here((facts_in(use.facts, effects.folder),))  # a rule allows in the workspace, not elsewhere
+            best = Verdict(decided.decision if is_here or decided.decision != ALLOW else "", who, why)
             rules = self._path_rules(use)
         found = [each for each in rules if not each.is_about_commands and self._matches(each, use, effects)]
         for each in found:
@@ -143,7 +138,20 @@ class OwnBook:
         return any(_is_at(one, paths, use.facts) for both in places for one in both)
 
 
-def _placed(rule: OwnRule, shown: str) -> PlacedOwnRule:
+def own_book(scene: RuleScene) -> OwnBook:
+    """Of the user's files, the project's, and of what the user has answered in this session."""
+    places = scene.places
+    found = [
+        (path, each)
+        for path, only_narrows in places_of_rules(places)
+        for each in rules_in(path, only_narrows=only_narrows)
+    ]
+    stored = tuple(placed_rule(each, places.shown(path)) for path, each in found if isinstance(each, OwnRule))
+    rules = (*stored, *(placed_rule(own_rule(each, 0)[0], SAID) for each in scene.answers))
+    return OwnBook(rules, tuple(each for _, each in found if isinstance(each, Diagnostic)))
+
+
+def placed_rule(rule: OwnRule, shown: str) -> PlacedOwnRule:
     who = visible(f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}")
     meanings = {meaning for name in rule.tools for meaning in KINDS.get(name) or (to.meaning_of(name),)}
     return PlacedOwnRule(rule, who, frozenset(meanings - {""}), tuple(name for name in rule.tools if name not in KINDS))

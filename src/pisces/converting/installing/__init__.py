@@ -1,0 +1,1 @@
+"""A converted package in a user's own folders: planned, shown, written as one, and taken back byte for byte."""

@@ -1,0 +1,144 @@
+"""A package as a Cursor plugin: a closed manifest, commands and subagents as Markdown, servers in `mcp.json`.
+
+A subagent of Cursor has no list of tools, only `readonly`: one whose author allowed some tools gets that, which is
+never more. Its hooks speak another protocol than those of other programs, so only its own are written.
+"""
+
+from __future__ import annotations
+
+from pisces.converting.agent_files import AgentHeader, AgentTarget, written_agent_files
+from pisces.converting.assembling import (
+    assembled,
+    author_of,
+    json_file,
+    left_fields,
+    other_files,
+    repository_of,
+    rest_fates,
+)
+from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
+from pisces.converting.leftovers import accepted_hooks, manifest_fates, without_place
+from pisces.converting.names import slug
+from pisces.converting.prompt_text import ROOT, SETTING, SKILL_FOLDER
+from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
+from pisces.converting.skill_folders import SkillTarget, written_skills
+from pisces.converting.spelling import Spelling, spelled
+from pisces.converting.writer import OutputFile, WriteOptions, Writer, Written
+from pisces.discovery import tool_names as to
+from pisces.formats.yaml_text import markdown_text
+from pisces.harnesses.cursor import EVENTS, MANIFEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pisces.converting.fate import Fate
+    from pisces.converting.plugin import Plugin, PluginAgent, PluginHook
+
+LABEL = "Cursor"
+_SERVERS = Spelling(LABEL, variables={ROOT: "${CURSOR_PLUGIN_ROOT}", SETTING: "${{name}}"})
+_TEXT = Spelling(LABEL, include="@{path}")
+# A skill names files relative to its own folder, which is two below that of the package.
+_SKILLS = SkillTarget(
+    "cursor", Spelling(LABEL, variables={ROOT: "../..", SKILL_FOLDER: "."}), fields=("disable-model-invocation",)
+)
+_CARRIED = ("author", "homepage", "repository", "license", "keywords", "displayName")
+_CHANGING = (to.WRITE, to.EDIT, to.PATCH, to.SHELL, to.TYPE)
+
+
+def write(plugin: Plugin, options: WriteOptions) -> Written:
+    parts = (
+        _manifest(plugin),
+        written_agent_files(plugin, AgentTarget(_TEXT, lambda agent: _header(agent, options))),
+        written_skills(plugin, _SKILLS, options).written(),
+        _commands(plugin),
+        _servers(plugin),
+        _hooks(plugin, options),
+        other_files(plugin, _is_component, LABEL),
+    )
+    return assembled(parts)
+
+
+def _is_component(path: str) -> bool:
+    """A file that no component of the source is, and that Cursor would load."""
+    first = path.partition("/")[0]
+    return first in ("agents", "commands", "rules") or path in (MANIFEST, "mcp.json", "hooks/hooks.json")
+
+
+def _manifest(plugin: Plugin) -> Written:
+    values: dict[str, Any] = {"name": slug(plugin.name), "version": plugin.version or "0.0.0"}
+    values.update({"description": plugin.description} if plugin.description else {})
+    person = author_of(plugin.metadata.get("author"))
+    if person.get("name"):
+        values["author"] = {key: person[key] for key in ("name", "email") if key in person}
+    addresses = {key: repository_of(plugin.metadata.get(key)) for key in ("homepage", "repository")}
+    values.update({key: address for key, address in addresses.items() if ":" in address})
+    texts = {key: plugin.metadata.get(key) for key in ("license", "displayName")}
+    values.update({key: text for key, text in texts.items() if isinstance(text, str)})
+    words = plugin.metadata.get("keywords")
+    if isinstance(words, list) and all(isinstance(each, str) for each in words):
+        values["keywords"] = list(words)
+    asked = {each.variable or each.name: _variable(each.fields) for each in plugin.settings}
+    values.update({"variables": asked} if asked else {})
+    fates = [*manifest_fates(plugin, _CARRIED, LABEL), *without_place(plugin.contexts, LABEL)]
+    fates += [fate for each in plugin.settings for fate in (mapped(each, MANIFEST), *left_fields(each, _ASKED, LABEL))]
+    return Written((json_file(MANIFEST, values),), (*fates, *rest_fates(plugin, LABEL)))
+
+
+_ASKED = ("title", "name", "description", "envVar", "sensitive", "type", "default", "required")
+
+
+def _variable(fields: Any) -> dict[str, Any]:
+    said = {key: fields[key] for key in ("description", "default", "required") if key in fields}
+    return {**said, **({"secret": True} if fields.get("sensitive") is True else {})}
+
+
+def _header(agent: PluginAgent, options: WriteOptions) -> AgentHeader:
+    """`readonly` for every limit: it is narrower than a list that allows changes, and as near as Cursor can say it."""
+    is_limited = (agent.tools is not None and "*" not in agent.tools) or bool(agent.disallowed_tools)
+    if not is_limited or options.widen:
+        return AgentHeader({})
+    changing = [each for each in agent.tools or () if to.meaning_of(each.partition("(")[0].strip()) in _CHANGING]
+    without = f", and does without {', '.join(f'`{each}`' for each in changing)}" if changing else ""
+    why = f"{LABEL} has no list of tools: the subagent is `readonly`{without}"
+    fix = "`--widen` gives it all tools" if changing else ""
+    fate = lost(APPROXIMATED, CHANGED_MEANING, agent, why, "tools").replace(fix=fix)
+    return AgentHeader({"readonly": True}, (fate,))
+
+
+def _commands(plugin: Plugin) -> Written:
+    files: list[OutputFile] = []
+    fates: list[Fate] = []
+    for command in plugin.commands:
+        name = command.name.replace(":", "-")
+        path = f"commands/{name}.md"
+        text = spelled(command, command.prompt, _TEXT)
+        header = {"name": name, "description": command.description}
+        files.append(OutputFile(path, markdown_text(header, text.text).encode("utf-8", "replace")))
+        fates += [mapped(command, path), *text.fates, *left_fields(command, header, LABEL)]
+    return Written(tuple(files), tuple(fates))
+
+
+def _servers(plugin: Plugin) -> Written:
+    made = server_entries(plugin, EntryTarget(_SERVERS, plain_entry), "mcp.json")
+    files = (json_file("mcp.json", {"mcpServers": dict(made.entries)}),) if made.entries else ()
+    return Written(files, made.fates)
+
+
+def _hooks(plugin: Plugin, options: WriteOptions) -> Written:
+    path = "hooks/hooks.json"
+    accepted = accepted_hooks(plugin, options, _refusal)
+    events: dict[str, list[Any]] = {}
+    for hook in accepted.hooks:
+        events.setdefault(hook.name, []).append(dict(hook.fields))
+    files = (json_file(path, {"version": 1, "hooks": events}),) if events else ()
+    return Written(files, (*accepted.fates, *(mapped(each, path) for each in accepted.hooks)))
+
+
+def _refusal(hook: PluginHook) -> str:
+    if hook.dialect == "cursor":
+        return "" if hook.name in EVENTS else f"{LABEL} has no event `{hook.name}`"
+    return f"its program speaks the protocol of another program: {LABEL} would not understand its answer"
+
+
+WRITER = Writer("cursor", LABEL, "cursor-plugin", write)

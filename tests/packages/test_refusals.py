@@ -57,7 +57,9 @@ def test_submodules_without_end_are_refused(tmp_path: Path) -> None:
         git(outer, "commit", "--quiet", "-m", "too many")
         with pytest.raises(PiscesError) as refused:
             fetch(parse_source(f"git+{server.url}/outer", places), str(stage), places, lambda _text: None)
-    assert refused.value.diagnostic.code == "git-submodules"
+        fetched = [each.path for each in server.asked if "/inner/" in each.path]
+    assert refused.value.diagnostic.code == "git-submodules", refused.value.diagnostic
+    assert fetched == []
 
 
 def test_a_package_that_the_project_does_not_list_cannot_be_locked(tmp_path: Path) -> None:

@@ -46,8 +46,6 @@ def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
     done: list[Pinned] = []
     while pending:
         each, place = pending.pop(0)
-        if len(done) > MOST_SUBMODULES:
-            raise PiscesError(SUBMODULES.at(source.location, f"more than {MOST_SUBMODULES} submodules"))
         git = _repository(each, place, job)
         found = _obtained(git, each, job)
         inside = _validated(git, found.commit, each)
@@ -55,6 +53,8 @@ def check_out(source: PackageSource, folder: str, job: FetchJob) -> Pinned:
         for path, below in submodules_of(git, found.commit, inside, each):
             job.report(f"submodule {path}: {below.location}")
             pending.append((checked(below), os.path.join(place, *path.split("/"))))
+            if len(done) + len(pending) > MOST_SUBMODULES:
+                raise PiscesError(SUBMODULES.at(source.location, f"more than {MOST_SUBMODULES} submodules"))
         remove(os.path.join(place, ".git"))
         done.append(found)
     return done[0]

@@ -17,7 +17,7 @@ from pisces.shapes.session_facts import SessionFacts
 from tests.hook_cases.session import Ran, Session, registered, shell
 from tests.hook_cases.workspace import Folders, write_json, write_tree
 
-TOOLS = (registered("read_file", "file_path", "start_line", "end_line"),)
+TOOLS = (registered("read_file", "file_path", "start_line", "end_line", takes_more=True),)
 
 
 class Gemini:

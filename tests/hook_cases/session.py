@@ -171,8 +171,9 @@ class Session:
         await self.host.emit(BeforeToolSelection(request))
         self.requests += 1
         turn = self.turns.pop(0) if self.turns else [{"text": "done"}]
-        await self.host.emit(AfterModel(request, {"text": "".join(str(each.get("text", "")) for each in turn)}))
-        return turn
+        said = {"text": "".join(str(each.get("text", "")) for each in turn)}
+        after = await self.host.emit(AfterModel(request, said))
+        return None if after.blocked else turn
 
     async def _batch(self, calls: Sequence[Mapping[str, Any]], agent: str) -> None:
         for each in calls:
@@ -241,10 +242,10 @@ def _rule_of_pipes(run: HookRun) -> int:
     return NO_PIPES if has_child and run.loaded.hook.dialect == "codex" else 0
 
 
-def registered(name: str, required: str, *others: str) -> Tool:
+def registered(name: str, required: str, *others: str, takes_more: bool = False) -> Tool:
     """As a program registers its tools, so that what hooks make of an input is checked. Sessions run their own."""
     properties = {each: {"type": "string"} for each in (required,)} | {each: {} for each in others}
-    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": takes_more}
     return Tool(name, name, schema, lambda _arguments, _context: "")
 
 

@@ -26,6 +26,7 @@ TAKEN_BACK = "(taken back)"  # a field of an answer that says two things about a
 MOST_TRIES = 200  # starts of an object that turn out to be none
 _LARGEST = 4_000_000  # characters
 _BYTE_ORDER_MARK = "\ufeff"
+_HALVES = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{(?=[ \t\r\n]*["}])')
 
 _DECISIONS = ("permissiondecision", "decision", "behavior", "behaviour", "permission")
@@ -108,7 +109,7 @@ def text_of(value: object) -> str:
 
 def whole_text(text: str) -> str:
     """Without halves of characters, which JSON can name and no file can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else _HALVES.sub("\ufffd", text)
 
 
 def _denies(fields: Mapping[str, Any]) -> bool:
@@ -136,12 +137,20 @@ def _plain(value: object) -> str:
 def _pairs(pairs: list[tuple[str, Any]]) -> JsonObject:
     """A name that comes twice: a refusal stays, so that text of a command inside a reason cannot take it back."""
     made: JsonObject = {}
-    for name, value in pairs:
+    for name, found in pairs:
+        value = _whole(found)
         if name not in made or not (made[name] is False or _plain(made[name]) in _NO):
             made[name] = value
         elif made[name] != value:
             made[TAKEN_BACK] = True
     return made
+
+
+def _whole(value: Any) -> Any:
+    """Objects have been through here when their fields were read."""
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return whole_text(value) if isinstance(value, str) else value
 
 
 def _refuse(name: str) -> object:

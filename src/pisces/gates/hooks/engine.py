@@ -8,6 +8,7 @@ hook that gives no usable answer denies. After a change of the input every hook 
 from __future__ import annotations
 
 import asyncio
+import os
 
 from pisces.gates.hooks.combined import AGAIN, changed_by, denial_in, strictest_of
 from pisces.gates.hooks.dialect import HookAnswer, LoadedHook
@@ -61,7 +62,7 @@ class HookSet:
     @property
     def env_files(self) -> tuple[str, ...]:
         """Shell files with variables that hooks left for later commands, in their order. They end with `close`."""
-        return tuple(self._firing.env_files)
+        return tuple(path for path in self._firing.env_files if os.path.exists(path))
 
     def add(self, loaded: Iterable[LoadedHook]) -> None:
         """Hooks that come later, such as those of a skill when it is used."""

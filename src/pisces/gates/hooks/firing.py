@@ -88,7 +88,7 @@ class Firing:
         payload: Mapping[str, Any] = EMPTY
         outcome = HookOutcome(None, ended=NO_ANSWER)
         try:
-            flaw = loaded.flaw or (loaded.difference() if loaded.difference is not None else "")
+            flaw = loaded.flaw or _command_flaw(loaded) or (loaded.difference() if loaded.difference else "")
             payload = occasion.dialect.payload(occasion.name, occasion.event, occasion.facts)
             if flaw:
                 outcome, answer = outcome.replace(stderr=flaw, ended=NOT_STARTED), HookAnswer(failure=flaw, rule=1)
@@ -162,6 +162,11 @@ def closed_run(loaded: LoadedHook, occasion: Occasion) -> HookRun:
     """Of a hook that did not come to its end, because the session did."""
     answer = HookAnswer(failure="the session is closed")
     return HookRun(loaded, occasion.name, EMPTY, HookOutcome(None, ended=NO_ANSWER), answer)
+
+
+def _command_flaw(loaded: LoadedHook) -> str:
+    """Harnesses load a hook whose command is a list or a number, and fail when it should run."""
+    return "" if isinstance(loaded.hook.command, str) else "its `command` must be text"
 
 
 def _relaxed(loaded: LoadedHook, answer: HookAnswer) -> HookAnswer:

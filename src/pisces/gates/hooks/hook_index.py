@@ -79,7 +79,7 @@ def _each_once(hooks: list[LoadedHook]) -> list[LoadedHook]:
     found: dict[tuple[Any, ...], LoadedHook] = {}
     for loaded in sorted(hooks, key=lambda each: (each.hook.on_failure == CONTINUE, each.is_narrowing)):
         hook = loaded.hook
-        kind = (hook.type, hook.command, hook.args, hook.shell, str(hook.env), hook.cwd)
+        kind = (hook.type, str(hook.command), hook.args, hook.shell, str(hook.env), hook.cwd)
         found.setdefault((*kind, hook.server, str(hook.input), str(hook.headers), loaded.folder, loaded.flaw), loaded)
     chosen = {id(each) for each in found.values()}
     return [each for each in hooks if id(each) in chosen]

@@ -7,7 +7,7 @@ nothing against the call.
 
 from __future__ import annotations
 
-from pisces.gates.hooks.answers import denial_among, is_attempt, objects_in, whole_object
+from pisces.gates.hooks.answers import TAKEN_BACK, denial_among, is_attempt, objects_in, whole_object
 from pisces.gates.hooks.dialect import DEFERRED, NO_ANSWER, TIMEOUT, HookAnswer
 from pisces.shapes.verdict import ALLOW, ASK, DENY
 from pisces.value import EMPTY
@@ -55,7 +55,7 @@ def _answer(loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:
         extra = {**answer.extra, "by exit": answer.decision != DENY}
         return answer.replace(decision=DENY, why=why, input=None, extra=extra)
     if answer.decision == DENY and not outcome.ended:
-        return answer
+        return answer.replace(rule=2) if TAKEN_BACK in (sound or ()) else answer
     reason = denial_among(objects_in(text if text.strip() else outcome.stderr))
     if reason is not None:
         return _late(answer, reason or BLOCKED)

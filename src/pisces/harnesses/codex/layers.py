@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CONFIG = "config.toml"
 _MARKERS = (".git",)
+_POLICIES = ("on-request", "never", "on-failure")
+_SANDBOXES = ("read-only", "workspace-write", "danger-full-access")
 
 
 class Layers:
@@ -33,6 +35,15 @@ class Layers:
     def config(self, path: str) -> ConfigFile | None:
         file = config_at(path, TOML, self.run)
         return file if isinstance(file, ConfigFile) and isinstance(file.value, dict) else None
+
+    @property
+    def has_flaw(self) -> bool:
+        """Whether Codex does not start with the user's config.toml, because of itself or of what limits commands."""
+        if self.user is None:
+            return config_at(self.user_path, TOML, self.run) is not None
+        policy, sandbox = (self.user.value.get(key) for key in ("approval_policy", "sandbox_mode"))
+        is_known = policy is None or policy in _POLICIES or (isinstance(policy, dict) and list(policy) == ["granular"])
+        return not is_known or (sandbox is not None and sandbox not in _SANDBOXES)
 
     def held(self, folder: str) -> State | None:
         """Why the configuration and the hooks in a project's folder do not count; None where they do."""

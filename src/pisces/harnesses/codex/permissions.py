@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from pisces.gates.rulebook import Rulebook, RuleScene
 
-READ_ONLY = "read-only"
+READ_ONLY, FULL_ACCESS = "read-only", "danger-full-access"
 _BOOK = "pisces.harnesses.codex.rules", "book"
 
 
 def rulebooks(scene: RuleScene) -> Iterator[Rulebook]:
     layers = layers_of(scene)
-    if layers.user is not None or any(rules_files(scene, layers)):
+    if layers.user is not None or layers.has_flaw or any(rules_files(scene, layers)):
         yield export_of(*_BOOK, "CodexBook")(scene)
 
 

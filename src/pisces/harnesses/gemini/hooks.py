@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     Answers = Sequence[tuple[LoadedHook, HookAnswer]]
 
 _SECONDS = 60.0
+_LONGEST = 2**31 - 1  # milliseconds
+_MISREAD = 4  # our rule (docs/conformance.md): a timeout that cannot be read costs no guard
 _VARIABLE = re.compile(r"\$(GEMINI_PROJECT_DIR|GEMINI_CWD|GEMINI_PLANS_DIR|GEMINI_SESSION_ID|CLAUDE_PROJECT_DIR)")
 _CLOSED = re.compile(r"""\\.|'[^']*'|"(?>(?:\\.|[^"\\])*)\"""", re.DOTALL)
 
@@ -47,7 +49,7 @@ class _Gemini:
         return rule_of_firing(loaded, event) is not None
 
     def rule(self, loaded: LoadedHook, event: Event, facts: SessionFacts) -> int:  # noqa: ARG002  # of the protocol
-        return rule_of_firing(loaded, event) or 0
+        return rule_of_firing(loaded, event) or (0 if _has_time(loaded) else _MISREAD)
 
     def parts(self, call: ToolCall) -> tuple[ToolCall, ...]:
         inputs = inputs_in(HARNESS_ID, call.tool, call.input)
@@ -63,8 +65,7 @@ class _Gemini:
     def seconds(self, loaded: LoadedHook, name: str) -> float:  # noqa: ARG002  # of the protocol
         """Milliseconds. Zero and what is no number is as if it were not there: the hook could never answer."""
         given = loaded.hook.timeout
-        is_number = isinstance(given, int | float) and not isinstance(given, bool) and 0 < given < float("inf")
-        return given / 1000 if is_number else _SECONDS
+        return given / 1000 if given is not None and _has_time(loaded) else _SECONDS
 
     def answer(self, loaded: LoadedHook, name: str, outcome: HookOutcome) -> HookAnswer:  # noqa: ARG002  # of the protocol
         return answer_of(name, outcome)
@@ -91,6 +92,13 @@ class _Gemini:
 
     def notes(self, event: Event, name: str, answers: Answers) -> tuple[Note, ...]:  # noqa: ARG002  # of the protocol
         return notes_of(event, answers)
+
+
+def _has_time(loaded: LoadedHook) -> bool:
+    """Whether Gemini CLI gives the hook any time: a timer of JavaScript ends at once outside of these bounds."""
+    given = loaded.hook.timeout
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return given is None or (is_number and 0 < given <= _LONGEST)
 
 
 def _variables(facts: SessionFacts) -> dict[str, str]:

@@ -7,13 +7,13 @@ and `sandbox_mode` of the user's config.toml count as far as they say something 
 from __future__ import annotations
 
 import json
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from pisces.formats.visible import visible
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import ListedRule
 from pisces.gates.tool_effects import WRITES, effects_of
-from pisces.harnesses.codex.permissions import READ_ONLY, layers_of, rules_files, sandbox_mode
+from pisces.harnesses.codex.permissions import FULL_ACCESS, READ_ONLY, layers_of, rules_files, sandbox_mode
 from pisces.harnesses.codex.rules.files import FORBIDDEN, PERMIT, PROMPT, rules_at
 from pisces.shapes.verdict import ALLOW, ASK, DENY, Verdict
 
@@ -34,6 +34,13 @@ _NO_MORE = (
     "if the approval policy is Never"
 )
 _NO_FORCE = "rm -f style commands are not permitted. Use a safer approach"
+_ESCALATED, _MORE, _FENCED = "require_escalated", "with_additional_permissions", (None, "use_default")
+_NO_PERMISSIONS = (
+    "additional permissions are disabled; enable `features.exec_permission_approvals` "
+    f"before using `{_MORE}`"
+)
+_GRANTING = "features", "exec_permission_approvals"
+_EVERY_COMMAND = 7  # our rule (docs/conformance.md)
 
 
 class CodexBook:
@@ -55,7 +62,11 @@ class CodexBook:
         self._is_set_up = layers.user is not None
         self._never_asks = config.get("approval_policy") == "never"
         self._reads_only = sandbox_mode(layers) == READ_ONLY
+        self._has_sandbox = sandbox_mode(layers) != FULL_ACCESS
+        self._grants_more = layers.user is not None and layers.user.part(_GRANTING) is True
         self._config = scene.places.shown(layers.user_path)
+        if layers.has_flaw:
+            self._lost = self._config
 
     @property
     def rules(self) -> tuple[ListedRule, ...]:
@@ -69,14 +80,20 @@ class CodexBook:
         verdict = self._judged_line(use, line) if self._lines.every or self._lost else None
         if verdict is not None and verdict.decision == DENY:
             return verdict
-        return self._escalated(use) or verdict or self._removed(use, line)
+        return self._escalated(use, verdict) or verdict or self._removed(use, line)
 
-    def _escalated(self, use: ToolUse) -> Verdict | None:
-        """The model asks for more than the sandbox allows."""
-        if use.call.input.get("sandbox_permissions") != "require_escalated":
+    def _escalated(self, use: ToolUse, verdict: Verdict | None) -> Verdict | None:
+        """The model asks for more than the sandbox allows. Without one, or by a rule that allows, there is no more."""
+        wanted = use.call.input.get("sandbox_permissions")
+        if wanted in _FENCED:
             return None
+        if wanted != _ESCALATED and not (wanted == _MORE and self._grants_more):
+            unknown = f"`sandbox_permissions` cannot be `{visible(str(wanted))}`"
+            return Verdict(DENY, _SANDBOX, _NO_PERMISSIONS if wanted == _MORE else unknown)
         if self._never_asks or not use.facts.is_interactive:
             return Verdict(DENY, _SANDBOX, _NO_MORE)
+        if not self._has_sandbox or (verdict is not None and verdict.is_allowed):
+            return None
         return Verdict(ASK, _SANDBOX, str(use.call.input.get("justification") or "it wants to leave the sandbox"))
 
     def _removed(self, use: ToolUse, line: ShellLine) -> Verdict | None:
@@ -90,6 +107,8 @@ class CodexBook:
         return None
 
     def _written(self, use: ToolUse) -> Verdict | None:
+        if self._lost == self._config:
+            return self._asked(use, self._lost, f"{self._lost} cannot be read", _NEVER)
         if not self._reads_only:
             return None
         who = f'{self._config} sandbox_mode = "read-only"'
@@ -114,9 +133,10 @@ class CodexBook:
         return Verdict(found.decision, who) if found.decision and is_ours else None
 
     def _asked(self, use: ToolUse, who: str, why: str, refusal: str) -> Verdict:
+        rule = _EVERY_COMMAND if why == _NO_FORCE else 0
         if self._never_asks or not use.facts.is_interactive:
-            return Verdict(DENY, who, _rejected(use, refusal))
-        return Verdict(ASK, who, why)
+            return Verdict(DENY, who, _rejected(use, refusal), rule=rule)
+        return Verdict(ASK, who, why, rule=rule)
 
     def _forbidden(self, use: ToolUse, line: ShellLine, found: Decided) -> str:
         rule, command = found.rule, found.command
@@ -143,7 +163,13 @@ def _line_rule(rule: PrefixRule, shown: str, known: Mapping[str, tuple[str, ...]
 
 
 def _is_forced_removal(command: LineCommand) -> bool:
-    return command.name == "rm" and bool(command.words[1:]) and command.words[1] in ("-f", "-rf", "-fr")
+    """Whether one of its options is `-f`, alone or among other letters, or `--force`."""
+    options = takewhile(lambda word: word != "--", command.words[1:])
+    return command.name == "rm" and any(map(_is_force, options))
+
+
+def _is_force(word: str | None) -> bool:
+    return word == "--force" or (word is not None and word.startswith("-") and word[1:2] != "-" and "f" in word)
 
 
 def _said(rule: PrefixRule) -> str:

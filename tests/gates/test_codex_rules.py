@@ -239,3 +239,71 @@ def test_a_backslash_before_a_letter_warns_nobody(recwarn: pytest.WarningsRecord
     assert not [*recwarn]
     assert not rules_text(text + "prefix_rule(\n").is_lost
     assert not [*recwarn]
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        *[(each, "ask") for each in ("-f", "-r -f", "-v -f", "-rfv", "-Rf", "-dfi", "--force", "--recursive --force")],
+        *[(each, "allow") for each in ("-r", "-i", "--recursive", "--", "-- -f")],
+    ],
+)
+def test_every_spelling_of_a_forced_removal_is_asked_about(options: str, wanted: str, tmp_path: Path) -> None:
+    rules = 'prefix_rule(pattern=["rm"], decision="allow")\n'
+    assert decision(rules, f"rm {options} zz", tmp_path) == wanted
+    assert (decision("", "rm zz -f", tmp_path / "after")) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("wish", "config", "wanted"),
+    [
+        ("require_escalated", {}, "ask"),
+        ("require_escalated", {"sandbox": "danger-full-access"}, ""),
+        ("require_escalated", {"rules": {"a.rules": TOUCH.format("allow")}}, "allow"),
+        ("require_escalated", {"rules": {"a.rules": TOUCH.format("forbidden")}}, "deny"),
+        ("require_escalated", {"approval": "never", "sandbox": "danger-full-access"}, "deny"),
+        ("use_default", {}, ""),
+        ("with_additional_permissions", {}, "deny"),
+        ("Require_Escalated", {}, "deny"),
+        (["require_escalated"], {}, "deny"),
+    ],
+)
+def test_what_a_call_wants_of_the_sandbox(wish: object, config: dict[str, Any], wanted: str, tmp_path: Path) -> None:
+    scene = codex_scene({"approval": "on-request", **config}, tmp_path)
+    facts = SessionFacts(scene.places.cwd, scene.places.cwd, scene.places.home)
+    call = ToolCall("exec_command", "1", {"cmd": "touch made", "sandbox_permissions": wish})
+    verdict = CodexBook(scene).judged(ToolUse(call, facts))
+    assert (verdict.decision if verdict else "") == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('approval_policy = "untrusted"', 'approval_policy = "Never"', "approval_policy = 5"),
+        *('sandbox_mode = "Read-Only"', "sandbox_mode = true", "approval_policy = ", "[[["),
+    ],
+)
+def test_a_config_with_which_codex_does_not_start_allows_nothing(text: str, tmp_path: Path) -> None:
+    scene = codex_scene({"rules": {"a.rules": TOUCH.format("allow")}}, tmp_path)
+    (tmp_path / "home" / ".codex" / "config.toml").write_text(f"{text}\n", "utf-8")
+    facts = SessionFacts(scene.places.cwd, scene.places.cwd, scene.places.home)
+    calls = [
+        ToolCall("exec_command", "1", {"cmd": "touch made"}),
+        ToolCall("apply_patch", "2", {"input": "*** Begin Patch\n*** Add File: n\n+x\n*** End Patch\n"}),
+    ]
+    (book,) = rulebooks(scene)
+    for call in calls:
+        for is_interactive, wanted in ((True, "ask"), (False, "deny")):
+            verdict = book.judged(ToolUse(call, facts.replace(is_interactive=is_interactive)))
+            assert verdict is not None
+            assert verdict.decision == wanted
+            assert "config.toml" in verdict.who
+
+
+@pytest.mark.parametrize("policy", ['"on-request"', '"on-failure"', "{ granular = { rules = true } }"])
+def test_a_policy_that_codex_knows_is_no_flaw(policy: str, tmp_path: Path) -> None:
+    scene = codex_scene({}, tmp_path)
+    (tmp_path / "home" / ".codex" / "config.toml").write_text(f"approval_policy = {policy}\n", "utf-8")
+    facts = SessionFacts(scene.places.cwd, scene.places.cwd, scene.places.home)
+    call = ToolCall("exec_command", "1", {"cmd": "touch made"})
+    assert CodexBook(scene).judged(ToolUse(call, facts)) is None

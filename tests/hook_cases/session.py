@@ -26,6 +26,7 @@ from pisces.events import (
     ToolResult,
 )
 from pisces.gates.hooks.firing import HookRun
+from pisces.gates.tool_effects import effects_of
 from pisces.shapes.verdict import Judged
 
 Turn: TypeAlias = Sequence[Mapping[str, Any]]
@@ -117,7 +118,8 @@ class Session:
         """By which of our rules the verdict may be stricter than the program's own."""
         said = [judged.verdict.rule, *(each.rule for each in judged.verdicts), self.ended_by]
         said += [run.answer.rule for run in self.runs]
-        return next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
+        found = next(filter(None, said), 0) or self._rule_of_rules((judged.verdict, *judged.verdicts))
+        return found or (EVERY_COMMAND if _is_unread(judged) else 0)
 
     def _rule_of_rules(self, verdicts: Sequence[Verdict]) -> int:
         """Every command of a line is seen."""
@@ -234,6 +236,13 @@ class Session:
         stops = any(note.kind == STOP for note in notes)
         self.has_stopped = self.has_stopped or stops
         return stops
+
+
+def _is_unread(judged: Judged) -> bool:
+    """Whether it is a line that cannot be read: no rule allows one."""
+    assert isinstance(judged.request, ToolRequest)
+    line = effects_of(judged.request.call).line
+    return line is not None and bool(line.problem)
 
 
 def _rule_of_pipes(run: HookRun) -> int:

@@ -24,9 +24,11 @@ def has_taken_name(request: ToolRequest) -> bool:
 
 
 def spelled_for_hooks(event: Named, server: str) -> Named:
-    """`server__tool` as `mcp__server__tool`, which every dialect spells in its own way. Any other name stays."""
-    head = f"{server}__"
-    if not server or not event.tool.startswith(head) or event.tool == head:
+    """`server__tool`, or `tool` alone, as `mcp__server__tool`, which every dialect spells in its own way.
+
+    A name that begins as harnesses begin them stays, and so does that of a tool of the program: its guards fire too.
+    """
+    if not server or event.tool.startswith("mcp_") or meaning_of(event.tool):
         return event
-    tool = event.tool[len(head) :]
+    tool = event.tool.removeprefix(f"{server}__") or event.tool
     return event.replace(tool=f"mcp__{plain_name(server)}__{plain_name(tool)}")

@@ -78,7 +78,7 @@ def is_misread(hook: Hook) -> bool:
 
 def _is_rule(condition: object) -> bool:
     return isinstance(condition, str) and (
-        _RULE.fullmatch(condition.strip()) is not None or condition.startswith("mcp__")
+        _RULE.fullmatch(condition) is not None or condition.startswith("mcp__")
     )
 
 

@@ -66,7 +66,7 @@ def _from_text(name: str, outcome: HookOutcome, text: str) -> HookAnswer:
     if outcome.exit == 0:
         return _after_success(name, outcome, text)
     if name in _DECIDING and text and outcome.exit != 1:
-        return HookAnswer(DENY, text)
+        return HookAnswer(DENY, text, rule=2 if name == AFTER_MODEL else 0)
     if name in BLOCKING and outcome.exit == 2:
         return HookAnswer(DENY, _BY_EXIT_2, rule=2)
     return _failed(name, outcome).replace(message=f"Warning: {text}" if text else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +59,34 @@ def test_a_hook_may_allow_a_tool_of_a_server_by_its_full_name(tmp_path: Path) ->
 @pytest.mark.parametrize(("tool", "given"), CALLS)
 def test_the_programs_own_tool_is_allowed(tool: str, given: dict[str, Any], tmp_path: Path) -> None:
     assert _decision(tmp_path, tool, given, "") == "allow"
+
+
+DENY = "echo NO >&2; exit 2"
+GUARDS = [
+    *[("claude", each) for each in ("mcp__srv__write_it", "mcp__srv__.*", "^mcp__")],
+    *[("gemini", each) for each in ("mcp_srv_write_it", "mcp_srv_.*", "^mcp_")],
+]
+FILES = {"claude": (".claude/settings.json", "PreToolUse"), "gemini": (".gemini/settings.json", "BeforeTool")}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="hooks run by a shell here")
+@pytest.mark.parametrize(("harness", "matcher"), GUARDS)
+def test_a_guard_sees_it_however_the_program_names_it(harness: str, matcher: str, tmp_path: Path) -> None:
+    name, event = FILES[harness]
+    settings = tmp_path / "home" / name
+    settings.parent.mkdir(parents=True)
+    guard = {"matcher": matcher, "hooks": [{"type": "command", "command": DENY}]}
+    settings.write_text(json.dumps({"hooks": {event: [guard]}}), "utf-8")
+    (tmp_path / "work").mkdir()
+    places = Places(str(tmp_path / "home"), str(tmp_path / "work"), {"PATH": "/usr/bin:/bin"})
+
+    async def decisions() -> dict[str, str]:
+        async with Host.open(places, approve=lambda *_: True, mode="all") as host:
+            names = ("mcp__srv__write_it", "mcp_srv_write_it", "mcp__srv_write_it", "srv__write_it", "write_it")
+            calls = {each: host.judge(ToolCall(each, "1", {}), server="srv") for each in names}
+            calls["elsewhere"] = host.judge(ToolCall("other__write_it", "1", {}), server="other")
+            return {each: (await judged).verdict.decision for each, judged in calls.items()}
+
+    found = asyncio.run(decisions())
+    assert found.pop("elsewhere") == ("deny" if matcher.startswith("^") else "allow")
+    assert set(found.values()) == {"deny"}, found

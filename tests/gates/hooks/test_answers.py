@@ -147,3 +147,10 @@ def test_reading_a_megabyte_of_brackets_takes_linear_time(unit: str) -> None:
     objects_in(text)
 
     assert perf_counter() - began < 5
+
+
+def test_half_a_character_is_replaced_wherever_an_answer_has_it() -> None:
+    inner = {"list": ["\ud800", {"deep": "\udfffx"}], "n": 1}
+    found = whole_object(json.dumps({"reason": "a\ud800b", "hookSpecificOutput": inner}))
+    assert found == {"reason": "a\ufffdb", "hookSpecificOutput": {"list": ["\ufffd", {"deep": "\ufffdx"}], "n": 1}}
+    json.dumps(found, ensure_ascii=False).encode("utf-8")

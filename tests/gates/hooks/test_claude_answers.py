@@ -12,6 +12,7 @@ from pisces.gates.hooks.dialect import NO_ANSWER, NOT_STARTED, SIGNAL, TIMEOUT, 
 from pisces.harnesses.claude.hooks import DIALECT
 from pisces.shapes.events import ToolCall
 
+from .making import FACTS
 from .session import hook
 
 GUARD = hook("guard")
@@ -124,3 +125,17 @@ def test_what_the_model_is_told_names_the_hook_only_where_claude_code_does() -> 
     assert refusal(GUARD, exit=0, stdout='{"decision": "block", "reason": "R"}') == "PreToolUse:Bash hook error: R"
     assert refusal(plugin, exit=2).endswith("No stderr output\nThis hook comes from the p@inline plugin.")
     assert refusal(plugin, exit=0, stdout='{"decision": "block"}') == "PreToolUse:Bash hook error: Blocked by hook"
+
+
+def test_a_denial_that_the_same_answer_takes_back_stays_by_our_rule() -> None:
+    taken_back = answered('{"decision": "block", "decision": "approve", "reason": "R"}')
+    assert (taken_back.decision, taken_back.why, taken_back.rule) == ("deny", "R", 2)
+    assert answered('{"decision": "block", "reason": "R"}').rule == 0
+
+
+def test_a_condition_with_blanks_around_it_fires_by_our_rule() -> None:
+    call = ToolCall("Bash", "1", {"command": "echo hi"})
+    for condition, rule in ((" Bash(echo *) ", 4), ("Bash(echo *)", 0)):
+        guard = hook("true", **{"if": condition})
+        assert DIALECT.fires(guard, call, FACTS)
+        assert DIALECT.rule(guard, call, FACTS) == rule

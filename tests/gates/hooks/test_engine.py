@@ -38,6 +38,8 @@ from .session import ALLOW, ASK, DENY, Session, emitted, hook, judged, printed, 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pisces.gates.hooks.dialect import LoadedHook
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="hooks run by /bin/sh here")
 
 RESULT = ToolResult("Bash", "c1", {"command": "x"}, ({"type": "text", "text": "hi"},))
@@ -244,6 +246,33 @@ def test_variables_that_a_hook_leaves_are_in_a_file_until_the_session_ends(tmp_p
     text, file = asyncio.run(play())
     assert text == "export FOO=bar\n"
     assert not file.parent.exists()
+
+
+def test_a_hook_that_leaves_no_variables_leaves_no_file_to_source(tmp_path: Path) -> None:
+    async def play() -> tuple[str, ...]:
+        session = Session(tmp_path, hook("true", "SessionStart"))
+        await session.hooks.emit(SessionStart())
+        left = session.hooks.env_files
+        await session.hooks.close()
+        return left
+
+    assert asyncio.run(play()) == ()
+
+
+@pytest.mark.parametrize("command", [["sh", "-c", "exit 0"], 5, {"run": "true"}])
+def test_a_guard_whose_command_is_no_text_denies_by_itself(command: Any, tmp_path: Path) -> None:
+    async def why(*hooks: LoadedHook) -> str:
+        session = Session(tmp_path, *hooks)
+        verdict = await verdict_of(session)
+        await session.hooks.close()
+        assert verdict is not None
+        assert verdict.decision == "deny"
+        return verdict.why
+
+    bad, good = hook("true"), hook("echo NO >&2; exit 2", number=1)
+    bad = bad.replace(hook=bad.hook.replace(command=command))
+    assert "`command` must be text" in asyncio.run(why(bad))
+    assert "NO" in asyncio.run(why(bad, good)), "what the model hears is the denial of the guard that works"
 
 
 def test_a_result_is_replaced_only_in_the_shape_of_its_tool(tmp_path: Path) -> None:

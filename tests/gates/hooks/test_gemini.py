@@ -466,3 +466,21 @@ def test_of_several_denials_all_are_told() -> None:
     assert DIALECT.refusal(hooks[0], CALL, DIALECT.as_one(denials)[1]) == "Tool execution blocked: A\nB"
     stopped = [*denials, (hooks[1], HookAnswer(DENY, "S", stop="S"), 0.1)]
     assert DIALECT.refusal(hooks[0], CALL, DIALECT.as_one(stopped)[1]) == "Agent execution stopped by hook: S"
+
+
+@pytest.mark.parametrize(
+    ("timeout", "rule"),
+    [(None, 0), (1, 0), (500.5, 0), (2**31 - 1, 0), (2**31, 4), (0, 4), (-1, 4), (True, 4), ("5", 4), ([1], 4)],
+)
+def test_a_hook_that_gemini_cli_gives_no_time_is_asked_all_the_same(timeout: Any, rule: int) -> None:
+    hook = loaded("gemini", BEFORE, timeout=timeout)
+    assert DIALECT.fires(hook, CALL, FACTS)
+    assert DIALECT.rule(hook, CALL, FACTS) == rule
+    assert DIALECT.seconds(hook, BEFORE) > 0
+
+
+def test_a_denial_after_the_model_is_one_here_however_it_is_said() -> None:
+    """Gemini CLI runs the call all the same, unless the hook ends the session."""
+    for outcome in (HookOutcome(2, stderr="NO"), HookOutcome(0, '{"decision": "deny", "reason": "NO"}')):
+        answer = DIALECT.answer(loaded("gemini", "AfterModel"), "AfterModel", outcome)
+        assert (answer.decision, answer.why, answer.rule) == (DENY, "NO", 2)

@@ -77,9 +77,7 @@ def is_misread(hook: Hook) -> bool:
 
 
 def _is_rule(condition: object) -> bool:
-    return isinstance(condition, str) and (
-        _RULE.fullmatch(condition) is not None or condition.startswith("mcp__")
-    )
+    return isinstance(condition, str) and (_RULE.fullmatch(condition) is not None or condition.startswith("mcp__"))
 
 
 def _rule_tool(matcher: Any) -> str:

@@ -36,8 +36,7 @@ _NO_MORE = (
 _NO_FORCE = "rm -f style commands are not permitted. Use a safer approach"
 _ESCALATED, _MORE, _FENCED = "require_escalated", "with_additional_permissions", (None, "use_default")
 _NO_PERMISSIONS = (
-    "additional permissions are disabled; enable `features.exec_permission_approvals` "
-    f"before using `{_MORE}`"
+    f"additional permissions are disabled; enable `features.exec_permission_approvals` before using `{_MORE}`"
 )
 _GRANTING = "features", "exec_permission_approvals"
 _EVERY_COMMAND = 7  # our rule (docs/conformance.md)

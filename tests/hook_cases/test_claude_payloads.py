@@ -12,6 +12,7 @@ from pisces.shapes import events as ours
 from pisces.shapes.request import TOOL
 from pisces.shapes.session_facts import SessionFacts
 from tests.conformance.corpus import corpus_folder
+from tests.gates.hooks.making import FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,3 +124,10 @@ def test_the_transcript_has_the_place_that_scripts_expect() -> None:
     facts = SessionFacts("/a b/c", "/a b/c", "/home/me", id="1")
     made = DIALECT.payload("SessionStart", ours.SessionStart(), facts)
     assert made["transcript_path"] == "/home/me/.claude/projects/-a-b-c/1.jsonl"
+
+
+def test_a_call_of_a_servers_tool_names_the_server() -> None:
+    """As Claude Code 2.1.325 sends it before the tool runs."""
+    payload = DIALECT.payload("PreToolUse", ours.ToolCall("mcp__srv__write_it", "1", {"text": "a"}), FACTS)
+    assert payload["mcp_server"] == {"name": "srv", "source": "dynamic"}
+    assert "mcp_server" not in DIALECT.payload("PreToolUse", ours.ToolCall("Bash", "1", {"command": "ls"}), FACTS)

@@ -56,7 +56,9 @@ def transcript_of(facts: SessionFacts) -> str:
 
 def _call(event: ours.ToolCall, _facts: SessionFacts) -> dict[str, Any]:
     tool, given = own_call(event.tool, event.input)
-    return {"tool_name": tool, "tool_input": given, "tool_use_id": event.call_id}
+    found = {"tool_name": tool, "tool_input": given, "tool_use_id": event.call_id}
+    parts = tool_names.mcp_parts(tool)
+    return {**found, "mcp_server": _server(parts[0])} if parts else found
 
 
 def _result(event: ours.ToolResult, _facts: SessionFacts) -> dict[str, Any]:
@@ -68,8 +70,12 @@ def _result(event: ours.ToolResult, _facts: SessionFacts) -> dict[str, Any]:
         found.update(tool_response=response_of(event), tool_use_id=event.call_id)
     found["duration_ms"] = event.duration_ms
     if event.server:
-        found["mcp_server"] = {"name": event.server, "source": "dynamic"}
+        found["mcp_server"] = _server(event.server)
     return found
+
+
+def _server(name: str) -> dict[str, str]:
+    return {"name": name, "source": "dynamic"}
 
 
 def response_of(event: ours.ToolResult) -> Any:

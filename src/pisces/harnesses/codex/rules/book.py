@@ -39,7 +39,7 @@ _NO_PERMISSIONS = (
     f"additional permissions are disabled; enable `features.exec_permission_approvals` before using `{_MORE}`"
 )
 _GRANTING = "features", "exec_permission_approvals"
-_EVERY_COMMAND = 7  # our rule (docs/conformance.md)
+_MISTAKE, _EVERY_COMMAND = 4, 7  # our rules (docs/conformance.md)
 
 
 class CodexBook:
@@ -132,7 +132,7 @@ class CodexBook:
         return Verdict(found.decision, who) if found.decision and is_ours else None
 
     def _asked(self, use: ToolUse, who: str, why: str, refusal: str) -> Verdict:
-        rule = _EVERY_COMMAND if why == _NO_FORCE else 0
+        rule = _MISTAKE if who == self._lost else _EVERY_COMMAND
         if self._never_asks or not use.facts.is_interactive:
             return Verdict(DENY, who, _rejected(use, refusal), rule=rule)
         return Verdict(ASK, who, why, rule=rule)

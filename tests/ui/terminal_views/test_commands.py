@@ -232,7 +232,7 @@ def test_the_users_setting_for_plans_comes_first(places: Places) -> None:
 
 def test_a_theme_of_a_package_is_taken_and_no_color_wins(places: Places) -> None:
     async def use(session: Session) -> str:
-        screen = CollectingScreen(["<down>", "<enter>"])
+        screen = CollectingScreen(["<down>", "<down>", "<enter>"])  # from the one that is in force
         await typed(session, screen, "/theme sea (ext)")
         name = screen.palette.name
         await typed(session, screen, "/theme")
@@ -245,6 +245,21 @@ def test_a_theme_of_a_package_is_taken_and_no_color_wins(places: Places) -> None
     Path(places.agent_dir, "terminal.json").write_text("[", "utf-8")
     assert chosen_palette(places).name == "dark"
     assert in_session(places.replace(env={"NO_COLOR": "1"}), use) == "none none"
+
+
+def test_a_theme_is_seen_before_it_is_taken_and_gone_if_it_is_left(places: Places) -> None:
+    async def use(session: Session) -> list[str]:
+        screen, seen = CollectingScreen(["<down>", "<escape>"], ["<down>", "<enter>"]), list[str]()
+        use_palette = screen.use_palette
+        screen.use_palette = lambda palette: (seen.append(palette.name), use_palette(palette))[1]  # type: ignore[assignment,method-assign]
+        before = screen.palette.name
+        await typed(session, screen, "/theme")
+        assert screen.palette.name == before
+        await typed(session, screen, "/theme")
+        return seen
+
+    assert in_session(places, use) == ["sea (ext)", "none", "sea (ext)", "sea (ext)"]
+    assert chosen_palette(places).name == "sea (ext)"
 
 
 def test_the_last_answer_is_copied_as_it_was_written(places: Places) -> None:

@@ -247,18 +247,25 @@ def test_a_theme_of_a_package_is_taken_and_no_color_wins(places: Places) -> None
     assert in_session(places.replace(env={"NO_COLOR": "1"}), use) == "none none"
 
 
-def test_a_theme_is_seen_before_it_is_taken_and_gone_if_it_is_left(places: Places) -> None:
-    async def use(session: Session) -> list[str]:
-        screen, seen = CollectingScreen(["<down>", "<escape>"], ["<down>", "<enter>"]), list[str]()
-        use_palette = screen.use_palette
-        screen.use_palette = lambda palette: (seen.append(palette.name), use_palette(palette))[1]  # type: ignore[assignment,method-assign]
-        before = screen.palette.name
-        await typed(session, screen, "/theme")
-        assert screen.palette.name == before
-        await typed(session, screen, "/theme")
-        return seen
+class PaletteScreen(CollectingScreen):
+    """Notes the name of each palette that it gets."""
 
-    assert in_session(places, use) == ["sea (ext)", "none", "sea (ext)", "sea (ext)"]
+    def use_palette(self, palette: Palette) -> None:
+        super().use_palette(palette)
+        self.printed.append(palette.name)
+
+
+def test_a_theme_is_seen_before_it_is_taken_and_gone_if_it_is_left(places: Places) -> None:
+    async def use(session: Session) -> tuple[str, str]:
+        screen = PaletteScreen(["<down>", "<escape>"], ["<down>", "<enter>"])
+        before = screen.palette.name
+        left = await typed(session, screen, "/theme")
+        assert screen.palette.name == before
+        return left, await typed(session, screen, "/theme")
+
+    left, taken = in_session(places, use)
+    assert left.split("\n") == ["sea (ext)", "none"]
+    assert taken.startswith("sea (ext)\n")
     assert chosen_palette(places).name == "sea (ext)"
 
 

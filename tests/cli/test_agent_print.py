@@ -317,6 +317,22 @@ def test_a_home_that_cannot_be_written_to_costs_the_transcript_only(
     assert ".jsonl cannot be written" in said.err
 
 
+@pytest.mark.parametrize("how", ["text", "json"])
+def test_a_command_of_a_module_that_fails_is_no_success(
+    world: AgentWorld, capfd: pytest.CaptureFixture[str], how: str
+) -> None:
+    command = "    @pisces.command('boom')\n    def boom(args):\n        raise ValueError('no luck')\n"
+    module = world.write("module.py", f"def extension(pisces):\n{command}")
+    assert world.run("-p", "/boom now", "-e", str(module), "--output-format", how) == 1
+    said = capfd.readouterr()
+    assert "`/boom` failed: ValueError: no luck" in said.err
+    assert not world.asked
+    if how == "json":
+        end = json.loads(said.out)
+        assert [each["code"] for each in end["errors"]] == ["module-command-failed"]
+        assert (end["ended"], end["exit_code"]) == ("command", 1)
+
+
 def test_a_module_may_end_the_run(world: AgentWorld, capfd: pytest.CaptureFixture[str]) -> None:
     world.write("ends.py", ENDS)
     world.model.bodies = [answer(("ends", {}))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ import pytest
 
 from pisces.discovery.harness import Run
 from pisces.gates.rulebook import RuleScene, ToolUse
+from pisces.gates.user_rules import rules_for
 from pisces.harnesses.native.rules.book import OwnBook, own_book
 from pisces.places import Places
 from pisces.shapes.events.tools import ToolCall
+from pisces.shapes.request import ToolRequest
 from pisces.shapes.session_facts import SessionFacts
 from tests.gates.policy_rows import written
 
@@ -169,3 +172,39 @@ def test_a_regex_that_allows_is_about_the_whole_command(tmp_path: Path) -> None:
     )
     lines = {"git status": "allow", "git status x": "", "echo git status": "", "git push 'a\nb' --force": "deny"}
     assert {line: says(rules, tmp_path, "Bash", {"command": line}) for line in lines} == lines
+
+
+def test_what_is_allowed_in_a_folder_is_not_allowed_in_another(tmp_path: Path) -> None:
+    written(tmp_path / "work" / "sub", {"x.sh": ""})
+    rules = book(tmp_path, rule(command="./x.sh", folder=str(tmp_path / "work"), decision="allow"))
+    calls = [
+        ({"command": "./x.sh"}, "allow"),
+        ({"command": "./x.sh && ./x.sh"}, "allow"),
+        ({"command": "./x.sh", "cwd": "sub"}, ""),
+        ({"command": "cd sub && ./x.sh"}, ""),
+        ({"command": "(cd sub; ./x.sh)"}, ""),
+        ({"command": "pushd sub && ./x.sh"}, ""),
+        ({"command": "env -C sub ./x.sh"}, ""),
+        ({"command": "bash -c 'cd sub && ./x.sh'"}, ""),
+    ]
+    for given, wanted in calls:
+        said = says(rules, tmp_path, "shell", given)
+        assert (said == "allow") == (wanted == "allow"), (given, said)
+    assert rules.diagnostics == ()
+
+
+def test_what_is_denied_in_a_folder_is_denied_where_a_line_may_move_to_it(tmp_path: Path) -> None:
+    rules = book(tmp_path, rule(command="make", folder="sub", decision="deny"))
+    assert says(rules, tmp_path, "shell", {"command": "make"}) == ""
+    assert says(rules, tmp_path, "shell", {"command": "make", "cwd": "sub"}) == "deny"
+    assert says(rules, tmp_path, "shell", {"command": "cd sub && make"}) == "deny"
+    assert rules.denies_tool("shell") is None
+
+
+def test_an_answer_stores_the_folder_in_which_the_command_was_seen(tmp_path: Path) -> None:
+    call = ToolCall("shell", "1", {"command": "./x.sh", "cwd": "sub"})
+    (made,) = rules_for(ToolRequest(call, str(tmp_path)), "allow")
+    assert made["folder"] == os.path.realpath(tmp_path / "sub")
+    assert "folder" not in rules_for(ToolRequest(call, str(tmp_path)), "deny")[0]
+    moving = ToolCall("shell", "1", {"command": "cd sub && ./x.sh"})
+    assert rules_for(ToolRequest(moving, str(tmp_path)), "allow") == ()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pisces.agent.transcript import read_transcript
+from pisces.session.prompt_run import CUT_ANSWER
 from pisces.shapes.message import BY_MODEL, ChatMessage, ResultPart
 
 ROUNDS = int(os.environ.get("PISCES_KILLS", "4"))
@@ -74,3 +75,28 @@ def test_a_session_that_was_killed_at_any_event_goes_on(tmp_path: Path, seed: in
     after = read_transcript(str(path)).messages
     assert [each.text for each in after[: len(before)]] == [each.text for each in before]
     assert whole(after)
+
+
+def test_the_answer_that_grew_when_the_process_was_killed_is_there_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    answer = " ".join(f"word{number}" for number in range(20_000))
+    model = script(tmp_path, "first.json", [answer], pace=0.002)
+    process = run(tmp_path, "-p", "the first line", "--model", model, "--output-format", "jsonl")
+    assert process.stdout is not None
+    with process:
+        while not (written := [*(tmp_path / ".pisces").rglob("sessions/**/partial")]) or not written[0].stat().st_size:
+            assert process.stdout.readline(), "it ended before it was killed"
+        process.kill()
+    (path,) = (tmp_path / ".pisces").rglob("sessions/**/*.jsonl")
+    line, begun = read_transcript(str(path)).messages
+    assert (line.text, begun.role) == ("the first line", BY_MODEL)
+    assert begun.text.startswith("word0 word1 ")
+    assert answer.startswith(begun.text)
+    again = run(tmp_path, "-p", "go on", "--resume", "last", "--model", script(tmp_path, "next.json", ["it went on"]))
+    said, _ = again.communicate(timeout=60)
+    assert again.returncode == 0, said
+    after = read_transcript(str(path)).messages
+    assert [each.text for each in after[:2]] == [line.text, begun.text]
+    assert CUT_ANSWER in after[2].parts[-1].text  # type: ignore[union-attr]
+    assert after[3].text == "it went on"
+    assert not written[0].exists()

@@ -8,12 +8,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
 
 from pisces.session import server_starts
+from pisces.session.session import Session
 from pisces.shapes.events.surroundings import Notification
 from pisces.shapes.message import CallPart
+from pisces.ui.terminal.completion import SessionCompleter
+from pisces.ui.terminal.own_commands import own_commands
+from pisces.ui.terminal.panel import ScreenCall
+from tests.ui.terminal_views.collecting_screen import CollectingScreen
 
-from .world import SessionWorld
+from .world import SessionWorld, until
 
 SERVER = Path(__file__).parents[1] / "mcp" / "servers" / "shell_server.py"
 
@@ -60,3 +67,47 @@ def test_a_server_that_cannot_start_is_said_and_the_agent_answers(tmp_path: Path
     (answered,) = world.submit("hello")
     assert answered.end.text == "an answer"
     assert any("`sums` is not there" in each.message for each in world.events if isinstance(each, Notification))
+
+
+def test_a_server_can_be_ended_and_started_again_in_a_session(tmp_path: Path) -> None:
+    world = with_server(SessionWorld(tmp_path, ["one", "two", "three"]), tmp_path)
+
+    async def work(session: Session) -> list[bool]:
+        offered = []
+        for line in ("", "/mcp disable sums", "/mcp enable sums"):
+            if line:
+                await own_commands()["mcp"].run(ScreenCall(line.removeprefix("/mcp "), session, screen))
+            await session.submit("hi")
+            offered.append("sums__add" in [each.name for each in world.model.asked[-1].tools])
+        first = session.host.servers["sums"]
+        await own_commands()["mcp"].run(ScreenCall("restart sums", session, screen))
+        assert session.host.servers["sums"] is not first
+        assert (first.state, session.host.servers["sums"].state) == ("closed", "up")
+        await own_commands()["mcp"].run(ScreenCall("restart nothing", session, screen))
+        return offered
+
+    screen = CollectingScreen()
+    assert world.during(work) == [True, False, True]
+    assert "off for this session" in screen.printed[0]
+    assert "no MCP server `nothing`" in screen.printed[-1]
+
+
+def test_what_a_server_that_runs_has_is_completed_and_none_is_started_for_it(tmp_path: Path) -> None:
+    world = with_server(SessionWorld(tmp_path), tmp_path)
+
+    async def work(session: Session) -> None:
+        completer = SessionCompleter(session)
+
+        def found() -> list[str]:
+            document = Document("see @sums:note")
+            return [each.text for each in completer.get_completions(document, CompleteEvent())]
+
+        assert "sums:note://one" not in found()
+        assert session.host.servers["sums"].state == "idle"
+        await session.host.connect("sums")
+        await until(lambda: "sums:note://one" in found())
+        await session.host.stop_server("sums")
+        assert "sums:note://one" not in found()
+        assert session.host.servers["sums"].state == "closed"
+
+    world.during(work)

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from pisces.agent.transcript_entry import INTERRUPTED
 from pisces.models.wire import END, ModelAnswer, ModelFailed, TextDelta
 from pisces.shapes.events.agent import MessageEnd, MessageStart, MessageUpdate
 from pisces.shapes.events.provider import AutoRetryEnd, AutoRetryStart
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from pisces.models.wire import Delta, ModelAsk
 
 MOST_RETRIES = 5
-INTERRUPTED = "interrupted"  # the `stop` of an answer that somebody or something cut
 _MOST_EMPTY = 2  # answers without a word that are asked for again
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 30.0
 _LONGEST_WISH = 120.0  # a provider that wants to be left alone for longer has failed
@@ -118,8 +118,7 @@ async def _streamed(actions: LoopActions, ask: ModelAsk, said: list[str]) -> Mod
                 raise ModelFailed(f"the answer has more than {_LONGEST:,} characters: it was not read to its end")
             if isinstance(delta, TextDelta):
                 said.append(delta.text)
-            partial = ChatMessage(BY_MODEL, (TextPart("".join(said)),)) if actions.is_heard(MessageUpdate) else None
-            await actions.emit(MessageUpdate(partial, delta))
+            await actions.emit(MessageUpdate(None, delta))
         return stream.whole()
 
 

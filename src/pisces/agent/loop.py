@@ -67,10 +67,6 @@ async def _not_shortened(_failed: ModelFailed) -> bool:
 async def _nothing(_calls: Sequence[CallPart], _called: Sequence[CalledTool]) -> None: ...
 
 
-def _unheard(_kind: type[Event]) -> bool:
-    return False
-
-
 class LoopActions(Value):
     """`next_ask` makes the next request, with all messages so far, or has the answer already. `append` stores a
     message, with the answer that it came from if the model wrote it, and does so even if it is cancelled meanwhile.
@@ -78,9 +74,8 @@ class LoopActions(Value):
     once. `stopping` gets the last text of the model and returns why the agent has to go on, or an empty text.
 
     `answered` may change an answer before it is stored. `batched` hears of all calls of an answer. `shortened` is
-    asked to shorten a conversation that is too long for the model; whether it did. `is_heard` says whether an event has
-    listeners that need all of it. `beside` are dollars that subagents have spent in this run. `next_ask`, `answered`
-    and `batched` may raise `StopLoop`.
+    asked to shorten a conversation that is too long for the model; whether it did. `beside` are
+    dollars that subagents have spent in this run. `next_ask`, `answered` and `batched` may raise `StopLoop`.
     """
 
     model: Callable[[], Model]
@@ -93,7 +88,6 @@ class LoopActions(Value):
     answered: Callable[[ModelAsk, ModelAnswer], Awaitable[ModelAnswer]] = _unchanged
     batched: Callable[[Sequence[CallPart], Sequence[CalledTool]], Awaitable[None]] = _nothing
     shortened: Callable[[ModelFailed], Awaitable[bool]] = _not_shortened
-    is_heard: Callable[[type[Event]], bool] = _unheard
     beside: Callable[[], float] = float
 
 

@@ -14,6 +14,7 @@ from pisces.agent.transcript_context import as_read, context_entries, entries_in
 from pisces.agent.transcript_entry import (
     COMPACTION as COMPACTION,
     CUSTOM as CUSTOM,
+    INTERRUPTED,
     LABEL as LABEL,
     LEAF,
     MESSAGE as MESSAGE,
@@ -25,12 +26,14 @@ from pisces.agent.transcript_entry import (
     entry_of,
     is_id,
 )
+from pisces.agent.transcript_partial import add_partial, drop_partial, partial_after
 from pisces.agent.transcript_places import found_session, id_in, is_of_here, new_path, workspace_folder
 from pisces.agent.transcript_rules import NO_ENTRY, SESSION_ELSEWHERE, SESSION_IN_USE
 from pisces.agent.transcript_store import TranscriptStore
 from pisces.agent.transcript_totals import TranscriptTally
 from pisces.diagnostics import PiscesError
 from pisces.disk import disk_fault
+from pisces.shapes.message import BY_MODEL, ChatMessage, TextPart
 from pisces.value import EMPTY
 
 TYPE_CHECKING = False
@@ -43,7 +46,6 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.models.wire import Usage
     from pisces.places import Places
-    from pisces.shapes.message import ChatMessage
 
 _AGENTS = "agents"
 _LONGEST_NAME = 200
@@ -93,6 +95,22 @@ class Transcript:
             self._messages.append(message)
         return entry
 
+    def add_partial(self, text: str, *, is_first: bool) -> None:
+        """A piece of the answer that grows behind the last entry. It counts only where that answer is never stored."""
+        if self.path:
+            add_partial(self.folder, self._leaf, text, is_first=is_first)
+
+    def drop_partial(self) -> None:
+        if self.path:
+            drop_partial(self.folder)
+
+    def _partial(self) -> TranscriptEntry | None:
+        """The answer that grew when the process that wrote it was killed."""
+        text = partial_after(self.folder, self._leaf)
+        message = ChatMessage(BY_MODEL, (TextPart(text),))
+        fields = {"stop": INTERRUPTED, "message": json_of_message(message)}
+        return self._made(MESSAGE, fields) if text.strip() else None
+
     def _made(self, kind: str, fields: Mapping[str, Any]) -> TranscriptEntry:
         return TranscriptEntry(kind, os.urandom(8).hex(), self._leaf, round(time.time(), 3), fields)
 
@@ -135,6 +153,12 @@ class Transcript:
         return bool(self._messages) or any(
             each.kind == MESSAGE.encode() for each in self._store.branch_lines(self._leaf)
         )
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it ends with an answer that was cut."""
+        last = next((each for each in self.newest() if each.kind == MESSAGE), None)
+        return last is not None and last.fields.get("stop") == INTERRUPTED
 
     @property
     def context(self) -> list[TranscriptEntry]:
@@ -274,7 +298,19 @@ class Transcript:
             return False
         self.go_to_end()  # again: whoever had the lock may have written
         self._store.say_if_cut()
+        partial = self._partial()
+        if partial is not None:
+            self._write(partial)
+            self.drop_partial()
         return True
+
+    def read(self) -> None:
+        """To look at: nothing is locked or written. Raises `OSError`."""
+        self.go_to_end()
+        partial = self._partial()
+        if partial is not None:
+            self._store.hold(partial)
+            self._leaf = partial.id
 
     def close(self) -> None:
         """Another process may go on with the session."""
@@ -317,10 +353,10 @@ def _begun(path: str, places: Places) -> Transcript:
 
 
 def read_transcript(path: str) -> Transcript:
-    """To look at: nothing is locked. Raises `OSError`."""
+    """To look at, see `Transcript.read`. Raises `OSError`."""
     os.stat(path)
     made = Transcript(path, id_in(path))
-    made.go_to_end()
+    made.read()
     return made
 
 

@@ -75,7 +75,8 @@ class FileLines:
         self.size, self.is_torn = 0, False
 
     def look(self) -> Self:
-        """Raises `OSError` if the file cannot be read."""
+        """As the file is now: what was held is dropped. Raises `OSError` if the file cannot be read."""
+        self._unwritten.clear()
         self.size, self.is_torn = _end_of(self.path)
         return self
 

@@ -22,7 +22,7 @@ from pisces.models.wire import ModelFailed
 from pisces.session.session import open_session
 from pisces.ui.plain import show_diagnostics
 from pisces.ui.print.denials import Denials
-from pisces.ui.print.outcome import BLOCKED, COMMAND, FAILED, INTERRUPTED, MODEL_FAILED, PrintOutcome
+from pisces.ui.print.outcome import BLOCKED, COMMAND, COMMAND_FAILED, FAILED, INTERRUPTED, MODEL_FAILED, PrintOutcome
 from pisces.ui.print.printers import JsonPrinter, LinesPrinter, ProgressLine, TextPrinter
 from pisces.ui.quiet_ui import QuietUi
 from pisces.ui.session_options import Seat, dropped, session_options
@@ -137,7 +137,10 @@ class PrintRun:
             return begun.replace(end=end)
         if submitted.blocked:
             return begun.replace(end=LoopEnd(BLOCKED, why=submitted.blocked))
-        output = submitted.output
+        output, failed = submitted.output, submitted.failed
+        if failed is not None:
+            problem = COMMAND_FAILED.at(failed.module, f"`{failed.event}` failed: {failed.message}")
+            return begun.replace(end=LoopEnd(COMMAND, why=problem.message), errors=(problem,))
         if output is None:
             return begun.replace(end=LoopEnd(COMMAND, _text_of(submitted.answer)))
         if output.stderr:

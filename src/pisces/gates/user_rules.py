@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
+    from pisces.gates.tool_effects import ToolEffects
     from pisces.places import Places
     from pisces.shapes.request import ToolRequest
     from pisces.shapes.shell_line import LineCommand
@@ -52,6 +53,7 @@ _REPEATED = {
     "git": dict.fromkeys(("add", "commit", "switch"), 2),
 }
 _REPEATED_ALONE = frozenset(("mypy", "pytest", "ruff"))
+_MOVES = frozenset(("cd", "pushd", "popd"))
 _WHOLE_TOOL = frozenset((to.FETCH, to.WEB_SEARCH, to.TODOS, ""))
 
 
@@ -67,7 +69,10 @@ def rules_for(request: ToolRequest, decision: str) -> tuple[UserRule, ...]:
         line = effects.line
         if effects.meaning == to.TYPE or not line.is_plain or not 0 < len(line.commands) <= _MOST_COMMANDS:
             return ()
-        made = [_for_command(each, decision) for each in line.commands]
+        folder = _folder_for(request, effects, decision)
+        if folder is None:
+            return ()
+        made = [_for_command(each, decision, folder) for each in line.commands]
         return tuple(dict.fromkeys(made)) if None not in made else ()  # type: ignore[arg-type]
     if effects.meaning in READS | WRITES:
         kind = "edit" if effects.meaning in WRITES else "read"
@@ -76,7 +81,19 @@ def rules_for(request: ToolRequest, decision: str) -> tuple[UserRule, ...]:
     return ({"tool": tool, "decision": decision},) if effects.meaning in _WHOLE_TOOL else ()
 
 
-def _for_command(command: LineCommand, decision: str) -> UserRule | None:
+def _folder_for(request: ToolRequest, effects: ToolEffects, decision: str) -> Mapping[str, str] | None:
+    """What is allowed is allowed where it was seen: `./x.sh` is another file elsewhere. None if that is several places.
+
+    What is denied is denied everywhere.
+    """
+    if decision != ALLOW:
+        return {}
+    if not request.cwd or effects.line is None or any(each.name in _MOVES for each in effects.line.commands):
+        return None
+    return {"folder": os.path.realpath(os.path.join(request.cwd, effects.folder))}
+
+
+def _for_command(command: LineCommand, decision: str, folder: Mapping[str, str]) -> UserRule | None:
     words = command.words
     if not words or None in words or not command.is_plain or command.wrappers or command.assigned:
         return None
@@ -87,10 +104,10 @@ def _for_command(command: LineCommand, decision: str) -> UserRule | None:
         return None  # the words of a rule are cut at blanks
     prefix = _prefix(texts) if decision == ALLOW else 0
     if prefix:
-        return FrozenMapping(tool="shell", command=" ".join(texts[:prefix]), decision=decision)
+        return FrozenMapping(tool="shell", command=" ".join(texts[:prefix]), **folder, decision=decision)
     text = " ".join(texts)
     exact = "^" + _SPECIAL.sub(lambda found: f"\\{found[0]}", text) + "$"
-    return FrozenMapping(tool="shell", command=text, regex=exact, decision=decision)
+    return FrozenMapping(tool="shell", command=text, regex=exact, **folder, decision=decision)
 
 
 def _prefix(words: Sequence[str]) -> int:

@@ -167,6 +167,14 @@ class Host:
         """
         return await self._wired.connect_servers(names)
 
+    async def stop_server(self, name: str) -> None:
+        """Ends a server; until `restart_server` nothing of it is offered in this session. Raises `KeyError`."""
+        await self._wired.servers.stop(name)
+
+    async def restart_server(self, name: str) -> str:
+        """Ends a server if it runs and starts it anew, past the same gates; its state. Raises `KeyError`."""
+        return await self._wired.servers.restart(name)
+
     @property
     def commands(self) -> Catalog:
         """Slash commands of files and packages. Those of modules are in `module_commands`."""

@@ -101,6 +101,7 @@ class Servers:
         self._taken = frozenset[str]()
         self._held: dict[str, Mapping[str, str]] = {}
         self._allowed: set[ServerRequest] = set()
+        self._off: set[str] = set()  # that the user has switched off for this session
 
     @property
     def clients(self) -> Mapping[str, ReviewedServer]:
@@ -123,6 +124,7 @@ class Servers:
                 is_same = old is not None and old.plan == plan
                 self._clients[plan.name] = old if old is not None and is_same else self._client(plan)
         gone = [each for name, each in before.items() if self._clients.get(name) is not each]
+        gone += [each for name, each in self._clients.items() if name in self._off]
         await asyncio.gather(*(each.close() for each in gone), return_exceptions=True)
 
     def _plans(self) -> list[ServerPlan]:
@@ -210,7 +212,7 @@ class Servers:
 
     @property
     def shown(self) -> list[ReviewedServer]:
-        return [each for each in self.clients.values() if self._is_shown(each)]
+        return [each for name, each in self.clients.items() if name not in self._off and self._is_shown(each)]
 
     def _is_shown(self, server: ReviewedServer) -> bool:
         """What a project brings says nothing to a model before somebody trusts the project."""
@@ -257,6 +259,23 @@ class Servers:
         wanted = {name: self.clients[name] for name in names or self.clients if name in self.clients}
         await asyncio.gather(*(_settled(each) for each in wanted.values()))
         return {name: each.state for name, each in wanted.items()}
+
+    async def stop(self, name: str) -> None:
+        """Ended, and neither offered nor started again in this session. Raises `KeyError`."""
+        server = self.clients[name]
+        self._off.add(name)
+        self._tools = None
+        await server.close()
+
+    async def restart(self, name: str) -> str:
+        """Ended if it runs, and started anew; its state. Whether it may start is judged again. Raises `KeyError`."""
+        old = self.clients[name]
+        assert self._clients is not None, "it has just been read"
+        self._clients[name] = self._client(old.plan)
+        self._off.discard(name)
+        self._tools = None
+        await old.close()
+        return (await self.connect((name,)))[name]
 
     async def close(self) -> None:
         if self._telling is not None:

@@ -31,7 +31,7 @@ from pisces.processes.clean import Cleaner, cleaned
 from pisces.processes.launch import ERR, OUT
 from pisces.processes.run import run
 from pisces.shapes.events.agent import Input, PromptExpansion
-from pisces.shapes.events.surroundings import CommandUpdate
+from pisces.shapes.events.surroundings import CommandUpdate, ModuleFailed
 from pisces.shapes.note import Note
 from pisces.shapes.prompt import Part, Prompt
 from pisces.shapes.request import ONCE, ProgramRequest, Request
@@ -64,7 +64,7 @@ class Submitted(Value):
     """What came of a line. One of these is set: `prompt` for the model, the `output` of a program, `blocked` with the
     reason. None of them is where a module took care of the line; `answer` is what its command returned.
 
-    `notes` are what hooks and modules said beside.
+    `failed` is set where that command failed. `notes` are what hooks and modules said beside.
     """
 
     prompt: Prompt | None = None
@@ -72,6 +72,7 @@ class Submitted(Value):
     blocked: str = ""
     answer: Any = None
     notes: tuple[Note, ...] = ()
+    failed: ModuleFailed | None = None
 
 
 class Submitting:
@@ -122,7 +123,8 @@ class Submitting:
         runner = self._wired.modules.runner
         command = runner.commands.get(name)
         if command is not None:
-            return Submitted(answer=await runner.call_command(command, args.strip()))
+            answer = await runner.call_command(command, args.strip())
+            return Submitted(failed=answer) if isinstance(answer, ModuleFailed) else Submitted(answer=answer)
         refuse_in_safe_mode(self._wired.places, f"the command `/{name}`")
         if (":" in name or name.startswith("mcp__")) and name not in self.catalog.names:
             prompt = self._wired.server_prompts.named(name)

@@ -103,10 +103,11 @@ class ModuleSet:
         return result
 
     async def run_command(self, line: str) -> Any:
-        """`/name and what follows`; gives back what the command returns."""
+        """`/name and what follows`; gives back what the command returns, None where it fails."""
         name, _, args = line.removeprefix("/").partition(" ")
         command = registered(self.runner.commands, name, "command", "/")
-        return await self.runner.call_command(command, args.strip())
+        answer = await self.runner.call_command(command, args.strip())
+        return None if isinstance(answer, ModuleFailed) else answer
 
     async def press(self, key: str) -> Any:
         return await self.runner.call_shortcut(registered(self.runner.shortcuts, key.lower(), "shortcut"))

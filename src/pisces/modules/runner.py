@@ -139,10 +139,12 @@ class Runner:
         )
 
     async def call_command(self, command: SlashCommand, args: str, seconds: float = 0) -> Any:
+        """What it returns; where it fails, the `ModuleFailed` that was reported."""
         return await self._called(command, f"/{command.name}", lambda: command.run(args), seconds)
 
     async def call_shortcut(self, shortcut: Shortcut, seconds: float = 0) -> Any:
-        return await self._called(shortcut, shortcut.key, shortcut.run, seconds)
+        answer = await self._called(shortcut, shortcut.key, shortcut.run, seconds)
+        return None if isinstance(answer, ModuleFailed) else answer
 
     async def _called(self, thing: SlashCommand | Shortcut, name: str, run: Callable[[], Any], seconds: float) -> Any:
         try:
@@ -150,8 +152,9 @@ class Runner:
         except BaseException as error:  # the border with a module's own code
             if not is_failure(error):
                 raise
-            self.report(ModuleFailed(thing.module, name, error_text(error), own_lines(error)))
-            return None
+            failed = ModuleFailed(thing.module, name, error_text(error), own_lines(error))
+            self.report(failed)
+            return failed
 
     async def _shut_down(self) -> None:
         """All at once, each within its own time: nobody waits for the slowest."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pisces.agent.asking import INTERRUPTED
 from pisces.agent.loop import CalledTool, LoopActions, StopLoop
 from pisces.agent.tool_results import context_in, result_part, stop_in
+from pisces.agent.transcript_entry import INTERRUPTED
 from pisces.models.model import cost_of
 from pisces.models.wire import CALLS, END, ModelAnswer, ModelAsk, ModelFailed
+from pisces.session.answer_growth import AnswerGrowth
 from pisces.session.call_failures import call_failure
 from pisces.session.custom_messages import custom_message
 from pisces.session.notes import HOOK_MESSAGE, shown_messages
 from pisces.session.provider_events import provider_watch
 from pisces.session.request_events import answer_past_all, request_past_all
-from pisces.shapes.events.agent import BeforeAgentStart, MessageEnd, MessageStart, MessageUpdate
+from pisces.shapes.events.agent import BeforeAgentStart, MessageEnd, MessageStart
 from pisces.shapes.events.session import SessionStop
 from pisces.shapes.events.surroundings import Notification
 from pisces.shapes.events.tools import ToolBatch, ToolResult
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pisces.session.session import Session
-    from pisces.shapes.event import Event
 
+CUT_ANSWER = "(The user sees the answer above as far as it goes: it was interrupted.)"
 _MOST_STOPS = 8  # that hooks and modules may refuse in one run
 
 
@@ -37,6 +38,7 @@ class PromptRun:
         self._session, self._prompt = session, line or message.text
         self._first: list[tuple[ChatMessage, dict[str, Any]]] = [(message, {})]
         self._system = ""  # that a module wants for this run
+        self._growth = AnswerGrowth(session)
         self._stops = 0
         self._last = ""
         self.stored: list[ChatMessage] = []
@@ -65,6 +67,7 @@ class PromptRun:
 
     def store_rest(self) -> None:
         """What the user wrote is stored even if the run was cancelled before its first request."""
+        self._growth.end()
         while self._first:
             self._store(*self._first.pop(0))
 
@@ -78,11 +81,10 @@ class PromptRun:
             self._call,
             self._steered,
             self._stopping,
-            session.emit,
+            self._growth.emit,
             self._answered,
             self._batched,
             self._shortened,
-            self._is_heard,
             lambda: session.delegation.spent,
         )
 
@@ -112,13 +114,14 @@ class PromptRun:
         model = self._session.need_model().facts
         facts: dict[str, Any] = {"model": model.name}
         if answer.stop == INTERRUPTED:
-            self._session.add_context("(The user sees the answer above as far as it goes: it was interrupted.)")
+            self._session.add_context(CUT_ANSWER)
         else:
             self._session.spend(answer.usage, self._session.need_model())
             facts.update(usage=answer.usage.as_json(), cost=cost_of(answer.usage, model.prices))
         if answer.stop not in (END, CALLS):
             facts["stop"] = answer.stop
         self._store(message, facts)
+        self._growth.end()
 
     async def _append_with(self, message: ChatMessage, facts: dict[str, Any]) -> None:
         """Stored even if it is cancelled while somebody looks at it."""
@@ -188,9 +191,6 @@ class PromptRun:
 
     async def _shortened(self, failed: ModelFailed) -> bool:
         return await self._session.compactor.shortened(failed)
-
-    def _is_heard(self, kind: type[Event]) -> bool:
-        return kind is MessageUpdate and self._session.host.hears(MessageUpdate(None))
 
 
 def _images_in(message: ChatMessage) -> list[ImagePart]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from pisces.mcp.client import ASKED, UP
+from pisces.mcp.client import ASKED, CLOSED, UP
 from pisces.shapes.events.surroundings import Notification
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ class ServerStarts:
     async def wait(self) -> None:
         """Each is tried once in a session. All others are started by the first call of one of their tools."""
         host = self._session.host
-        names = [name for name, each in host.servers.items() if name not in self._tried and not each.tool_items]
+        unknown = {name: each for name, each in host.servers.items() if not each.tool_items and each.state != CLOSED}
+        names = [name for name in unknown if name not in self._tried]
         if not names:
             return
         self._tried.update(names)

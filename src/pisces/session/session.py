@@ -25,6 +25,7 @@ from pisces.session.models import SessionModels
 from pisces.session.notes import shown_messages
 from pisces.session.options import options_for
 from pisces.session.pending import Pending, QueuedLine, user_message
+from pisces.session.prompt_run import CUT_ANSWER
 from pisces.session.readers import COMPACTION_NOTICE, END_NOTICE, ERROR_NOTICE, Readers
 from pisces.session.usage import UsageCount
 from pisces.session.work import Answered as Answered, SessionWork
@@ -287,6 +288,7 @@ class Session:
         transcript.report_to(self._say)
         self.host.renew_facts(id=transcript.id, transcript=transcript.path)
         self._notes.clear()
+        self._say_if_interrupted()
         self.editor.restart()
 
     async def walk(self, entry_id: str) -> str:
@@ -345,7 +347,13 @@ class Session:
         if self.options.uses_editor:
             await self.editor.open()
         given = self.options.transcript
+        self._say_if_interrupted()
         await self.start("resume" if given is not None and given.is_begun else "startup")
+
+    def _say_if_interrupted(self) -> None:
+        """To the model, which would take its last answer for whole."""
+        if self.transcript.is_interrupted:
+            self.add_context(CUT_ANSWER)
 
     async def close(self) -> None:
         """Ends what is under way."""

@@ -232,7 +232,7 @@ def test_the_users_setting_for_plans_comes_first(places: Places) -> None:
 
 def test_a_theme_of_a_package_is_taken_and_no_color_wins(places: Places) -> None:
     async def use(session: Session) -> str:
-        screen = CollectingScreen(["<down>", "<enter>"])
+        screen = CollectingScreen(["<down>", "<down>", "<enter>"])  # from the one that is in force
         await typed(session, screen, "/theme sea (ext)")
         name = screen.palette.name
         await typed(session, screen, "/theme")
@@ -245,6 +245,28 @@ def test_a_theme_of_a_package_is_taken_and_no_color_wins(places: Places) -> None
     Path(places.agent_dir, "terminal.json").write_text("[", "utf-8")
     assert chosen_palette(places).name == "dark"
     assert in_session(places.replace(env={"NO_COLOR": "1"}), use) == "none none"
+
+
+class PaletteScreen(CollectingScreen):
+    """Notes the name of each palette that it gets."""
+
+    def use_palette(self, palette: Palette) -> None:
+        super().use_palette(palette)
+        self.printed.append(palette.name)
+
+
+def test_a_theme_is_seen_before_it_is_taken_and_gone_if_it_is_left(places: Places) -> None:
+    async def use(session: Session) -> tuple[str, str]:
+        screen = PaletteScreen(["<down>", "<escape>"], ["<down>", "<enter>"])
+        before = screen.palette.name
+        left = await typed(session, screen, "/theme")
+        assert screen.palette.name == before
+        return left, await typed(session, screen, "/theme")
+
+    left, taken = in_session(places, use)
+    assert left.split("\n") == ["sea (ext)", "none"]
+    assert taken.startswith("sea (ext)\n")
+    assert chosen_palette(places).name == "sea (ext)"
 
 
 def test_the_last_answer_is_copied_as_it_was_written(places: Places) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -90,9 +91,11 @@ def test_always_shows_the_rule_and_its_file_before_it_can_be_chosen(tmp_path: Pa
     asked = Asked(screen, places)
     assert asked(shell("npm test -- --watch", places)).is_allowed
     shown = "".join("".join(screen.frames[0]).split())
-    assert 'tool="shell",command="npmtest",decision="allow"' in shown
+    assert f'tool="shell",command="npmtest",folder="{os.path.realpath(places.cwd)}",decision="allow"' in shown
     assert "".join(places.shown(rules_file(places)).split()) in shown
-    assert asked.rules == [(ALWAYS, {"tool": "shell", "command": "npm test", "decision": "allow"})]
+    folder = os.path.realpath(places.cwd)
+    rule = {"tool": "shell", "command": "npm test", "folder": folder, "decision": "allow"}
+    assert asked.rules == [(ALWAYS, rule)]
 
 
 def test_where_the_rule_has_no_room_its_letter_shows_it_first(tmp_path: Path) -> None:
@@ -444,7 +447,7 @@ def test_a_hostile_form_breaks_nothing(tmp_path: Path, schema: dict[str, Any]) -
 
 @pytest.mark.parametrize("letter", ["s", "a"])
 def test_an_answer_covers_no_waiting_call_that_runs_elsewhere(tmp_path: Path, letter: str) -> None:
-    places, screen = places_in(tmp_path), CollectingScreen(letter, letter, "n", "n", "n")
+    places, screen = places_in(tmp_path), CollectingScreen(letter, "s", "n", "n", "n")
     asked = Asked(screen, places)
     assert asked(shell("npm test", places)).is_allowed
     assert asked(shell("npm test", places)).is_allowed  # nobody is asked again

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pisces.diagnostics import Diagnostic
     from pisces.ui.print.denials import Denial
 
+COMMAND_FAILED = Rule("module-command-failed", ERROR, "A command of a module fails")
 MODEL_FAILED = Rule("model-failed", ERROR, "A model gave no answer")
 
 FAILED, BLOCKED, INTERRUPTED, COMMAND = "failed", "blocked", "interrupted", "command"

@@ -13,6 +13,7 @@ from pisces.formats.visible import visible
 from pisces.ui.terminal.file_names import WorkspaceNames
 from pisces.ui.terminal.fuzzy import FoldedNames, fitting, folded_names
 from pisces.ui.terminal.own_commands import own_commands
+from pisces.ui.terminal.resource_names import ResourceNames
 from pisces.value import EMPTY, Value
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ class SessionCompleter(Completer):
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
         self._session, self._clock = session, clock
         self._files = WorkspaceNames(session.places.cwd, clock)
+        self._resources = ResourceNames(session, clock)
         self._world: CompletionWorld | None = None
         self._made = 0.0
 
@@ -140,7 +142,8 @@ class SessionCompleter(Completer):
         world = self._known()
         if "@" in text:  # the files of a workspace are looked for when somebody wants one
             files = self._files.names
-            world = world.replace(files=files if files.names else self._files.settle(_MOMENT))
+            resources = {**world.resources, **self._resources.names} if world.resources else EMPTY
+            world = world.replace(files=files if files.names else self._files.settle(_MOMENT), resources=resources)
         for each in completions(document.text, document.cursor_position, world):
             yield Completion(each.text, -each.replaced, display=each.text, display_meta=each.meaning)
 

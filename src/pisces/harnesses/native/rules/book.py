@@ -10,7 +10,7 @@ from pisces.discovery import tool_names as to
 from pisces.formats.path_glob import path_glob_matches
 from pisces.formats.visible import visible
 from pisces.formats.wildcard import wildcard_matches
-from pisces.gates.approval_mode import facts_in, stay_here
+from pisces.gates.approval_mode import facts_in, folders_of, stay_here
 from pisces.gates.line_rules import LineRule, LineRules
 from pisces.gates.rulebook import SAID, ListedRule, ToolUse
 from pisces.gates.tool_effects import WRITES, effects_of
@@ -61,6 +61,14 @@ class PlacedOwnRule(Value):
             return True
         return any(wildcard_matches(name, tool) for name in self.names)
 
+    def holds_in(self, folder: str, facts: SessionFacts) -> bool:
+        """Whether it is about commands that run in `folder`, which is empty where that is not known."""
+        wanted = self.rule.folder
+        if not wanted or not folder:
+            return not wanted or self.rule.decision != ALLOW
+        rooted = facts.home + wanted[1:] if wanted.startswith("~") else wanted
+        return os.path.realpath(os.path.join(facts.workspace, rooted)) == folder
+
     def line_rules(self) -> Iterator[LineRule]:
         rule = self.rule
         prefixes = [tuple((word,) for word in each.split()) for each in rule.commands] or [()]
@@ -72,7 +80,8 @@ class OwnBook:
 
     def __init__(self, rules: tuple[PlacedOwnRule, ...], diagnostics: tuple[Diagnostic, ...] = ()) -> None:
         self._rules, self.diagnostics = rules, diagnostics
-        self._about: dict[tuple[str, str, str], tuple[list[PlacedOwnRule], LineRules]] = {}
+        self._has_folders = any(each.rule.folder for each in rules)
+        self._about: dict[tuple[str, str, str, str], tuple[list[PlacedOwnRule], LineRules]] = {}
 
     @property
     def rules(self) -> tuple[ListedRule, ...]:
@@ -81,9 +90,9 @@ class OwnBook:
     def judged(self, use: ToolUse) -> Verdict | None:
         if not self._rules:
             return None
-        rules, lines = self._rules_about(use)
         effects = effects_of(use.call)
         line = effects.line
+        rules, lines = self._rules_about(use, _folder_of(use.facts, effects) if self._has_folders else "")
         best = Verdict("")
         if line is not None:
             decided = lines.decided(line)
@@ -103,19 +112,20 @@ class OwnBook:
         rules, _ = self._rules_about(ToolUse(ToolCall(tool, "", {}), _NOBODY, server))
         for each in rules:
             rule = each.rule
-            if rule.decision == DENY and not (each.is_about_commands or rule.paths or rule.modes):
+            if rule.decision == DENY and not (each.is_about_commands or rule.paths or rule.modes or rule.folder):
                 return Verdict(DENY, each.who, rule.reason)
         return None
 
-    def _rules_about(self, use: ToolUse) -> tuple[list[PlacedOwnRule], LineRules]:
-        """Those that are about the tool in this mode, and those among them that are about commands."""
-        key = use.call.tool, use.server, use.facts.mode
+    def _rules_about(self, use: ToolUse, folder: str = "") -> tuple[list[PlacedOwnRule], LineRules]:
+        """Those that are about the tool in this mode and folder, and those among them that are about commands."""
+        key = use.call.tool, use.server, use.facts.mode, folder
         found = self._about.get(key)
         if found is None:
             if len(self._about) > 1000:  # a model makes names up
                 self._about.clear()
             meaning = "" if use.server else to.meaning_of(use.call.tool)
-            rules = [each for each in self._in_mode(use) if each.names_tool(use.call.tool, use.server, meaning)]
+            here = [each for each in self._in_mode(use) if each.holds_in(folder, use.facts)]
+            rules = [each for each in here if each.names_tool(use.call.tool, use.server, meaning)]
             about_lines = [each for each in rules if not each.rule.paths]
             found = self._about[key] = rules, LineRules(each for rule in about_lines for each in rule.line_rules())
         return found
@@ -155,6 +165,15 @@ def placed_rule(rule: OwnRule, shown: str) -> PlacedOwnRule:
     who = visible(f"{shown}:{rule.line} {rule.text}" if rule.line else f"{shown} {rule.text}")
     meanings = {meaning for name in rule.tools for meaning in KINDS.get(name) or (to.meaning_of(name),)}
     return PlacedOwnRule(rule, who, frozenset(meanings - {""}), tuple(name for name in rule.tools if name not in KINDS))
+
+
+def _folder_of(facts: SessionFacts, effects: ToolEffects) -> str:
+    """Where every command of a line runs; empty if one of them may run elsewhere: `cd` moves, and so may `env`."""
+    line = effects.line
+    if line is None or any(each.wrappers for each in line.commands):
+        return ""
+    places = folders_of(line, facts_in(facts, effects.folder))
+    return os.path.realpath(places[0].cwd) if len(places) == 1 else ""
 
 
 def _paths_of_line(line: ShellLine, placed: PlacedOwnRule) -> Iterator[str]:

@@ -47,7 +47,7 @@ KINDS = {
     "agent": (to.SUBAGENT,),
     "skill": (to.SKILL,),
 }
-_KEYS = ("tool", "command", "regex", "path", "server", "modes", "decision", "reason")
+_KEYS = ("tool", "command", "regex", "folder", "path", "server", "modes", "decision", "reason")
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
 
 
@@ -60,6 +60,7 @@ class OwnRule(Value):
     tools: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     pattern: JsPattern | None = None
+    folder: str = ""
     paths: tuple[str, ...] = ()
     server: str = ""
     modes: frozenset[str] = frozenset()
@@ -123,7 +124,7 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
             flaws.append((key, f"`{key}` is empty", "leave it out to mean all"))
         else:
             taken[key] = tuple(each.strip() for each in several)
-    for key in ("server", "reason", "regex"):
+    for key in ("server", "reason", "regex", "folder"):
         if not isinstance(fields.get(key, ""), str):
             flaws.append((key, f"`{key}` must be a text", ""))
     modes = taken.get("modes", ())
@@ -135,7 +136,7 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
     flaws += contradicted
     if any(key in ("command", "regex") for key, _, _ in contradicted):
         taken.pop("tool", None)  # what it says of commands counts
-    is_unsure = decision == DENY and any(key in ("tool", "command", "path", "regex") for key, _, _ in flaws)
+    is_unsure = decision == DENY and any(key in ("tool", "command", "path", "regex", "folder") for key, _, _ in flaws)
     made = OwnRule(
         ASK if is_unsure else decision,
         line,
@@ -143,6 +144,7 @@ def own_rule(fields: Mapping[str, Any], line: int) -> tuple[OwnRule, list[tuple[
         taken.get("tool", ()),
         taken.get("command", ()),
         pattern,
+        fields["folder"] if isinstance(fields.get("folder"), str) else "",
         taken.get("path", ()),
         fields["server"] if isinstance(fields.get("server"), str) else "",
         frozenset(modes) if all(mode in MODES for mode in modes) else frozenset(),
@@ -164,7 +166,7 @@ def _contradictions(fields: Mapping[str, Any], taken: Mapping[str, tuple[str, ..
         yield "tool", "the rule does not say what it is about", 'write tool = "*" for every tool'
     shells = {"shell", "*"}
     named = taken.get("tool", ())
-    for key in ("command", "regex"):
+    for key in ("command", "regex", "folder"):
         about_shell = not named or any(name in shells or to.meaning_of(name) == to.SHELL for name in named)
         if key in fields and not about_shell:
             yield key, f"`{key}` is about shell commands, `{named[0]}` is another tool", 'write tool = "shell"'
@@ -190,7 +192,7 @@ def _salvaged(text: str, line: int) -> Iterator[OwnRule]:
 
 
 def _said(decision: str, fields: Mapping[str, Any]) -> str:
-    parts = [f"{key}={_short(fields[key])}" for key in _KEYS[:6] if key in fields]
+    parts = [f"{key}={_short(fields[key])}" for key in _KEYS[:7] if key in fields]
     return " ".join([str(decision), *parts])
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pisces.discovery.capabilities import THEMES
-from pisces.ui.terminal.choices import Option, choice
+from pisces.ui.terminal.choices import ChoicePanel, Option, asked
 from pisces.ui.terminal.listing import say
 from pisces.ui.terminal.panel import ScreenCommand
-from pisces.ui.terminal.themes import found_themes, names_of_themes, palette_named, remember_palette
+from pisces.ui.terminal.themes import PLAIN, found_themes, names_of_themes, palette_named, remember_palette
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pisces.session.session import Session
     from pisces.shapes.theme import Theme
-    from pisces.ui.terminal.panel import ScreenCall
+    from pisces.ui.terminal.panel import ScreenCall, TerminalScreen
     from pisces.ui.terminal.themes import Palette
 
 _SAMPLE = "text dim accent good bad warn code bold added removed".split()
@@ -24,11 +24,13 @@ _SAMPLE = "text dim accent good bad warn code bold added removed".split()
 async def _run(call: ScreenCall) -> None:
     themes, wanted = _themes(call.session), call.args.strip()
     if not wanted:
-        names = names_of_themes(themes)
-        chosen = await choice(call.screen, "Which theme?", [Option(name) for name in names])
-        if chosen is None:
+        palettes = [palette_named(name, themes, call.session.places.env) or PLAIN for name in names_of_themes(themes)]
+        panel = ThemePanel(call.screen, names_of_themes(themes), palettes)
+        await asked(panel, call.screen)
+        if panel.chosen is None:
+            panel.restore()
             return
-        wanted = names[chosen]
+        wanted = names_of_themes(themes)[panel.chosen]
     palette = palette_named(wanted, themes, call.session.places.env)
     if palette is None:
         say(call.screen, f"there is no theme `{wanted}`: {', '.join(names_of_themes(themes))}", "warn")
@@ -39,6 +41,30 @@ async def _run(call: ScreenCall) -> None:
     except OSError as error:
         say(call.screen, f"the choice is not stored: {error.strerror}", "warn")
     call.screen.print(preview(palette, call.screen.width))
+
+
+class ThemePanel(ChoicePanel):
+    """The screen has the colours of the theme that the user is at, until it is taken or left."""
+
+    def __init__(self, screen: TerminalScreen, names: Sequence[str], palettes: Sequence[Palette]) -> None:
+        super().__init__("Which theme?", [Option(name) for name in names], screen.palette)
+        self._screen, self._palettes, self._before = screen, palettes, screen.palette
+        self._at = names.index(screen.palette.name) if screen.palette.name in names else 0
+
+    def lines(self, width: int, height: int) -> Sequence[str]:
+        if height < 3:
+            return super().lines(width, height)
+        return [*super().lines(width, height - 1), preview(self._palette, width)]
+
+    def key(self, key: str, text: str) -> None:
+        super().key(key, text)
+        if self._palettes[self._at] is not self._palette:
+            self._palette = self._palettes[self._at]
+            self._screen.use_palette(self._palette)
+
+    def restore(self) -> None:
+        """The user has left: as it was."""
+        self._screen.use_palette(self._before)
 
 
 def preview(palette: Palette, width: int) -> str:

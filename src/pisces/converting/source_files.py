@@ -99,11 +99,12 @@ class SourceFiles:
                     fates.append(_link(name))
                 elif is_file(entry):
                     yield name, entry
-                elif real := _deeper(entry, above):
-                    if len(above) < _DEEPEST:
-                        pending.append((entry.path, f"{name}/", (*above, real)))
-                    else:
-                        fates.append(_left_out(name, f"it lies more than {_DEEPEST} folders deep"))
+                elif not (real := _deeper(entry, above)):
+                    continue
+                elif len(above) < _DEEPEST:
+                    pending.append((entry.path, f"{name}/", (*above, real)))
+                else:
+                    fates.append(_left_out(name, f"it lies more than {_DEEPEST} folders deep"))
 
 
 def _deeper(entry: os.DirEntry[str], above: tuple[str, ...]) -> str:

@@ -320,6 +320,43 @@ def test_a_diagnostic_as_json_has_the_documented_keys() -> None:
     assert list(told) == ["code", "severity", "message", "path", "line", "column", "hint"]
 
 
+def test_a_class_with_many_values_makes_them_as_before() -> None:
+    """After the first ones, its `__init__` is compiled."""
+
+    class Base(Value):
+        x: int
+        y: int = 0
+
+    class More(Base):
+        name: str = ""
+
+    class Checked(Value):
+        x: int
+
+        def __init__(self, x: int) -> None:
+            super().__init__(x + 1)  # type: ignore[call-arg]
+
+    class Later(Checked):
+        pass
+
+    for number in range(200):
+        assert Base(number).as_tuple() == (number, 0)
+        assert Base(x=number, y=1).as_tuple() == Base(number, 1).as_tuple() == (number, 1)
+        assert More(number, name="n").as_tuple() == (number, 0, "n")
+        assert Base(number).replace(y=3).y == 3
+        assert Checked(number).x == Later(number).x == number + 1
+        for wrong in ((), (1, 2, 3)):
+            with pytest.raises(TypeError):
+                Base(*wrong)
+        with pytest.raises(TypeError):
+            Base(1, z=2)  # type: ignore[call-arg]
+
+    class After(Base):
+        z: int = 4
+
+    assert After(1).as_tuple() == (1, 0, 4)
+
+
 @pytest.mark.parametrize(
     ("path", "shown"),
     [

@@ -47,8 +47,9 @@ def read_bytes(path: str | os.DirEntry[str]) -> bytes:
         status = os.fstat(handle)
         if not _is_usual(status):  # again: it may have been swapped since
             raise _odd(status)
-        data = os.read(handle, status.st_size + 1)
-        return data if len(data) == status.st_size else _whole(handle, data)
+        size = status.st_size
+        data = os.read(handle, size + 1)
+        return data if len(data) == size else _whole(handle, data)
     except OSError as error:
         raise Unreadable(DENIED, f"cannot be read: {_reason(error)}") from None
     finally:

@@ -88,6 +88,7 @@ def frozen(value: Any) -> Any:
 
 EMPTY = FrozenMapping()
 _SELDOM = 4  # uses
+_FEW = 40  # values of one class
 
 
 def _annotated(namespace: dict[str, Any]) -> list[str]:
@@ -125,7 +126,9 @@ class _Fields(type):
         fields = (*inherited, *own)
         _refuse_defaults(name, fields, defaults)
         namespace.update(__slots__=tuple(own), __fields__=fields, __defaults__=defaults)
-        namespace.update(__values__=_first_values, __same__=_first_same, __uses__=0)
+        namespace.update(__values__=_first_values, __same__=_first_same, __uses__=0, __births__=[0])
+        if all(getattr(base.__init__, "__module__", __name__) == __name__ for base in bases):  # type: ignore[misc]
+            namespace.setdefault("__init__", _first_init)  # that of a base may be compiled, for the base's fields
         made = super().__new__(mcs, name, bases, namespace)
         made.__setters__ = tuple(getattr(made, field).__set__ for field in fields)  # type: ignore[attr-defined]
         return made
@@ -162,6 +165,31 @@ def _compile(made: type[Value]) -> None:
     made.__values__, made.__same__ = methods["values"], methods["same"]  # type: ignore[method-assign]
 
 
+def _compile_init(made: type[Value]) -> None:
+    """Gives a class an `__init__` that names each field, two to three times as fast as the loop.
+
+    Compiled when a class has a few values, as above. What it refuses, it refuses in Python's own words.
+    """
+    fields, defaults = made.__fields__, made.__defaults__
+    lines = "".join(f"\n put_{field}(__self, {field})" for field in fields)
+    names: dict[str, Any] = {f"put_{field}": put for field, put in zip(fields, made.__setters__)}  # noqa: B905
+    names["__name__"] = __name__
+    exec(f"def __init__(__self, {', '.join(fields)}):{lines}", names)
+    names["__init__"].__defaults__ = tuple(defaults[field] for field in fields if field in defaults)
+    made.__init__ = names["__init__"]  # type: ignore[method-assign]
+
+
+def _first_init(self: Value, *given: Any, **named: Any) -> None:
+    made, births = type(self), self.__births__
+    births[0] += 1
+    if births[0] == _FEW and made.__init__ is _first_init and made.__fields__:
+        _compile_init(made)
+    setters = self.__setters__
+    values = _completed(made, given, named) if named or len(given) != len(setters) else given
+    for put, value in zip(setters, values):  # noqa: B905  # equally long; saying so costs each value a tenth
+        put(self, value)
+
+
 def _first_values(self: Value) -> tuple[Any, ...]:
     made = type(self)
     made.__uses__ += 1
@@ -181,19 +209,14 @@ class Value(metaclass=_Fields):
         __fields__: ClassVar[tuple[str, ...]]
         __defaults__: ClassVar[dict[str, Any]]
         __uses__: ClassVar[int]
+        __births__: ClassVar[list[int]]
         __setters__: ClassVar[tuple[Callable[[Value, Any], None], ...]]
 
         def __values__(self) -> tuple[Any, ...]: ...
         def __same__(self, other: Self) -> bool: ...
 
     else:
-
-        def __init__(self, *given, **named):
-            setters = self.__setters__
-            if named or len(given) != len(setters):
-                given = _completed(type(self), given, named)
-            for put, value in zip(setters, given):  # noqa: B905  # equally long; saying so costs each value a tenth
-                put(self, value)
+        __init__ = _first_init
 
     def __setattr__(self, field: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: use replace({field}=...)")

@@ -14,6 +14,7 @@ from pisces.converting.hook_tools import DENYING
 from pisces.converting.plugin import Plugin, PluginHook, PluginServer, PluginSkill
 from pisces.converting.writer import WriteOptions, Written
 from pisces.harnesses.gemini.writing.hooks import FOLDER, HOOKS_FILE, written_hooks
+from pisces.harnesses.gemini.writing.plan import plan_of
 
 EVENTS = {
     "PreToolUse": "BeforeTool",
@@ -44,7 +45,7 @@ def hook(event: str, matcher: Any = None, **fields: Any) -> PluginHook:
 
 def written(*hooks: PluginHook, **options: Any) -> Written:
     plugin = Plugin("My Guards", "1.0.0", "", "claude", "claude", hooks=hooks)
-    return written_hooks(plugin, WriteOptions(**options))
+    return written_hooks(plan_of(plugin, WriteOptions(**options)))
 
 
 def entries(found: Written) -> dict[str, list[dict[str, Any]]]:
@@ -296,7 +297,7 @@ def test_servers_of_the_package_are_known_by_both_names() -> None:
     plugin = Plugin(
         "p", "1", "", "claude", "claude", hooks=(hook("PreToolUse"),), servers=(PluginServer("my_db", "x"),)
     )
-    files = written_hooks(plugin, WriteOptions()).files
+    files = written_hooks(plan_of(plugin, WriteOptions())).files
     table = json.loads(next(each.data or b"" for each in files if each.path == f"{FOLDER}/hooks.json"))
     assert table["servers"] == {"my-db": ["plugin_p_my_db", "my_db"]}
 
@@ -305,7 +306,7 @@ def test_a_script_of_a_skill_that_moves_is_found_where_it_is() -> None:
     skill = PluginSkill("deep", "skills/group/deep/SKILL.md")
     line = 'sh "${CLAUDE_PLUGIN_ROOT}"/skills/group/deep/run.sh $CLAUDE_PLUGIN_ROOT/bin/x'
     plugin = Plugin("p", "1", "", "claude", "claude", hooks=(hook("Stop", command=line),), skills=(skill,))
-    files = written_hooks(plugin, WriteOptions()).files
+    files = written_hooks(plan_of(plugin, WriteOptions())).files
     table = json.loads(next(each.data or b"" for each in files if each.path == f"{FOLDER}/hooks.json"))
     expected = 'sh "${CLAUDE_PLUGIN_ROOT}"/skills/deep/run.sh $CLAUDE_PLUGIN_ROOT/bin/x'
     assert table["hooks"]["1"]["hook"]["command"] == expected
@@ -320,7 +321,7 @@ def test_loose_files_bring_no_hooks() -> None:
 def test_what_reading_has_reported_is_not_reported_again() -> None:
     dead = hook("PreToolUse").replace(dead="why")
     plugin = Plugin("p", "1", "", "claude", "claude", hooks=(dead,), fates=(lost(DROPPED, NEVER_LOADED, dead, "why"),))
-    assert written_hooks(plugin, WriteOptions()).fates == ()
+    assert written_hooks(plan_of(plugin, WriteOptions())).fates == ()
 
 
 @pytest.mark.parametrize(

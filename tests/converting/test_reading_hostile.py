@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pisces.converting.reading import ReadPlugin, read_plugin
+from pisces.files import MOST_FOLDERS
 from tests.converting.test_convert import places_of, put
 
 SKILL = "---\nname: notes\ndescription: Notes\n---\nWrite.\n"
@@ -54,6 +55,24 @@ def test_links_inside_of_the_package_count_once_and_not_in_circles(tmp_path: Pat
     assert [each.name for each in plugin.skills] == ["good"]
     assert "skills/good/a.md" in plugin.skills[0].files
     assert len(plugin.files) < 10
+
+
+def test_folders_that_are_not_read_any_more_are_named(tmp_path: Path) -> None:
+    root = demo(tmp_path, {})
+    for number in range(MOST_FOLDERS):
+        (root / "data" / str(number)).mkdir(parents=True)
+    (found,) = (each for each in read(tmp_path).plugin.fates if each.code == "files-left-out")
+    assert found.severity == "error"
+    assert found.path.startswith("data/")
+
+
+def test_folders_that_are_too_deep_are_named(tmp_path: Path) -> None:
+    root = demo(tmp_path, {})
+    deep = "/".join(["d"] * 23)
+    put(root, {f"{deep}/kept.md": "x", f"{deep}/d/lost.md": "x"})
+    plugin = read(tmp_path).plugin
+    assert f"{deep}/kept.md" in {each.path for each in plugin.files}
+    assert [each.path for each in plugin.fates if each.code == "files-left-out"] == [f"{deep}/d"]
 
 
 @pytest.mark.parametrize("path", ["./../outside/x.md", "../outside", "/etc/passwd", "./a/../../outside/x.md", "./\0"])

@@ -30,6 +30,7 @@ LOST_PLACEHOLDER = Rule("lost-placeholder", WARNING, "A placeholder has no count
 CHANGED_MEANING = Rule("changed-meaning", NOTE, "A component is nearly, but not wholly, what it was")
 NEVER_LOADED = Rule("never-loaded", WARNING, "The program that a component was written for never loads it")
 LINK_OUTSIDE = Rule("link-outside", WARNING, "A link leads out of the package")
+FILES_LEFT_OUT = Rule("files-left-out", ERROR, "A package has more folders, or deeper ones, than are read")
 SOURCE_REFUSED = Rule("source-refused", ERROR, "The program that a package was written for loads nothing of it")
 REPAIRED = Rule("repaired", NOTE, "A file was repaired: only a forgiving reader takes it as it was")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.converting.fate import DROPPED, LINK_OUTSIDE, Fate
+from pisces.converting.fate import DROPPED, FILES_LEFT_OUT, LINK_OUTSIDE, Fate
 from pisces.converting.origin import ORIGIN
 from pisces.converting.plugin import PluginFile
 from pisces.discovery.config_file import LENIENT, TOML, ConfigFile, config_at
@@ -73,7 +73,7 @@ class SourceFiles:
             return {}
 
     def all(self) -> tuple[tuple[PluginFile, ...], tuple[Fate, ...]]:
-        """Every regular file, and what became of links that lead out."""
+        """Every regular file, and what became of links that lead out and of folders that are not read."""
         found: list[PluginFile] = []
         fates: list[Fate] = []
         for path, entry in self._walk(fates):
@@ -86,10 +86,11 @@ class SourceFiles:
 
     def _walk(self, fates: list[Fate]) -> Iterator[tuple[str, os.DirEntry[str]]]:
         pending: list[tuple[str, str, tuple[str, ...]]] = [(self.folder, "", (os.path.realpath(self.folder),))]
-        left = MOST_FOLDERS
-        while pending and left:
-            here, path, above = pending.pop()
-            left -= 1
+        for number, (here, path, above) in enumerate(pending):  # the folders of the package itself before deeper ones
+            if number == MOST_FOLDERS:
+                why = f"{MOST_FOLDERS:,} folders are read, and at least {len(pending) - number:,} are left"
+                fates.append(_left_out(path.rstrip("/"), why))
+                return
             if path and os.path.lexists(os.path.join(here, *ORIGIN.split("/"))):
                 continue  # what an earlier conversion wrote is a package of its own
             for entry in entries(here):
@@ -98,13 +99,17 @@ class SourceFiles:
                     fates.append(_link(name))
                 elif is_file(entry):
                     yield name, entry
-                elif real := _deeper(entry, above):
+                elif not (real := _deeper(entry, above)):
+                    continue
+                elif len(above) < _DEEPEST:
                     pending.append((entry.path, f"{name}/", (*above, real)))
+                else:
+                    fates.append(_left_out(name, f"it lies more than {_DEEPEST} folders deep"))
 
 
 def _deeper(entry: os.DirEntry[str], above: tuple[str, ...]) -> str:
     """Where a folder really is; empty for one that is not looked into, and for a link that leads in a circle."""
-    if not is_folder(entry) or entry.name in _OF_OTHERS or len(above) >= _DEEPEST:
+    if not is_folder(entry) or entry.name in _OF_OTHERS:
         return ""
     real = os.path.realpath(entry.path) if entry.is_symlink() else os.path.join(above[-1], entry.name)
     return "" if real in above else real
@@ -114,6 +119,11 @@ def _link(path: str) -> Fate:
     why = "the link leads out of the package, so that nothing behind it is copied"
     fix = "put the file itself into the package"
     return Fate(DROPPED, f"link `{path}`", path, 1, "", "", LINK_OUTSIDE.code, LINK_OUTSIDE.severity, why, fix)
+
+
+def _left_out(path: str, why: str) -> Fate:
+    rule, fix = FILES_LEFT_OUT, "convert the folder of the package alone, without what does not belong to it"
+    return Fate(DROPPED, f"folder `{path}`", path, 1, "", "", rule.code, rule.severity, f"{why}: no file of it", fix)
 
 
 def header_lines(file: MarkdownFile) -> dict[str, int]:

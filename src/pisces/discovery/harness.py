@@ -39,6 +39,7 @@ HARNESSES = "pisces.harnesses"
 # What finders return. Quoted, so that importing it loads neither `typing` nor `collections.abc`.
 FinderResults: TypeAlias = "Iterator[Found | Diagnostic]"
 
+_NOT_MADE: Any = object()
 _TWICE = os.sep * 2
 _HERE = f"{os.sep}.{os.sep}"
 _ENDS = (os.sep, f"{os.sep}.")
@@ -141,9 +142,9 @@ class Run:
         self._made: dict[Any, Any] = {}
 
     def once(self, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
-        if key not in self._made:
-            self._made[key] = make()
-        made: Made = self._made[key]
+        made: Made = self._made.get(key, _NOT_MADE)  # a key is hashed anew each time that it is asked for
+        if made is _NOT_MADE:
+            made = self._made[key] = make()
         return made
 
 

@@ -88,7 +88,7 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, list):
         items = []
         for item in value:
-            items.append(mapped(item, change))  # a comprehension is a frame of its own
+            items.append(change(item) if isinstance(item, str) else mapped(item, change))  # no comprehension: a frame
         return items
     return change(value) if isinstance(value, str) else value
 

@@ -61,6 +61,8 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
         yield ENABLEMENT_UNREADABLE.at(os.path.join(root, ENABLEMENT_FILE), "every extension counts as enabled")
         rules = {}
     settings = ground_of(where.places, where.run).settings
+    restricted = any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions"))
+    of_user = where.replace(level=USER)
     for entry in extension_folders(root):
         note = object_at(os.path.join(entry, INSTALL_FILE))
         folder = linked_folder(entry, INSTALL_FILE, where.places.cwd) if note else entry
@@ -69,14 +71,16 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
             yield manifest
             continue
         name = str(manifest.values["name"])
-        held = _against_source(note, settings, where.places.cwd) or _against_note(note, entry)
+        held = _against_source(note, settings, where.places.cwd) if restricted else None
+        held = held or _against_note(note, entry)
         if not is_enabled(rules.get(name), where.places):
             switch = os.path.join(root, ENABLEMENT_FILE)
             yield _disabled(name, switch)
             held = held or _off(name, switch)
         values = listed(manifest.values, where.places.env.get("HOME") or where.places.home)
         package = Package(values["name"], folder, values, FORMAT)
-        yield where.replace(level=USER, held=held).found(package, os.path.join(folder, FILE))
+        here = of_user if held is None else of_user.replace(held=held)
+        yield here.found(package, os.path.join(folder, FILE))
 
 
 def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Diagnostic]:
@@ -93,8 +97,6 @@ def _is_rule(entry: object) -> bool:
 
 
 def _against_source(note: JsonObject, settings: Settings, cwd: str) -> State | None:
-    if not any(settings.value("security", key) for key in ("allowedExtensions", "blockGitExtensions")):
-        return None
     found: State | None = export_of("pisces.harnesses.gemini", "allowed", "refused_source")(note, settings, cwd)
     return found
 

@@ -41,10 +41,12 @@ def _in_order(where: Where) -> FinderResults:
     gate = ground_of(where.places, where.run).gate
     if not is_home(where.places):
         project = passed_on(where.replace(level=PROJECT), TOML_COMMANDS, os.path.join(cwd, "commands"))
-        yield from _gated(project, gate)
+        yield from _gated(project, gate) if gate else project
     of_user = where.replace(level=USER)  # as all packages are
     for package in sorted(installed_packages(where), key=lambda found: _collated(str(found.item.name))):
-        yield from _gated(components(package.item, of_user.replace(held=package.held)), gate)
+        inside = of_user if package.held is None else of_user.replace(held=package.held)
+        found = components(package.item, inside)
+        yield from _gated(found, gate) if gate else found
 
 
 def _collated(name: str) -> tuple[str, str]:
@@ -52,10 +54,10 @@ def _collated(name: str) -> tuple[str, str]:
     return name.lower(), name.swapcase()
 
 
-def _gated(results: FinderResults, gate: State | None) -> FinderResults:
+def _gated(results: FinderResults, gate: State) -> FinderResults:
     """Neither the project's commands nor those of packages load in a folder that is not trusted."""
     for each in results:
-        yield each.replace(held=gate) if gate and isinstance(each, Found) and not each.held else each
+        yield each.replace(held=gate) if isinstance(each, Found) and not each.held else each
 
 
 def _claim(found: Found) -> Claim:

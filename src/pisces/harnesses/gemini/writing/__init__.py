@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pisces.converting.plugin import Plugin
+    from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
-    Part = Callable[[Plugin, WriteOptions], Written]
+    Part = Callable[[ExtensionPlan], Written]
 
 # Each part writes its own files and answers for its own items.
 _PARTS: tuple[Part, ...] = (written_manifest, written_agents, written_skills, written_commands, written_hooks)
 
 
 def write(plugin: Plugin, options: WriteOptions) -> Written:
-    parts = [part(plugin, options) for part in _PARTS]
+    plan = plan_of(plugin, options)
+    parts = [part(plan) for part in _PARTS]
     files: dict[str, OutputFile] = {}
-    for each in (*(file for part in parts for file in part.files), *copied_files(plan_of(plugin, options))):
+    for each in (*(file for part in parts for file in part.files), *copied_files(plan)):
         files.setdefault(each.path, each)
     ordered = tuple(files[path] for path in sorted(files))
     servers = {name: entry for part in parts for name, entry in part.servers.items()}

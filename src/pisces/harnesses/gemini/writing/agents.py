@@ -20,12 +20,12 @@ from pisces.converting.fate import (
     lost,
     mapped,
 )
-from pisces.converting.writer import OutputFile, WriteOptions, Written
+from pisces.converting.writer import OutputFile, Written
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.gemini.tools import BUILT_IN
 from pisces.harnesses.gemini.writing.descriptions import described, left_out, renamed
 from pisces.harnesses.gemini.writing.names import ID, LABEL, is_left_out, is_recursion
-from pisces.harnesses.gemini.writing.plan import AGENTS, plan_of
+from pisces.harnesses.gemini.writing.plan import AGENTS
 from pisces.harnesses.gemini.writing.spelling import filled_in
 from pisces.harnesses.gemini.writing.texts import InstructionText
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginAgent
+    from pisces.converting.plugin import PluginAgent
     from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
 SKILL_TOOL = "activate_skill"
@@ -46,8 +46,8 @@ _FILLED_IN = ("extensionPath", "workspacePath")
 _TEMPLATE = re.compile(r"\$\{(?P<name>\w+)\}(?P<more>\w?)")
 
 
-def written_agents(plugin: Plugin, options: WriteOptions) -> Written:
-    plan = plan_of(plugin, options)
+def written_agents(plan: ExtensionPlan) -> Written:
+    plugin, options = plan.plugin, plan.options
     files: list[OutputFile] = []
     fates: list[Fate] = []
     for agent in plugin.agents:

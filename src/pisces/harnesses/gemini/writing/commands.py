@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
 from pisces.converting.plugin import PluginSkill
-from pisces.converting.writer import OutputFile, WriteOptions, Written
+from pisces.converting.writer import OutputFile, Written
 from pisces.formats.toml_text import toml_text
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.gemini.writing.descriptions import described, left_out, renamed
 from pisces.harnesses.gemini.writing.names import LABEL, is_left_out, key_of, typed_items
-from pisces.harnesses.gemini.writing.plan import COMMANDS, SKILLS, plan_of
+from pisces.harnesses.gemini.writing.plan import COMMANDS, SKILLS
 from pisces.harnesses.gemini.writing.shell_lines import ARGS
 from pisces.harnesses.gemini.writing.skills import FILE, field_fates, helper_sentence
 from pisces.harnesses.gemini.writing.spelling import filled_in, installed
@@ -29,7 +29,7 @@ from pisces.harnesses.gemini.writing.texts import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginCommand
+    from pisces.converting.plugin import PluginCommand
     from pisces.converting.prompt_text import PromptText
     from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
@@ -40,8 +40,8 @@ _WHO = ("disable-model-invocation", "arguments")
 _HANDLED = ("description", "argument-hint", "argument_hint", "argumentHint", *_WHO)
 
 
-def written_commands(plugin: Plugin, options: WriteOptions) -> Written:
-    plan = plan_of(plugin, options)
+def written_commands(plan: ExtensionPlan) -> Written:
+    plugin, options = plan.plugin, plan.options
     files: list[OutputFile] = []
     fates: list[Fate] = []
     for command in plugin.commands:

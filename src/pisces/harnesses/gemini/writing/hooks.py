@@ -13,10 +13,9 @@ from math import isfinite
 from pisces.by_name import text_in
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, NEVER_LOADED, lost, mapped
 from pisces.converting.hook_tools import lost_hook
-from pisces.converting.writer import OutputFile, WriteOptions, Written
+from pisces.converting.writer import OutputFile, Written
 from pisces.harnesses.gemini.writing.hook_events import CLOSED_EVENTS, TOOL_EVENTS, HookTimes, times_of
 from pisces.harnesses.gemini.writing.hook_matchers import HOOK_NAMES
-from pisces.harnesses.gemini.writing.plan import plan_of
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginHook
+    from pisces.converting.plugin import PluginHook
     from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
 HOOKS_FILE = "hooks/hooks.json"
@@ -74,7 +73,8 @@ class _Entry(Value):
         return self.limit if self.limit >= _LONG else self.limit + _TO_START
 
 
-def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
+def written_hooks(plan: ExtensionPlan) -> Written:
+    plugin, options = plan.plugin, plan.options
     if options.without_hooks or options.root:
         why = "hooks are left out on request" if options.without_hooks else "only an extension can bring hooks"
         return Written((), tuple(_dead(hook) or lost_hook(hook, why) for hook in plugin.hooks))
@@ -96,7 +96,7 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
         fates += (mapped(hook, HOOKS_FILE), *_losses(hook, times))
     known = {(each.subject, each.path, each.line, each.code) for each in plugin.fates if each.code}
     fates = [each for each in fates if (each.subject, each.path, each.line, each.code) not in known]
-    return Written(_files(plan_of(plugin, options), own, entries), tuple(fates))
+    return Written(_files(plan, own, entries), tuple(fates))
 
 
 def _dead(hook: PluginHook) -> Fate | None:

@@ -15,11 +15,10 @@ from pisces.converting.fate import (
     Fate,
     lost,
 )
-from pisces.converting.writer import OutputFile, WriteOptions, Written
+from pisces.converting.writer import OutputFile, Written
 from pisces.formats.semver import is_semver
 from pisces.harnesses.gemini import CONTEXT_FILE, MANIFEST
 from pisces.harnesses.gemini.writing.names import LABEL
-from pisces.harnesses.gemini.writing.plan import plan_of
 from pisces.harnesses.gemini.writing.servers import written_servers
 from pisces.harnesses.gemini.writing.settings import unsettable, written_settings
 from pisces.harnesses.gemini.writing.spelling import installed
@@ -49,8 +48,8 @@ _SAME = ("name", "version", "description")
 _MOST_DIGITS = 9
 
 
-def written_manifest(plugin: Plugin, options: WriteOptions) -> Written:
-    plan = plan_of(plugin, options)
+def written_manifest(plan: ExtensionPlan) -> Written:
+    plugin, options = plan.plugin, plan.options
     servers = written_servers(plan, MANIFEST)
     context, fates = _context(plan)
     fates += [*servers.fates, *_rest(plugin), *_fields(plugin)]

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, REPAIRED, WIDENED, WIDENED_TOOLS, lost, mapped
 from pisces.converting.variables import text_with_variables
-from pisces.converting.writer import OutputFile, WriteOptions, Written
+from pisces.converting.writer import OutputFile, Written
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.gemini.writing.descriptions import described, left_out, renamed
 from pisces.harnesses.gemini.writing.names import LABEL, is_command, is_left_out
-from pisces.harnesses.gemini.writing.plan import plan_of
 from pisces.harnesses.gemini.writing.spelling import filled_in
 from pisces.harnesses.gemini.writing.texts import InstructionText
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginCommand, PluginSkill
+    from pisces.converting.plugin import PluginCommand, PluginSkill
     from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
 FILE = "SKILL.md"
@@ -32,8 +31,8 @@ _HANDLED = (*PLAIN, *WHO, "when_to_use")
 _ELSEWHERE = ("context", "agent", "disallowed-tools")
 
 
-def written_skills(plugin: Plugin, options: WriteOptions) -> Written:
-    plan = plan_of(plugin, options)
+def written_skills(plan: ExtensionPlan) -> Written:
+    plugin, options = plan.plugin, plan.options
     files: list[OutputFile] = []
     fates: list[Fate] = []
     changed = {each.path for each in plugin.fates if each.code == REPAIRED.code}

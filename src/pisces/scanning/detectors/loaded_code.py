@@ -46,7 +46,7 @@ def _is_given_to_agents(page: Page, found: re.Match[str]) -> bool:
     if page.role == SHELL:
         return bool(_ENVIRONMENT_FILE.search(page.line_with(found.start())))
     is_key = page.role == CONFIG and found[0].partition(":")[0].rstrip().endswith('"')
-    return is_key and (name.endswith(page.known.hooks) or any(True for _ in servers_of(page)))
+    return is_key and (bool(page.acts) or name.endswith(page.known.hooks) or any(True for _ in servers_of(page)))
 
 
 _WORDS = words(

@@ -214,6 +214,14 @@ WHAT_RUNS: dict[str, tuple[Files, list[str]]] = {
         },
         ["bin/git", "status --all", "workflows/w.js", "other-plugin"],
     ),
+    "an output style that is in every system prompt": (
+        {
+            ".claude-plugin/plugin.json": {"name": "kit", "outputStyles": "./voices"},
+            "output-styles/a.md": "---\nname: a\nforce-for-plugin: true\n---\nBe short.\n",
+            "voices/b.md": '---\nname: b\nforce-for-plugin: "true"\n---\nBe long.\n',
+        },
+        ["output style a.md is part of every system prompt", "output style b.md is part of every system prompt"],
+    ),
     "a hook's other line for Windows": (
         {
             **CODEX,

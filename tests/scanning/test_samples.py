@@ -12,19 +12,24 @@ from tests.scanning.scanning import told
 
 FIRST = ("shells_and_downloads.txt", "harvest_and_exfil.txt", "staying_and_orders.txt", "built_and_named.txt")
 # Written after the rules; what their first runs said is in the guide.
-LATER = tuple(f"{name}.txt" for name in "second third fourth fifth sixth seventh eighth".split())
+LATER = tuple(f"{name}.txt" for name in "second third fourth fifth sixth seventh eighth ninth".split())
 SAMPLES = dict(samples(*FIRST, *LATER))
 # Downloads that a user is asked about, from an ordinary address, are warnings; so are notes for agents in the home.
-WARNINGS = {"download-chmod-run", "sixth-gemini-ctx", "seventh-typo-cmd"}
+WARNINGS = {
+    *("download-chmod-run", "sixth-gemini-ctx", "seventh-typo-cmd"),
+    *("ninth-osascript-shell", "ninth-hook-transcript-py", "ninth-hook-transcript-split"),
+}
+# Known gaps: only a note.
+NOTES = {"ninth-svg-orders", "ninth-order-backdoor"}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_is_an_error(name: str, tmp_path: Path) -> None:
     severities = {severity for _, severity in told(tmp_path, SAMPLES[name])}
-    assert ("warning" if name in WARNINGS else "error") in severities
+    assert ("warning" if name in WARNINGS else "note" if name in NOTES else "error") in severities
 
 
-ALIKE = dict(samples("harmless.txt"))
+ALIKE = dict(samples("harmless.txt", "harmless_ninth.txt"))
 
 
 @pytest.mark.parametrize("name", ALIKE)

@@ -34,6 +34,7 @@ _HEADER_ARGS = re.compile(
     r"[ \t]{0,9}\n[ \t]{0,40}args[ \t]{0,9}:[ \t]{0,9}(?:\[[^\]\n]{1,1500}\]|(?:\n[ \t]{0,40}-[ \t][^\n]{1,400}){1,12})"
 )
 _ARGUMENT = re.compile(r"\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|(?<=- )[^\n]{1,400}|(?<=[\[,])[^\[\],\n\"']{1,200}")
+_EXPANSION = re.compile(r"<!@?\((?P<line>[^\n]{1,500}?)\)[\"']")  # node-gyp runs it
 _DEEPEST = 8
 _LONGEST = 2000  # of a line in a prompt: a brace may stay open
 
@@ -95,6 +96,9 @@ def _alike(page: Page) -> Iterator[StartedLine]:
 
 
 def _in_config(page: Page) -> Iterator[StartedLine]:
+    if page.base == "binding.gyp":
+        for found in _EXPANSION.finditer(page.text):
+            yield StartedLine(found["line"], page.place(found.start()))
     if ending_of(page.name) in ("yaml", "yml"):
         yield from _in_yaml(page, len(page.text))
     elif page.base == "package.json":

@@ -21,11 +21,11 @@ SECRET = (
     r"|environment[\s_]variables?|env(?:ironment)?[\s_]vars?|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|\.netrc\b|\.npmrc\b"
     r"|\.ssh\b|id_rsa|id_ed25519|\.aws\b|mcp\.json\b|\.git-credentials|wallets?\b|keychain|\bAWS_\w{2,30}"
     r"|conversation(?:\shistory)?|chat\shistory|system\sprompt|whole\sconversation|previous\smessages"
-    r"|last\smessages?|\bprintenv\b|settings\.json|\.kube/config|/etc/passwd)"
+    r"|(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)|last\smessages?|\bprintenv\b|settings\.json|\.kube/config|/etc/passwd)"
 )
 KEY_FILE = re.compile(
     r"\bprintenv\b|~/\.\w|(?<![\w)\]])\.env\b(?!(?-i:\.[A-Z]))|id_rsa|id_ed25519|\.ssh\b|\.aws\b|\.netrc|\.npmrc|mcp\.json"
-    r"|/etc/passwd|AWS_\w{2,20}|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
+    r"|/etc/passwd|AWS_\w{2,20}|\b(?:aws|cloud|gpg|signing|deploy|github|npm)\s(?:keys?|tokens?)\b|\b(?:seed|recovery|secret)[\s_-]?phrase|\bmnemonic\b|\bprivate\skey\b"
     r"|\b(?:user['’]s|all|every|any|their|his|each)\s(?:\w{1,14}\s){0,3}(?:keys?|tokens?|secrets?|credentials?"
     r"|passwords?|environment\svariables|wallets?|conversation|messages?)\b"
     r"|\b(?:whole|full|entire|complete|last)\s(?:conversation|chat|messages?|history)",
@@ -51,6 +51,7 @@ _DESCRIPTION = re.compile(
 )
 SECRET_WORDS = words(
     "printenv",
+    *("aws keys", "aws key", "cloud keys", "deploy keys", "github tokens", "npm tokens", "github token", "npm token"),
     *(
         "api key",
         "api keys",

@@ -38,6 +38,12 @@ _NEW_THOUGHT = re.compile(
     r"|\b(?:then|but|instead|otherwise|unless|until|simply|first)\b",
     re.I,
 )
+_PATTERN_SIGNS = re.compile(r"\\[bsSwWdD.|(]|\.\*|\.\{\d|\[\^|\(\?[:i!=<]|\[\[:|\]\+|\)\?")
+_STARTS = re.compile(
+    r"\b(?:exec\w{0,12}|spawn\w{0,8}|system|[pP]open\w{0,4}|run|call|check_\w{4,6}|getoutput|Command|create_subprocess_\w{4,5}"
+    r"|shell_exec|eval)\s{0,4}\(|\]\s{0,2}\(|\$`|\bsystem\s|`#\{"
+)
+_NEAR = 400
 _LINE_COMMENTS = {
     "#": re.compile(r"\s{0,400}#(?!!)"),
     "//": re.compile(r"\s{0,400}(?://|\*(?!/)|/\*)"),
@@ -95,6 +101,16 @@ def comment_of(name: str) -> str:
         if ending in _HASH_ENDINGS or not ending
         else "any"
     )
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text has signs of a regular expression: a guard looks for such a thing and does not do it."""
+    return bool(_PATTERN_SIGNS.search(text))
+
+
+def is_far_from_calls(text: str, start: int, end: int) -> bool:
+    """Whether nothing near a place of a program starts another one: a list of a guard, a message."""
+    return not _STARTS.search(text, max(0, start - _NEAR), end + _NEAR)
 
 
 def is_comment(line: str, column: int, kind: str) -> bool:

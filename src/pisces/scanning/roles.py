@@ -17,7 +17,22 @@ _SOURCE_ENDINGS = (
     *("py", "pyw", "js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "rb", "pl", "pm", "php", "lua", "go", "rs"),
     *("java", "kt", "swift", "c", "cc", "cpp", "h", "cs", "scala", "applescript", "scpt", "vbs", "r", "jl", "ex"),
 )
-_CONFIG_ENDINGS = ("json", "jsonc", "json5", "toml", "yaml", "yml", "ini", "cfg", "conf", "env", "plist", "xml", "lock")
+_CONFIG_ENDINGS = (
+    "json",
+    "jsonc",
+    "json5",
+    "toml",
+    "yaml",
+    "yml",
+    "ini",
+    "cfg",
+    "conf",
+    "env",
+    "plist",
+    "xml",
+    "lock",
+    "gyp",
+)
 _PROMPT_ENDINGS = ("mdc", "prompt", "windsurfrules")
 _DOC_ENDINGS = (
     "md",

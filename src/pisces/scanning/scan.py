@@ -7,7 +7,7 @@ from itertools import islice
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Rule
 from pisces.discovery.package_format import real_folder
 from pisces.places import Places
-from pisces.scanning.chains import chained_leaks
+from pisces.scanning.chains import chained_downloads, chained_leaks
 from pisces.scanning.command_lines import command_lines
 from pisces.scanning.detector import Detector, all_detectors
 from pisces.scanning.known_files import known_files
@@ -15,7 +15,7 @@ from pisces.scanning.package_files import with_acts
 from pisces.scanning.page import TEXT, Page, page_of_text
 from pisces.scanning.pages import held_pages, renewed
 from pisces.scanning.plain import plain_text
-from pisces.scanning.roles import PROMPT, SHELL, is_example
+from pisces.scanning.roles import CONFIG, PROMPT, SHELL, is_example
 from pisces.scanning.scanned import Scanned
 from pisces.scanning.started import apply, started_files
 from pisces.scanning.waivers import Waiving, waivers_for
@@ -47,10 +47,23 @@ def scan(folder: str, places: Places, waiver_files: Sequence[str] = (), today: s
     loaded = with_acts(by_name, root)
     started = started_files(pages, loaded, lambda name: renewed(by_name[name]) if name in by_name else None)
     chained = chained_leaks(started, lambda name: _as_started(by_name[name], started))
+    scripts = [page for name in started if (page := _as_started(by_name[name], started)).role == SHELL]
+    for name, several in chained_downloads([*scripts, *_lines(pages)]).items():
+        chained.setdefault(name, []).extend(several)
     for held in pages:
         page = _as_started(held, started)
         waiving.judge(page, _in_order([*findings(page, detectors), *chained.get(page.name, ())]))
     return waiving.scanned(len(pages))
+
+
+def _lines(pages: Iterable[Page]) -> Iterator[Page]:
+    """Command lines of configurations, each as a script at the file that has it."""
+    for page in pages:
+        if page.kind == TEXT and page.role == CONFIG and (is_loaded(page) or not is_aside(page)):
+            for line in command_lines(page):
+                script = page_of_text(page, line.text, page.name, SHELL)
+                script.started = page.name
+                yield script
 
 
 def _as_started(held: Page, started: Mapping[str, Started]) -> Page:

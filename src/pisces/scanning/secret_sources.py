@@ -92,6 +92,17 @@ KEY_FILES = (
         "/etc/master.passwd",
         "/etc/sudoers",
     ),
+    clue(
+        "files of keys",
+        r"(?<![\w.])\*{1,2}(?:/\*)?\.(?:pem|kdbx|p12|pfx|ppk|ovpn|wallet|jks)\b",
+        *(".pem", ".kdbx", ".p12", ".pfx", ".ppk", ".ovpn", ".wallet", ".jks"),
+    ),
+    clue(
+        "the user's documents",
+        r"\b(?:zip|tar|7z|cp|rsync)\b[^\n;|]{0,80}(?:~|\$\{?HOME\}?)/(?:Documents|Desktop|Pictures)\b",
+        *("documents", "desktop", "pictures"),
+        before=100,
+    ),
     clue("shell histories", r"\.(?:bash|zsh|python|psql|mysql)_history\b|ConsoleHost_history", "_history"),
     clue(
         "credentials and histories of agents",
@@ -187,6 +198,26 @@ SECRET_VARIABLES = (
         before=80,
     ),
 )
+# What a user does at the machine, whatever the program is for.
+WATCHES = (
+    clue(
+        "what the user types",
+        r"\bkeyboard\.(?:Listener|on_press|record|hook)\(|\bGetAsyncKeyState\b|\bSetWindowsHookEx\w?\b|\bpyHook\b"
+        r"|\bevdev\.InputDevice\(|\bGlobalKeyboardListener\b|\biohook\b|\bxinput\s{1,4}test\b|\blogkeys\b",
+        *("keyboard.", "getasynckeystate", "setwindowshookex*", "pyhook", "evdev", "globalkeyboardlistener", "iohook"),
+        *("xinput test", "logkeys"),
+    ),
+)
+SCREEN = (
+    clue(
+        "the screen",
+        r"\bmss\.mss\(|\bImageGrab\.grab\(|\bpyautogui\.screenshot\(|\bscreencapture\s{1,4}-|\bscreenshot-desktop\b"
+        r"|\bscrot\s|\bgrim\s|\bimport\s{1,4}-window\s{1,4}root|\bCopyFromScreen\(",
+        *("mss.", "imagegrab", "pyautogui", "screencapture", "screenshot-desktop", "scrot", "grim", "copyfromscreen"),
+        "import -window",
+    ),
+)
+TRANSCRIPT = (clue("the transcript of the session", r"\btranscript_?[pP]ath\b", "transcript_path", "transcriptpath"),)
 HOOK_INPUT = (
     clue(
         "what the agent does",

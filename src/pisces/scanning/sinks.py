@@ -149,6 +149,14 @@ UPLOADS = (
         flags=re.I,
     ),
 )
+# A token in a header of a request: only where it does not go to whom it belongs.
+HEADERS = (
+    clue(
+        "puts it into a header",
+        r"\b(?:curl|wget)\b[^\n|;]{0,300}(?:-H|--header)[\s=]{0,2}[\"'][^\n\"']{1,60}(?:\$\(|\$\{?\w|`)",
+        *("curl", "wget"),
+    ),
+)
 BUILT_ADDRESSES = (
     clue(
         "puts it into an address",
@@ -181,8 +189,8 @@ BUILT_ADDRESSES = (
 NAME_QUERIES = (
     clue(
         "asks for it as a host name",
-        r"\b(?:dig|nslookup|host|drill|resolvectl\s{1,4}query|ping"
-        r"|getent\s{1,4}hosts)\b(?:\s{1,4}[+-][\w=.-]{1,20}){0,5}\s{1,4}[^\n;&|]{0,60}(?:\$\(|`|\$\{?\w{1,40}\}?"
+        r"\b(?:dig|nslookup|host(?![ \t]{0,4}(?:[=:?,)]|in\b|is\b|&&|\|\|))|drill|resolvectl\s{1,4}query|ping"
+        r"|getent\s{1,4}hosts)\b(?:[ \t]{1,4}[+-][\w=.-]{1,20}){0,5}[ \t]{1,4}[^\n;&|]{0,60}(?:\$\(|`|\$\{?\w{1,40}\}?"
         r"|%s|\{\})[^\n;&]{0,200}?\.[a-z][\w-]{0,40}",
         *("dig", "nslookup", "host", "drill", "resolvectl", "ping", "getent"),
     ),

@@ -7,7 +7,8 @@ import re
 _SUSPICIOUS = re.compile(
     r"(?:https?|ftp)://(?!127\.|0\.0\.0\.0|10\.0\.2\.2|192\.168\.|localhost)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b"
     r"|\bhttp://(?!localhost|127\.|\[::1|0\.0\.0\.0|\$|\{|<|host\.docker|192\.168\.|10\.|example\.(?:com"
-    r"|org))[\w-]{1,60}\."
+    r"|org)|(?:[\w-]{1,40}\.){0,3}(?:ubuntu\.com|debian\.org|archlinux\.org|centos\.org|fedoraproject\.org)/)"
+    r"[\w-]{1,60}\."
     r"|\b(?:pastebin\.com|paste\.ee|rentry\.co|hastebin\.com|dpaste\.\w{2,4}|glot\.io|ghostbin\.\w{2,5}|0x0\.st"
     r"|transfer\.sh|termbin\.com"
     r"|ix\.io|catbox\.moe|file\.io|gofile\.io|anonfiles\.com|bashupload\.com|temp\.sh|bit\.ly|tinyurl\.com|t\.ly"

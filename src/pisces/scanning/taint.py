@@ -142,7 +142,7 @@ def _filled(statements: tuple[Statement, ...], handles: dict[str, str], names: s
     """Files into which something is written that came from the network."""
     new: set[str] = set()
     for each in statements:
-        if not names.isdisjoint(each.words) and "(" in each.text:
+        if (each.takes or not names.isdisjoint(each.words)) and "(" in each.text:
             new |= {one["file"] for one in _PATH_WRITTEN.finditer(each.text)}
             new |= {one["file"] for one in _HANDLE_WRITTEN.finditer(each.text)}
             open_files = each.words & handles.keys()
@@ -162,7 +162,7 @@ def _spread(
             continue
         names |= _assigned(each.text, source, names)
         if each.takes:
-            names |= _bound(each.text)
+            names |= bound_here(each.text) - _COMMON
         elif ".then(" in each.text or ".on(" in each.text or _calls_back(each.text, names):
             names |= {
                 name for one in _PARAMETERS.finditer(each.text) for name in _names_in(one["several"] or one["one"])
@@ -196,13 +196,13 @@ def _assigned(text: str, source: re.Pattern[str], names: set[str]) -> set[str]:
     return new
 
 
-def _bound(text: str) -> set[str]:
+def bound_here(text: str) -> set[str]:
     """Names that a line with a request gives to the answer: of a `with`, of a function that is called back."""
     new = {each["name"] for each in _AS.finditer(text)}
     for pattern in (_PARAMETERS, _LISTENER):
         for each in pattern.finditer(text):
             new |= _names_in(each["several"] or each.groupdict().get("one") or "")
-    return new - _COMMON
+    return new
 
 
 def _handed_over(text: str, functions: dict[str, set[str]], names: set[str]) -> set[str]:

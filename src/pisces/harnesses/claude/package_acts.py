@@ -1,7 +1,7 @@
 """What a Claude Code plugin starts beside its hooks and MCP servers (2.1.325, and the vendor's documentation).
 
 Language servers, monitors, programs in `bin` (they are on the PATH of every shell line), settings, bundles of servers,
-modules of hooks, workflows, plugins that it depends on, and servers that may speak unasked.
+modules of hooks, workflows, forced output styles, plugins that it depends on, and servers that may speak unasked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ import os
 from pisces.discovery.acts import settings_acts
 from pisces.discovery.addresses import hosts_in
 from pisces.discovery.plugin_programs import Entries, entries_of, inside, language_servers, line_act, manifest_of
-from pisces.files import entries as files_in, is_folder, walk
+from pisces.files import Unreadable, entries as files_in, is_folder, read_text, walk
+from pisces.formats import yaml
+from pisces.formats.frontmatter import split
+from pisces.formats.malformed import Malformed
 from pisces.shapes.act import FILE, GRANT, MODULE, SERVER, SOURCE, Act
 from pisces.shapes.settings import SettingsFile
 
@@ -34,6 +37,7 @@ def _acts(package: Package) -> Iterator[Act]:
     yield from _hook_modules(package)
     yield from _workflows(package)
     yield from _settings(package)
+    yield from _styles(package)
     for entry in files_in(os.path.join(package.path, "bin")):
         if not is_folder(entry):
             when = "in every shell line that says its name: `bin` is on the PATH"
@@ -102,6 +106,27 @@ def _settings(package: Package) -> Iterator[Act]:
         agent = found.value.get("agent") if isinstance(found.value, dict) else None
         if isinstance(agent, str) and agent:
             yield Act(GRANT, "agent", f"{agent} leads the conversation", "at start", found.path, (*found.keys, "agent"))
+
+
+def _styles(package: Package) -> Iterator[Act]:
+    """Output styles that put themselves into the system prompt as soon as the plugin is on, whatever the user chose."""
+    for each in dict.fromkeys(("output-styles", *_texts(package.fields.get("outputStyles")))):
+        top = inside(package, each)
+        files = [top] if os.path.isfile(top) else [entry.path for entry in walk(top) if not is_folder(entry)]
+        for path in files if top else ():
+            if path.endswith(".md") and _is_forced(path):
+                text = f"output style {os.path.basename(path)} is part of every system prompt"
+                yield Act(GRANT, "force-for-plugin", text, "at start", path)
+
+
+def _is_forced(path: str) -> bool:
+    try:
+        parts = split(read_text(path).removeprefix("\ufeff"))
+        header = yaml.parse(parts.header) if parts else None
+    except (Unreadable, Malformed):
+        return False
+    value = header.get("force-for-plugin") if isinstance(header, dict) else None
+    return value is True or value == "true"
 
 
 def _others(package: Package) -> Iterator[Act]:

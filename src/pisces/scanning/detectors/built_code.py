@@ -24,8 +24,9 @@ _BUILT_NAMES = (
     clue("calls a built name", r"\bimport_module\(\s{0,40}(?:[\"']{2}\.join|base64|bytes)", "import_module"),
     clue(
         "decodes letter by letter",
-        r"\bchr\(\s{0,40}\w{1,20}\s{0,4}\^|charCodeAt\([^\n]{0,20}\)\s{0,4}\^|\^\s{0,4}\w{1,20}\.charCodeAt",
-        *("chr(", "charcodeat"),
+        r"\bchr\(\s{0,40}\w{1,20}\s{0,4}\^|fromCharCode\([^\n]{0,60}\^"
+        r"|(?:charCodeAt\([^\n]{0,20}\)\s{0,4}\^|\^\s{0,4}\w{1,20}\.charCodeAt)[^\n]{0,80}(?:\n[^\n]{0,120}){0,2}fromCharCode",
+        *("chr(", "charcodeat", "fromcharcode"),
     ),
     clue("calls a built name", r"\bgetattr\(\s{0,40}__import__\(", "getattr"),
     clue(
@@ -108,6 +109,13 @@ _DECODES = (
         "zlib.decompress",
         "marshal.loads",
         "codecs.decode",
+    ),
+    clue(
+        "takes it from a picture, a font or a file of bytes",
+        r"(?:\bopen|\breadFile(?:Sync)?|\bread_bytes|\bPath|\bBun\.file)\([^\n]{0,80}\.(?:png|jpe?g|gif|ico|woff2?|ttf|dat|bin|wav"
+        r"|mp3)[\"'`]",
+        *(".png", ".jpg", ".jpeg", ".gif", ".ico", ".woff", ".woff2", ".ttf", ".dat", ".bin", ".wav", ".mp3"),
+        before=120,
     ),
     clue(
         "decodes",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
-from pisces.scanning.clues import clue, seen
+from pisces.scanning.clues import clue, first, seen
+from pisces.scanning.contexts import line_at
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_words import GO_ON, W, is_read_by_agents, judged
 from pisces.scanning.page import Page, excerpt
-from pisces.scanning.roles import PROMPT
+from pisces.scanning.quiet import is_far_from_calls, is_pattern
+from pisces.scanning.roles import PROMPT, SHELL, SOURCE
 from pisces.scanning.words import words
 
 DESTRUCTION = Rule("scan-destruction", ERROR, "Files of the user or resources of an account are destroyed")
@@ -67,6 +69,51 @@ _SIGNS = (
     ),
 )
 
+_BY_CALL = tuple(each.pattern for each in _SIGNS[4:6])  # are themselves calls
+_STARTING = frozenset(b"exec execsync execfile execfilesync spawn spawnsync system popen subprocess".split())
+_PASSED = re.compile(
+    r"\b(?:sh|bash|zsh|eval|exec|ssh|su|sudo|system|xargs|trap|watch|at|cron\w{0,3}|tee|env|nohup|source)\b|\||>|<"
+)
+_WALKS = (
+    clue(
+        "goes through a home",
+        rf"\b(?:os\.walk|glob\.i?glob|readdirSync|readdir|scandir)\([^\n]{{0,60}}(?:expanduser|homedir|HOME|Path\.home|[\"']~)"
+        rf"|Path\.home\(\)[^\n]{{0,40}}\.(?:rglob|glob|walk|iterdir)\(|\bfind\s{{1,4}}[\"']?{_HOME}[\"']?\s[^\n]{{0,80}}-type\s{{1,4}}f",
+        *("os.walk", "glob", "iglob", "readdirsync", "readdir", "scandir", "path.home", "find"),
+    ),
+)
+_ENCRYPTS = (
+    clue(
+        "encrypts",
+        r"\bFernet\(|\.encrypt\(|\bcreateCipheriv\(|\bopenssl\s{1,4}enc\b|\bgpg\s[^\n]{0,40}(?:-c\b|--symmetric|--encrypt)|\bAES\.new\(",
+        *("fernet", ".encrypt", "createcipheriv", "openssl enc", "gpg", "aes.new"),
+    ),
+)
+_DELETES = (
+    clue(
+        "deletes",
+        r"\bos\.(?:remove|unlink|replace|rename)\(|\.unlink\(|\bunlinkSync\(|\brmSync\(|\brenameSync\(|\brm\s|\bshred\s",
+        *(
+            "os.remove",
+            "os.unlink",
+            "os.replace",
+            "os.rename",
+            ".unlink",
+            "unlinksync",
+            "rmsync",
+            "renamesync",
+            "rm",
+            "shred",
+        ),
+    ),
+)
+_EVERYWHERE = re.compile(
+    rf"\b(?:delete|remove|terminate|drop|destroy|wipe|purge){W}(?:all|every)\b[^.\n]{{0,40}}"
+    rf"\b(?:buckets?|databases?|instances?|repositor(?:y|ies)|backups?|snapshots?|resources?)\b[^.\n]{{0,40}}"
+    rf"\b(?:you{W}can{W}(?:reach|find|access)|(?:of|in|for|from){W}(?:every|all|each)\b)"
+    rf"|\b(?:empty|remove|purge|clear){W}(?:the{W})?user['’]s{W}home{W}(?:folder|director)",
+    re.I,
+)
 _DESTROY = re.compile(
     rf"\b(?:delete|wipe|erase|destroy|terminate|clean)\b[^.\n"
     rf"|]{{0,80}}(?:\n{GO_ON}[^.\n]{{0,80}})?\b(?:near-factory|factory{W}state|(?:user['’]s|the|whole"
@@ -88,6 +135,8 @@ _DESTROYED = words(
     "user's files",
     "user's data",
     "computer",
+    *("home folder", "bucket", "buckets", "database", "databases", "instances", "repositories", "backups", "snapshots"),
+    *("resources",),
 )
 _ORDER = re.compile(
     r"\b(?:run|execute|start\swith|begin\swith|call)\s{1,4}(?:the\s(?:command\s)?)?`[^`\n]{0,12}$", re.I
@@ -96,15 +145,40 @@ _ORDER = re.compile(
 
 def _find(page: Page) -> Diagnostics:
     if is_read_by_agents(page):
-        for found in page.matches((_DESTROY,), _DESTROYED, before=200, after=40):
+        for found in page.matches((_DESTROY, _EVERYWHERE), _DESTROYED, before=200, after=40):
             yield judged(page, DESTROY_ORDER, found.start(), found[0])
+    yield from _locked_up(page)
     for each, found in seen(page, _SIGNS):
+        if is_pattern(found[0]) or _is_named_only(page, found):
+            yield page.finding(DESTRUCTION, found.start(), f"`{excerpt(found[0])}`").replace(severity=NOTE)
+            continue
         finding = page.weighed_in_program(DESTRUCTION, found.start(), f"`{excerpt(found[0])}` {each.what}")
+        if page.role == SOURCE and found.re not in _BY_CALL and is_far_from_calls(page.text, *found.span()):
+            yield finding.replace(severity=WARNING if finding.severity == ERROR else NOTE)
+            continue
         is_order = page.role == PROMPT and bool(_ORDER.search(page.text, max(0, found.start() - 40), found.start()))
         if finding.severity == WARNING and is_order:
             yield finding.replace(severity=ERROR)
         else:
             yield finding if finding.severity == ERROR else finding.replace(severity=NOTE)  # the usual bad example
+
+
+def _locked_up(page: Page) -> Diagnostics:
+    """A program that goes through a home, encrypts what it finds and deletes it."""
+    walks = first(page, _WALKS) if page.role in (SHELL, SOURCE) else None
+    if walks and first(page, _ENCRYPTS) and first(page, _DELETES):
+        message = f"the file goes through a home (`{excerpt(walks[1][0])}`), encrypts files and deletes them"
+        yield page.weighed_in_program(DESTRUCTION, walks[1].start(), message)
+
+
+def _is_named_only(page: Page, found: re.Match[str]) -> bool:
+    """A guard or a test names the command as a text: in a list, or as an argument of something that runs nothing."""
+    line, column = line_at(page.text, found.start())
+    before = line[:column]
+    if page.role == SOURCE:
+        return _STARTING.isdisjoint(page.tokens) and found.re not in _BY_CALL
+    is_open = page.role == SHELL and (before.count('"') % 2 or before.count("'") % 2)
+    return bool(is_open) and page.name != "line.sh" and not _PASSED.search(before) and "=" not in before
 
 
 DETECTOR = Detector("commands that destroy", _find, in_plain_text=True)

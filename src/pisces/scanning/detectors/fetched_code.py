@@ -11,7 +11,7 @@ from pisces.scanning.detectors.remote_shell import INSTALLER
 from pisces.scanning.page import Page, excerpt
 from pisces.scanning.roles import PROMPT, SHELL, SOURCE
 from pisces.scanning.suspicious_hosts import is_suspicious
-from pisces.scanning.taint import NetworkFlow, flow_of
+from pisces.scanning.taint import NetworkFlow, bound_here, flow_of
 from pisces.scanning.words import words
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ _FETCH = re.compile(
     r"|\bhttpx\.(?:get|post|stream|request)\(|\b(?:client|session|pool|http|api)\.(?:get|post|request|stream)\("
     r"|\baxios(?:\.get|\.post|\.request)?\(|\b(?:got|ky|needle|superagent|ofetch|undici)(?:\.\w{3,8})?\("
     r"|(?<![\w.])request\(\s{0,40}[\"'`]https?:|\bhttp2\.connect\(|\.request\(\s{0,9}\{\s{0,9}[\"']:"
-    r"|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv(?:from)?\(|DownloadString\(|DownloadData\(|Net::HTTP"
+    r"|\.request\(\s{0,40}[\"'](?:GET|POST)[\"']|\bhttps?\.get\(|\bhttps?\.request\(|aiohttp|\.recv(?:from)?\(|DownloadString\(|DownloadData\(|Net::HTTP"
     r"|HttpClient|\bnew\s{1,4}(?:WebSocket|EventSource)\(|websockets?\.connect\("
     r"|addEventListener\(\s{0,4}[\"']message[\"']|(?<!stdin)(?<!stdout)(?<!stderr)\.on\(\s{0,40}[\"'](?:data|message)[\"']|\.onmessage\b",
 )
@@ -46,6 +46,11 @@ _PROGRAM_CALL = re.compile(
     r"|cmd\.exe|powershell(?:\.exe)?|pwsh|perl|ruby|run)|-\w{1,8}|/c)[\"'`]\s{0,4},\s{0,40}(?:\[\s{0,40}|args:\s{0,4}\[)?)"
     r"{0,4}(?:f?[\"'`][^\"'`\n]{0,20}\{)?(?:str\(|String\(|sys\.executable,\s{0,4})?(?P<arguments>\w{1,60})"
 )
+# spec_from_file_location("name", FILE), SourceFileLoader("name", FILE)
+_LOADER_CALL = re.compile(
+    r"\b(?:spec_from_file_location|SourceFileLoader|load_source|load_dynamic)\(\s{0,40}[\w\"'.]{1,60},\s{0,4}"
+    r"(?:str\()?(?P<arguments>\w{1,60})"
+)
 _SHELL_CALL = re.compile(
     r"\bsubprocess\.\w{1,14}\(\s{0,40}(?P<arguments>\w{1,60}\b[^\n]{0,200}shell\s{0,2}=\s{0,2}True)"
 )
@@ -55,6 +60,8 @@ _SAME_LINE = re.compile(
     r"|\bpickle\.loads?\([^\n]{0,60}(?:urlopen|requests\.get|httpx\.get)\("
     r"|\bimport\(\s{0,40}[\"'`]https?://(?!localhost|127\.)|\b(?:importScripts|require)\(\s{0,40}[\"'`]https?://"
 )
+_LINE_CALL = re.compile(r"(?:child_process\.|cp\.|os\.)?(?:exec|execSync|system|popen)\s{0,4}\(")
+_FIXED_TEXT = re.compile(r"\s{0,9}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`$\n]{0,200}`)\s{0,4}[,)]")  # no name in it
 _MOST_NAMES = 80  # in a program with more, two uses of one name may have nothing to do with each other
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}")
 _FETCHING = words(
@@ -110,10 +117,12 @@ _SAVED = re.compile(
     re.I,
 )
 _TARGET = re.compile(
-    r"(?:\s-\w{0,8}[oO][ =]{0,2}|--output[ =]|--output-document[ =]|-OutFile\s{1,4}|-Destination\s{1,4}"
+    r"(?:\s-(?i:OutFile|Destination)\s{1,4}|\s-\w{0,8}[oO](?![A-Za-z]{4})[ =]{0,2}|--output[ =]|--output-document[ =]"
     r"|(?<!\d)>\s{0,4}|^\([^\n,]{1,200},\s{0,4})"
     r"(?P<file>[\"']?[\w.~/$\\{}%:-]{2,120}[\"']?)",
 )
+# certutil -urlcache -f ADDRESS FILE, bitsadmin /transfer JOB ADDRESS FILE
+_SECOND = re.compile(r"^[^\n]{0,120}?https?://[^\s\"']{3,200}[\"']?\s{1,4}(?P<file>[\"']?[\w.~/$\\{}%:-]{2,120})")
 _REMOTE_NAME = re.compile(
     r"(?:\s-\w{0,8}O\w{0,4}\b|--remote-name"
     r"|^\s{0,4}(?:-q\s{1,4})?(?=[\"']?https?:)).{0,200}?/(?P<file>[\w.-]{2,80})[\"']?(?:\s|$)",
@@ -140,6 +149,7 @@ _CLONED = re.compile(
 _FINDER = re.compile(r"\bsys\.(?:meta_path|path_hooks)\.(?:append|insert|extend)\(|\bsys\.meta_path\s{0,4}(?:\[|\+?=)")
 _VARIABLE = re.compile(r"\$?\{(\w{1,40})\}")
 _FORGE = re.compile(r"https://(?:github|gitlab)\.com/|git@(?:github|gitlab)\.com")
+_ARGUMENT = re.compile(r"\s{0,9}[({]\s{0,40}[\"']")  # of a call, which need not start it
 _CHECKED = re.compile(r"\b(?:sha(?:256|512)sum|shasum|gpg\s{1,4}--verify|cosign|minisign|Get-FileHash)\b")
 _AFTER = 1500
 _SAVING = words(
@@ -188,21 +198,26 @@ def _evaluated(page: Page) -> Diagnostics:
     if _CODE_TOKENS.isdisjoint(page.tokens) or next(page.near(_FETCHING, 0, 1), None) is None:
         return
     flow = flow_of(page, _FETCH)
-    for offset, call in _calls(flow):
+    for offset, call, bound in _calls(flow):
+        if _FIXED_TEXT.match(call["arguments"]) and _LINE_CALL.match(call[0]):
+            continue
         names = frozenset(_NAME.findall(call["arguments"]))
-        if (flow.names & names or _FETCH.search(call["arguments"])) and page.context(offset + call.start()) != READ:
+        if ((flow.names | bound) & names or _FETCH.search(call["arguments"])) and page.context(
+            offset + call.start()
+        ) != READ:
             message = f"`{excerpt(call[0])}` runs what came from the network"
             finding = page.weighed_in_program(FETCHED_CODE, offset + call.start(), message)
             is_sure = len(flow.names) <= _MOST_NAMES or finding.severity != ERROR
             yield finding if is_sure else finding.replace(severity=WARNING)
 
 
-def _calls(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str]]]:
-    """Calls that run code, in the statements with a name that holds something fetched."""
+def _calls(flow: NetworkFlow) -> Iterator[tuple[int, re.Match[str], set[str]]]:
+    """Calls that run code, where a name holds something fetched; with the names that hold it only there."""
     for each in flow.statements:
         if each.takes or not flow.names.isdisjoint(each.words):
-            for pattern in (_CODE_CALL, _SHELL_CALL, _BUN_CALL, _PROGRAM_CALL):
-                yield from ((each.offset, call) for call in pattern.finditer(each.text))
+            bound = bound_here(each.text) if each.takes else set()
+            for pattern in (_CODE_CALL, _SHELL_CALL, _BUN_CALL, _PROGRAM_CALL, _LOADER_CALL):
+                yield from ((each.offset, call, bound) for call in pattern.finditer(each.text))
 
 
 def _saved_by_program(page: Page) -> Diagnostics:
@@ -224,22 +239,21 @@ def _saved_by_program(page: Page) -> Diagnostics:
 def _start_of(spelling: str) -> re.Pattern[str]:
     """How a program starts a file that it has under a name."""
     return re.compile(
-        rf"\b{_STARTS}\(\s{{0,40}}\[?\s{{0,40}}(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}f?[\"'`]?(?:[\w"
-        rf" ./-]{{1,20}} )?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
+        rf"(?:\b{_STARTS}\(|\$(?=`))\s{{0,40}}\[?\s{{0,40}}(?:[\"'][\w ./-]{{1,20}}[\"'],\s{{0,4}}){{0,2}}"
+        rf"f?[\"'`]?(?:[\w ./&+;=-]{{1,60}}[ `])?(?:str\()?[${{]{{0,2}}{re.escape(spelling)}\b"
     )
 
 
 def _saved_by_shell(page: Page) -> Diagnostics:
     for found in page.matches((_SAVED, _ONE_LINER), _SAVING, before=0):
         context = page.context(found.start())
-        target = _TARGET.search(found["rest"]) or _REMOTE_NAME.search(found["rest"])
-        name = target["file"].strip("\"'") if target else ""
+        name = _saved_name(found)
         if context == READ or not name or name.startswith("/dev/") or name in ("-", "/dev/null"):
             continue
         after = page.text[found.end() : found.end() + _AFTER]
         variable = _VARIABLE.fullmatch(name) if page.role == SOURCE else None
-        run = _run_of(name).search(after) or (_start_of(variable[1]).search(after) if variable else None)
-        if run:
+        run = run_of(name).search(after) or (_start_of(variable[1]).search(after) if variable else None)
+        if run and not (page.role == SOURCE and _ARGUMENT.match(run[0])):
             message = f"`{excerpt(found[0])}`, then `{excerpt(run[0].strip())}`"
             finding = page.weighed(
                 DOWNLOAD_RUN, found.start(), message, hint="fetch a fixed version, check its hash, then run it"
@@ -252,6 +266,21 @@ def _saved_by_shell(page: Page) -> Diagnostics:
             yield finding
 
 
+def _saved_name(found: re.Match[str]) -> str:
+    """The file into which a line saves what it fetches; empty where it saves nothing."""
+    by_place = _SECOND if found[0][:4].lower() in ("cert", "bits") else _REMOTE_NAME
+    target = _TARGET.search(found["rest"]) or by_place.search(found["rest"])
+    return target["file"].strip("\"'") if target else ""
+
+
+def saved_files(text: str) -> Iterator[tuple[int, str]]:
+    """Where a script fetches something, and the file into which it goes; for files that others start."""
+    for found in _SAVED.finditer(text):
+        name = _saved_name(found)
+        if name and name != "-" and not name.startswith("/dev/"):
+            yield found.start(), name
+
+
 def _unpacked(page: Page) -> Diagnostics:
     """An archive or a repository that is fetched, and a file of it that is started."""
     for found in page.matches((_UNPACKED, _CLONED), _UNPACKING, before=0):
@@ -261,12 +290,12 @@ def _unpacked(page: Page) -> Diagnostics:
         yield finding
 
 
-def _run_of(name: str) -> re.Pattern[str]:
+def run_of(name: str) -> re.Pattern[str]:
     """How a saved file is started: by name, by an interpreter, or made a program and then named again."""
     spelled = re.escape(name.removeprefix("./"))
     end = r"[\"']?(?=[\s;&|)<>`\"']|$)"
     return re.compile(
-        rf"(?:^|[\n;&|({{]|\b(?:nohup|sudo|exec|start|then|do|setsid"
+        rf"(?:^|[\n;&|]|[({{]|\b(?:nohup|sudo|exec|start(?:\s\"\")?|then|do|setsid"
         rf"|Start-Process(?:\s-FilePath)?)\s)\s{{0,40}}[\"']?(?:\./)?{spelled}{end}"
         rf"|\b(?:(?:ba|z|da|k)?sh|python[\d.]{{0,4}}|node|perl|ruby|source|bun|deno run|powershell|pwsh|open"
         rf"|msiexec|installer -pkg|dpkg -i)\s{{1,4}}(?:-\w{{1,9}}\s{{1,4}}){{0,3}}[\"']?(?:\./)?{spelled}{end}"
@@ -302,6 +331,7 @@ _STARTING = words(
     "import(*",
     "deno.command",
     "system",
+    "$`",
 )
 
 DETECTOR = Detector("code that is fetched and run", _find, in_plain_text=True)

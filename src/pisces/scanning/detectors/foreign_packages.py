@@ -40,10 +40,21 @@ _SIGNS = (
         *("pip", "pip3"),
     ),
 )
+_SETTINGS = (".npmrc", "pip.conf", "pip.ini", "uv.toml", ".yarnrc", ".yarnrc.yml", "bunfig.toml")
+_REGISTRY = re.compile(
+    rf"^\s{{0,20}}(?:registry|npmRegistryServer|(?:extra-)?index-url|default-index)"
+    rf"[\"']?\s{{0,4}}[=: ]\s{{0,4}}[\"']?{_KNOWN}"
+    r"https?://[^\s\"']{3,120}",
+    re.M,
+)
 _TRUSTED = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/")
 
 
 def _find(page: Page) -> Diagnostics:
+    if page.base in _SETTINGS:
+        for found in _REGISTRY.finditer(page.text):
+            finding = page.finding(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` takes another registry")
+            yield finding if is_suspicious(found[0]) else finding.replace(severity=WARNING)
     for each, found in seen(page, _SIGNS):
         finding = page.weighed(FOREIGN_PACKAGE, found.start(), f"`{excerpt(found[0])}` takes {each.what}")
         is_usual = bool(_TRUSTED.search(found[0])) and not is_suspicious(found[0])

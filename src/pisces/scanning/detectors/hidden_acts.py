@@ -63,6 +63,11 @@ _CHANGES = re.compile(
     rf"|\b(?:follow|obey){W}the\b",
     re.I,
 )
+_BACK_DOOR = re.compile(
+    r"\b(?:accepts?|allows?|hard-?codes?|grants?)\b[^.\n]{0,60}\b(?:passwords?|every\s(?:account|user)|any\s(?:account|user|token)"
+    r"|admin\w{0,10})\b|\b(?:skip|bypass|disable)\w{0,4}\b[^.\n]{0,30}\b(?:auth\w{0,12}|login|signatures?|certificates?)\b",
+    re.I,
+)
 _PARAGRAPH = 360
 
 
@@ -78,7 +83,12 @@ def _find(page: Page) -> Diagnostics:
             continue
         if (COMMAND.search(around) or _CHANGES.search(around)) and _STRONG.search(around):
             finding = judged(page, HIDDEN_ACT, found.start(), found[0])
-            is_clear = bool(KEY_FILE.search(around) or _ATTENTION.search(around) or CLEAR.search(around))
+            is_clear = bool(
+                KEY_FILE.search(around)
+                or _ATTENTION.search(around)
+                or CLEAR.search(around)
+                or _BACK_DOOR.search(around)
+            )
             yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=NOTE)
 
 

@@ -9,6 +9,7 @@ from pisces.diagnostics import ERROR, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.order_words import KEY_FILE, MOST, SECRET, SECRET_WORDS, W, is_read_by_agents, judged
 from pisces.scanning.page import Page
+from pisces.scanning.roles import CONFIG
 from pisces.scanning.words import words
 
 LEAK_ORDER = Rule("scan-leak-order", ERROR, "An agent is told to hand over secrets")
@@ -36,7 +37,7 @@ _CARRIES = re.compile(
     r"\b(?:where|with|contain\w{0,4}|hold\w{0,3}|is)\b[^\n]{0,60}\b(?:base64|encod\w{2,4}|content|value|every|all)\b",
     re.I,
 )
-_TAKES = re.compile(r"\b(?:read|open|cat|collect|gather|search|find|load|get|grep|list)\b", re.I)
+_TAKES = re.compile(r"\b(?:read|open|cat|collect|gather|search|find|look\sfor|scan|load|get|grep|list)\b", re.I)
 _BREAK = re.compile(r"\n\s{0,9}(?:\n|[-*#|\d])")
 _SENTENCE_END = re.compile(r"[.!?]\s")
 # Ordinary talk about credentials: where a user's own key belongs.
@@ -55,6 +56,17 @@ _WANTED = re.compile(
     r"\b(?:conversation|chat|transcript|system\sprompt|(?:user|previous|prior|earlier)\s(?:messages?|prompts?)|environment\svariables"
     r"|credentials|api\skeys|tokens|\.env)\b[^\n]{0,160})",
     re.I | re.M,
+)
+# The name of an argument that asks for a file of keys.
+_ASKED_BY_NAME = re.compile(
+    r"\b(?:\w{0,40}(?:id_rsa|id_ed25519|etc_passwd|aws_credentials|ssh_private_key)\w{0,40}"
+    r"|(?:contents?|text)_(?:of|from)_\w{0,40}(?:ssh|env|aws|key|secret|passw|cred|prompt|history)\w{0,40})"
+    r"[\"']?\s{0,4}:\s{0,4}(?:z\.|str\b|string\b|\{)",
+    re.I,
+)
+_ASKING = words(
+    *("id_rsa*", "id_ed25519*", "etc_passwd*", "aws_credentials*", "ssh_private_key*", "content_of*", "contents_of*"),
+    *("content_from*", "contents_from*", "text_of*", "text_from*"),
 )
 _MORE = re.compile(
     r"system\sprompt|\bfiles?\b|environment|credential|\.env\b|\btokens?\b|api\skey|verbatim|previous\smessages|tool\s(?:results|outputs)",
@@ -77,12 +89,16 @@ def _find(page: Page) -> Diagnostics:
             continue
         is_clear = bool(_MORE.search(found["what"]))
         yield finding if is_clear or finding.severity != ERROR else finding.replace(severity=WARNING)
+    for found in islice(page.matches((_ASKED_BY_NAME,), _ASKING, before=60, after=120), MOST):
+        yield judged(page, LEAK_ORDER, found.start(), found[0])
     last = 0
     for found in islice(page.matches((_SECRET_WORD,), SECRET_WORDS, before=20, after=40), MOST):
         if found.start() < last:
             continue
         begin, end = _item(page.text, found)
         span = _leak_span(page.text, found, begin, end)
+        if span and page.role == CONFIG and '",' in page.text[span[0] : span[1]]:
+            continue  # two values of a table are no sentence
         if span and KEY_FILE.search(page.text, *span) and not _OWN_USE.search(page.text, *span):
             last = span[1]
             yield judged(page, LEAK_ORDER, span[0], page.text[span[0] : span[1]])

@@ -10,9 +10,18 @@ from pisces.scanning.clues import Clue, first, seen
 from pisces.scanning.detector import Detector
 from pisces.scanning.detectors.secrets_sent import SECRETS_SENT
 from pisces.scanning.page import Page, excerpt
+from pisces.scanning.quiet import is_pattern
 from pisces.scanning.roles import SHELL, SOURCE
-from pisces.scanning.secret_sources import HOOK_INPUT, KEY_FILES, SECRET_VARIABLES, TOKEN_COMMANDS, WHOLE_ENVIRONMENT
-from pisces.scanning.sinks import BUILT_ADDRESSES, DROPS, NAME_QUERIES, UPLOADS
+from pisces.scanning.secret_sources import (
+    HOOK_INPUT,
+    KEY_FILES,
+    SCREEN,
+    SECRET_VARIABLES,
+    TOKEN_COMMANDS,
+    WATCHES,
+    WHOLE_ENVIRONMENT,
+)
+from pisces.scanning.sinks import BUILT_ADDRESSES, DROPS, HEADERS, NAME_QUERIES, UPLOADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,11 +49,16 @@ _ISSUER = re.compile(
     r"|amazonaws\.com|azure\.com|windows\.net|microsoft\.com|microsoftonline\.com|npmjs\.(?:org|com)|gitlab\.com"
     r"|run\.app|anthropic\.com|openai\.com)$|localhost|127\."
 )
+_ENDLESS = re.compile(
+    r"\bwhile\s{1,4}(?:True|true|1|:)|\bwhile\s{0,4}\(\s{0,4}(?:true|1)|\bsetInterval\(|\bfor\s{0,4}\(;;\)"
+)
 _PIPED = re.compile(
     r"stdin\s{0,4}\.pipe\(|body[\"']?\s{0,2}[:=]\s{0,2}(?:await\s)?(?:process\.stdin|Bun\.stdin|sys\.stdin|Deno\.stdin)"
     r"|data\s{0,2}=\s{0,2}sys\.stdin"
 )
 _SIDE = 500
+_FAR = 20_000
+_LESS = {ERROR: WARNING, WARNING: NOTE, NOTE: NOTE}
 _MOST = 500  # names of files that are looked at in one page
 _OWN_HEADER = re.compile(r"authorization|bearer|x-api-key|api-key|token:", re.I)
 _CODED = re.compile(r"base64|btoa|hexlify|toString\(\s{0,4}[\"'](?:hex|base64)|xxd|\bfold\b|\.slice\(|\bsplit\b", re.I)
@@ -76,6 +90,8 @@ def sink_of(page: Page) -> Place | None:
 def _sent(page: Page) -> Diagnostics:
     source = source_of(page)
     sink = sink_of(page) if source or page.is_hook else None
+    if source and sink is None and not _goes_home(page):
+        sink = first(page, HEADERS)
     if sink is None:
         return
     if source is None:
@@ -84,7 +100,19 @@ def _sent(page: Page) -> Diagnostics:
     what, severity = source
     message = f"the file reads {what[0].what} (`{excerpt(what[1][0])}`) and {sink[0].what} (`{excerpt(sink[1][0])}`)"
     finding = page.weighed_in_program(SECRETS_SENT, what[1].start(), message)
+    if finding.severity == ERROR and (_is_far(what[1], sink[1]) or is_pattern(_around(page, what[1]))):
+        severity = _LESS[severity]
     yield finding.replace(severity=severity) if finding.severity == ERROR else finding
+
+
+def _is_far(read: re.Match[str], sent: re.Match[str]) -> bool:
+    """In a bundle of many libraries, two places have little to do with each other."""
+    return abs(read.start() - sent.start()) > _FAR
+
+
+def _around(page: Page, found: re.Match[str]) -> str:
+    """A match with the signs that touch it; those of its line do not count."""
+    return page.text[max(0, found.start() - 2) : found.end() + 2]
 
 
 def _input_sent(page: Page, sink: Place) -> Diagnostics:
@@ -99,6 +127,7 @@ def _input_sent(page: Page, sink: Place) -> Diagnostics:
             or page.place(given[1].start())[0] == page.place(sink[1].start())[0]
             or bool(first(page, DROPS))
         )
+        is_direct = is_direct and not is_pattern(_around(page, sink[1]))
         yield finding if is_direct or finding.severity != ERROR else finding.replace(severity=WARNING)
 
 
@@ -117,6 +146,12 @@ def source_of(page: Page) -> tuple[Place, str] | None:
     token = next((place for place in seen(page, TOKEN_COMMANDS)), None)
     if token and not (_OWN_HEADER.search(page.text) and _goes_home(page)):
         return token, ERROR
+    watches = first(page, WATCHES)
+    if watches:
+        return watches, ERROR
+    screen = first(page, SCREEN)
+    if screen:
+        return screen, ERROR if _ENDLESS.search(page.text) else NOTE
     return weaker or ((token, NOTE) if token else None)
 
 
@@ -128,7 +163,12 @@ def _goes_home(page: Page) -> bool:
 def _is_handed_on(page: Page, found: re.Match[str]) -> bool:
     """Whether the environment is given to a child process, which is the ordinary use of it."""
     line = page.text[max(0, found.start() - 200) : found.end() + 120]
-    return bool(re.search(r"\benv\s{0,2}=|\bspawn|subprocess|\bPopen|\bexec\w{0,8}\(|\benv\s{0,2}:\s{0,2}\{", line))
+    return bool(
+        re.search(
+            r"[(,]\s{0,40}env\s{0,2}=|\benv\s{0,2}=\s{0,2}(?:\{|dict\(|os\.environ)|\*\*os\.environ|\bspawn|subprocess|\bPopen|\bexec\w{0,8}\(|\benv\s{0,2}:\s{0,2}\{",
+            line,
+        )
+    )
 
 
 DETECTOR = Detector("secrets that a program reads and sends", _find, in_plain_text=True)

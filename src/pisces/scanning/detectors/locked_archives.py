@@ -41,6 +41,11 @@ _PASTE = re.compile(
     r"|\bpaste\b[^\n]{0,40}\b(?:into|in)\b[^\n]{0,20}\b(?:terminal|powershell|command\s(?:line|prompt)|console)\b",
     re.I,
 )
+_PASTED_FROM = re.compile(
+    r"\b(?:visit|open|go\sto|see)\b[^\n]{0,20}https?://[^\n]{4,160}\b(?:copy|run|execute|paste)\b[^\n]{0,60}"
+    r"\b(?:commands?|script|terminal|powershell|console)\b",
+    re.I,
+)
 _LINK = re.compile(r"https?://(?!localhost|127\.)[^\s)`\"']{4,200}")
 _FROM = re.compile(r"glot\.io|pastebin|rentry|hastebin|paste\.|gist\.github|telegra\.ph|t\.me/", re.I)
 
@@ -64,7 +69,7 @@ def _written_orders(page: Page) -> Diagnostics:
         around = page.text[max(0, found.start() - 200) : found.end() + 120]
         if _ARCHIVE.search(around) and _SECRET_GIVEN.search(around) and _STARTED.search(around):
             yield from _order(page, LOCKED_ARCHIVE, found)
-    for found in page.matches((_PASTE,), _PASTING, before=120, after=160):
+    for found in page.matches((_PASTE, _PASTED_FROM), _PASTING, before=220, after=160):
         around = page.text[max(0, found.start() - 250) : found.end() + 200]
         if _LINK.search(around) and _FROM.search(around):
             yield from _order(page, PASTED_COMMAND, found)

@@ -35,6 +35,7 @@ _REQUIREMENT = re.compile(
 )
 _DEPENDENCY_KEYS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _SHORTEST = 5
+_LONGEST_PLAIN = 20  # a shorter name without its scope may be somebody else's
 _LONG = 14  # long names may differ in two letters
 
 
@@ -43,11 +44,19 @@ def near(name: str, known: frozenset[str]) -> str:
     lower = name.lower()
     if lower in known or len(lower) < _SHORTEST:
         return ""
+    flat = _flat(lower)
     for each in known:
+        if each[0] == "@" and len(each) > _LONGEST_PLAIN and flat == _flat(each):
+            return each
         most = 2 if len(each) >= _LONG else 1
         if len(each) >= _SHORTEST and abs(len(each) - len(lower)) <= most and _is_near(lower, each, most):
             return each
     return ""
+
+
+def _flat(name: str) -> str:
+    """Without a scope: `@a/b` is `a-b`."""
+    return name.lstrip("@").replace("/", "-")
 
 
 def _is_near(one: str, other: str, most: int) -> bool:

@@ -50,7 +50,7 @@ _MOVED = (
     re.compile(
         r"(?:>>?|\btee\s(?:-a\s)?)\s{0,4}[\"']?[^\s|;]{0,40}(?:\$\([^)\n]{1,60}\))?[^\s|;]{0,60}"
         r"(?:/hooks/(?:pre|post|commit|prepare)-\w{2,20}|\.config/(?:systemd/user|autostart)/|/etc/(?:cron"
-        r"|systemd|ld\.so\.preload))"
+        r"|systemd|ld\.so\.preload|sudoers))"
     ),
 )
 _WRITTEN = (
@@ -148,7 +148,8 @@ _WRITES = (
 # Common in documentation about servers and repositories.
 _SOFT = (
     re.compile(
-        r"\|\s{0,4}crontab\s{1,4}-|\bcrontab\s{1,4}(?:-(?![lre])|[\w./~])|>\s{0,4}/etc/cron\.\w{1,9}/|/var/spool/cron"
+        r"\|\s{0,4}crontab\s{1,4}-|\bcrontab\s{1,4}(?:-(?![lre\w])|[\"']?[\w.$~{}-]{0,60}[./$]"
+        r"|\w{2,30}[ \t]{0,4}(?=$|[\n;&|]))|>\s{0,4}/etc/cron\.\w{1,9}/|/var/spool/cron"
     ),
     re.compile(r"\blaunchctl[\s\"',\[]{1,8}(?:load|bootstrap|enable)\b"),
     re.compile(
@@ -157,7 +158,7 @@ _SOFT = (
     ),
     re.compile(r"(?:>>?\s{0,4}|\bcp\s|\bmv\s|\btee\s|\bln\s|\binstall\s)[^\n|;]{0,120}\.git/hooks/\w"),
     re.compile(
-        r"git[\s\"',\[]{1,8}config[\s\"'][^\n]{0,40}(?:core\.(?:hooksPath|fsmonitor|sshCommand)|init\.templateDir|alias\.\w{1,20}[\s\"',]{1,6}!|credential\.helper[\s\"',]{1,6}!)"
+        r"git[\s\"',\[]{1,8}config(?![\s\"',]{1,6}--(?:get|unset|list))[\s\"'][^\n]{0,40}(?:core\.(?:hooksPath|fsmonitor|sshCommand)(?=[\s\"',]{1,6}[\w./$~{])|init\.templateDir|alias\.\w{1,20}[\s\"',]{1,6}!|credential\.helper[\s\"',]{1,6}!)"
     ),
 )
 
@@ -240,7 +241,18 @@ _WORDS = words(
         "credential.helper",
         "init.templatedir",
     ),
-    *("/settings.", "/hooks.", "/config.", "/mcp.", "hooks/pre*", "hooks/post*", "systemd", "autostart", "/etc/ld.so"),
+    *(
+        "/settings.",
+        "/hooks.",
+        "/config.",
+        "/mcp.",
+        "hooks/pre*",
+        "hooks/post*",
+        "systemd",
+        "autostart",
+        "/etc/ld.so",
+        "/etc/sudoers",
+    ),
 )
 
 

@@ -7,7 +7,8 @@ import re
 from pisces.diagnostics import ERROR, NOTE, WARNING, Diagnostics, Rule
 from pisces.scanning.detector import Detector
 from pisces.scanning.page import Page, excerpt
-from pisces.scanning.roles import PROMPT
+from pisces.scanning.quiet import is_far_from_calls, is_pattern
+from pisces.scanning.roles import PROMPT, SOURCE
 from pisces.scanning.suspicious_hosts import is_suspicious
 from pisces.scanning.words import words
 
@@ -17,12 +18,17 @@ _SHELL = (
     r"(?:(?:/usr)?/bin/|/usr/bin/env[ ])?(?:(?:ba|z|da|k|a|fi)?sh"
     r"|python[0-9.]{0,4}|node|deno|bun|perl|ruby|php|pwsh|powershell|iex)"
 )
+# sudo -E bash, env X=1 bash, timeout 9 sh, busybox sh
+_PREFIX = (
+    r"(?:(?:sudo|doas|env|busybox|toybox|nohup|exec|command|nice|setsid|timeout|stdbuf|time)\s{1,4}"
+    r"(?:(?:-{1,2}[\w=]{1,20}|\w{1,20}=\S{0,40}|\d{1,6}[smh]?)\s{1,4}){0,4}){0,3}"
+)
 _FETCH = r"(?:curl|wget|aria2c|https?ie|lwp-request|irm|iwr|invoke-webrequest|invoke-restmethod)"
 _PATTERNS = (
     # curl ... | sudo bash -s
     re.compile(
         rf"\b{_FETCH}\b[^\n|;]{{0,250}}(?:\n[^\n|;]{{0,200}})?(?:\|[^\n"
-        rf"|;]{{0,80}}){{0,2}}\|\s{{0,20}}(?:\\\n\s{{0,20}})?(?:sudo\s(?:-\w\s){{0,3}})?{_SHELL}\b(?![\w./-]"
+        rf"|;]{{0,80}}){{0,2}}\|\s{{0,20}}(?:\\\n\s{{0,20}})?{_PREFIX}{_SHELL}\b(?![\w./-]"
         rf"|\s{{1,9}}-m\sjson|\s-c|\s-[pne]{{1,3}}e?\b)",
         re.I,
     ),
@@ -35,7 +41,7 @@ _PATTERNS = (
     # bash <(curl ...), sh -c "$(curl ...)", eval `curl ...`, source <(curl ...)
     re.compile(
         rf"(?:\b(?:(?:ba|z|da|k|fi)?sh|eval|source|exec|python[0-9.]{{0,4}}|node)\b"
-        rf"|(?<=[\s;&|])\.)(?:[^\n|;&`]{{0,40}}?(?:<\(|\$\()|\s(?:-c\s)?[\"']?`)\s{{0,9}}{_FETCH}\b",
+        rf"|(?:^|(?<=[\s;&|({{]))\.(?=\s))(?:[^\n|;&`]{{0,40}}?(?:<\(|\$\()|\s(?:-c\s)?[\"']?`)\s{{0,9}}{_FETCH}\b",
         re.I,
     ),
     # iex (irm ...), iex ((New-Object Net.WebClient).DownloadString(...))
@@ -53,6 +59,12 @@ _PATTERNS = (
     re.compile(
         r"[\"'](?:/bin/)?(?:(?:ba|z|da)?sh|python3?|node)[\"'][^\n]{0,60}input\s{0,2}[=:][^\n]{0,40}"
         r"(?:urlopen|requests\.get|httpx\.get|\bfetch\()"
+    ),
+    # mshta https://..., regsvr32 /i:https://... scrobj.dll, msiexec /q /i https://...
+    re.compile(
+        r"\b(?:mshta|regsvr32|rundll32|msiexec|wmic|cmstp|wscript|cscript|installutil)(?:\.exe)?\b[^\n|;&]{0,120}?"
+        r"(?:https?|ftp)://|\bmshta(?:\.exe)?[\s\"']{1,4}(?:java|vb)script:|\brundll32(?:\.exe)?[\s\"']{1,4}javascript:",
+        re.I,
     ),
     # exec(urlopen(...).read()), eval(await (await fetch(...)).text())
     re.compile(
@@ -85,16 +97,19 @@ def _severity(page: Page, found: re.Match[str], severity: str) -> str:
     """By the address: without one it is prose, with a well-known installer usual, with a number no publisher's."""
     if not _ADDRESS.search(page.line_with(found.start())):
         return NOTE
+    if is_pattern(found[0]) and "://" not in found[0]:
+        return NOTE
     line = page.text[found.start() : found.end() + 200].partition("\n")[0]
     if severity == WARNING and page.role == PROMPT:
         return ERROR if is_suspicious(line) else NOTE if INSTALLER.search(line) else WARNING
-    return severity
+    is_mild = bool(INSTALLER.search(line)) or (page.role == SOURCE and is_far_from_calls(page.text, *found.span()))
+    return WARNING if severity == ERROR and is_mild and not is_suspicious(line) else severity
 
 
 _WORDS = words(
     *("curl", "wget", "aria2c", "irm", "iwr", "invoke-webrequest", "invoke-restmethod", "invoke-expression"),
     *("downloadstring", "base64 -", "xxd -r", "openssl enc", "urlopen", "requests.get", "httpx.get"),
-    *("fetch(",),
+    *("fetch(", "mshta", "regsvr32", "rundll32", "msiexec", "wmic", "cmstp", "wscript", "cscript", "installutil"),
 )
 
 

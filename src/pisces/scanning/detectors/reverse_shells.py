@@ -55,6 +55,12 @@ _ONE_LINE = (
         "socat",
         flags=re.I,
     ),
+    clue(
+        "opens a way back to this machine",
+        r"\bssh\b[^\n;|]{0,160}\s-\w{0,6}R\s{0,2}[\"']?(?:[\w.*]{0,60}:)?\d{1,5}:[\w.-]{1,60}:\d{1,5}"
+        r"|\bngrok[\s\"',\[]{1,8}tcp[\s\"',]{1,6}22\b|\bchisel\b[^\n;|]{0,120}\sR:",
+        *("ssh", "ngrok", "chisel"),
+    ),
     clue("lets awk steer a shell", r"/inet/(?:tcp|udp)/0/[^\n]{0,200}getline", "/inet/tcp", "/inet/udp"),
 )
 _CONNECTS = (
@@ -77,7 +83,13 @@ _CONNECTS = (
     ),
     clue("connects", r"require\([\"'](?:node:)?net[\"']\)[^\n]{0,40}(?:connect|createConnection|Socket)\(", "require("),
     clue("connects", r"\b(?:Bun|Deno)\.connect(?:Tls)?\(", "bun.connect", "deno.connect", "deno.connecttls"),
-    clue("connects", r"\bnew\s{1,4}(?:net\.)?Socket\(|\b(?:tls|net)\.createConnection\(", "socket("),
+    clue("connects", r"\bnew\s{1,4}(?:[\w.]{1,20}\.)?Socket\(|\b(?:tls|net)\.createConnection\(", "socket("),
+    clue("connects", r"\bnew\s{1,4}(?:[\w.]{1,40}\.)?TcpClient\(|:gen_tcp\.connect\(", "tcpclient", "gen_tcp"),
+    clue(
+        "connects",
+        r"require\s{0,2}\(?\s{0,2}[\"']socket[\"']\)?[^\n]{0,20}\.(?:tcp|connect)\(|\bsocketConnection\(",
+        *("socket", "socketconnection"),
+    ),
     clue("connects", r"\bhttp2\.connect\(|\bnew\s{1,4}EventSource\(", "http2.connect", "eventsource("),
     clue("connects", r"\b(?:sio|io|socketio|mqtt|client)\.connect\(|\bparamiko\b", "connect(", "paramiko"),
     clue(
@@ -118,6 +130,19 @@ _GIVES_SHELL = (
         *("exec(", "execsync(", "os.system", "os.popen", "getoutput"),
     ),
     clue("gives it a shell", r"\bdup2\(", "dup2"),
+    clue(
+        "starts a shell",
+        rf"\bProcessBuilder\([^\n)]{{0,40}}[\"'](?:{_SH}|cmd|powershell)|getRuntime\(\)\.exec\(|\bCommand::new\(\s{{0,4}}\""
+        rf"(?:{_SH}|cmd|powershell)|\bFileName\s{{0,4}}=\s{{0,4}}\"(?:{_SH}|cmd|powershell)|\bexecv?[lpe]{{0,2}}\(\s{{0,4}}\"{_SH}",
+        *("processbuilder", "getruntime", "command::new", "filename", "execve", "execl", "execlp", "execv"),
+        flags=re.I,
+    ),
+    clue(
+        "runs what it hears",
+        r"\bio\.popen\(\s{0,4}[A-Za-z_]\w{0,30}\s{0,4}[,)]|\bos\.execute\(\s{0,4}\w",
+        "io.popen",
+        "os.execute",
+    ),
     clue("runs what it hears", r"\$`\s{0,9}(?:\w{0,5}sh\s{1,4}-\w{0,3}c\s{1,4})?\$\{", "$`"),
     clue(
         "starts the user's shell",
@@ -161,6 +186,13 @@ _GIVES_SHELL = (
 )
 _TALKS = (
     clue("talks", r"\bstdin\s{0,2}=\s{0,2}(?!subprocess|None|sys|PIPE|DEVNULL)\w", "stdin"),
+    clue(
+        "talks",
+        r"\.Std(?:in|out|err)\b[^\n]{0,60}=\s{0,4}(?!os\.|&|strings|bytes|nil)\w|:receive\(|\bgetInputStream\(|\btransferTo\("
+        r"|from_raw_fd\(|\breadLines\(",
+        *("stdin", "stdout", "stderr", ":receive", "getinputstream", "transferto", "from_raw_fd", "readlines"),
+        before=60,
+    ),
     clue("talks", r"\.gets\b|\bfgets\(|<\$\w{1,20}>", ".gets", "fgets", "<$"),
     clue("talks", r"\bread\b[^\n]{0,40}<&", "read", before=60),
     clue("talks", r"addEventListener\(\s{0,4}[\"'](?:data|message)", "addeventlistener"),

@@ -34,6 +34,11 @@ _PATTERNS = (
         rf"|\[::1|0\.0\.0\.0|\$|host\.docker)[^\n|;]{{0,200}}{_SECRET}",
         re.I,
     ),
+    # git remote add x https://...; git add -A && git push x
+    re.compile(
+        r"\bgit\s{1,4}remote\s{1,4}(?:add|set-url)\s[^\n;&|]{0,60}(?:https?://[^\s/@]{1,80}:[^\s/@]{1,80}@|ssh://|git@)?[^\n]{0,160}"
+        r"(?:\n[^\n]{0,200}){0,4}?\bgit\s{1,4}add\s{1,4}(?:-\w{0,3}A|--all|\.)[^\n]{0,120}(?:\n[^\n]{0,200}){0,4}?\bgit\s{1,4}push\b"
+    ),
     # JSON.stringify(process.env), requests.post(url, json=dict(os.environ))
     re.compile(
         r"(?:\bfetch|axios\.post|requests\.post"
@@ -57,7 +62,17 @@ def _find(page: Page) -> Diagnostics:
 
 
 _SENDING = words(
-    "curl", "wget", "invoke-webrequest", "invoke-restmethod", "irm", "iwr", "nc", "socat", "fetch(", ".post("
+    "curl",
+    "wget",
+    "invoke-webrequest",
+    "invoke-restmethod",
+    "irm",
+    "iwr",
+    "nc",
+    "socat",
+    "fetch(",
+    ".post(",
+    "git remote",
 )
 _DROPPING = words(
     *("webhook.site", "requestbin", "pipedream.net", "oast.", "interact.sh", "burpcollaborator", "ngrok"),

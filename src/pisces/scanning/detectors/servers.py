@@ -37,9 +37,10 @@ _THIN_WALLS = re.compile(
 _ONE_PROGRAM = re.compile(r"(?:exec\s{1,4})?\"\$\{?\w{1,40}\}?(?:/[\w. -]{1,80}){1,12}\"(?:\s{1,4}[\w./=-]{1,60}){0,6}")
 _TAG = re.compile(r"[\w./-]{1,120}:v?\d{1,4}\.\d{1,6}[\w.-]{0,40}")  # an image of one version
 _ARCHIVE = re.compile(
-    r"https?://(?!(?:[\w-]{1,40}\.)?(?:github|githubusercontent|gitlab|npmjs|pythonhosted|bitbucket)\.(?:com|org)/)",
+    r"(?:git\+)?https?://(?!(?:[\w.@:-]{1,80}[.@])?(?:github|githubusercontent|gitlab|npmjs|pythonhosted|bitbucket)\.(?:com|org)/)",
     re.I,
 )
+_PACKAGE_OPTIONS = ("--from", "--with", "-p", "--package")
 _YES = ("-y", "--yes")
 _LINE_MEANS_PROGRAM = ("cmd", "cmd.exe")  # Windows starts `npx` only through it
 
@@ -72,7 +73,7 @@ def _launch(page: Page, server: ScannedServer) -> Diagnostics:
     if floating:
         message = f"`{server.name}`: {excerpt(floating.reason)}"
         finding = FLOATING_SERVER.at(page.path, message, place=place, hint=floating.hint, about=server.name)
-        if any(_ARCHIVE.match(word) for word in words[1:]):
+        if _ARCHIVE.match(_package_of(words)):
             finding = finding.replace(severity=ERROR)
         yield finding.replace(severity=NOTE) if _is_usual(words) else finding
     elif program_of(words[0]) in RUNNERS and any(word in _YES for word in words):
@@ -80,6 +81,15 @@ def _launch(page: Page, server: ScannedServer) -> Diagnostics:
         yield UNASKED_INSTALL.at(page.path, message, place=place, about=server.name)
     if _CONTAINERS.match(words[0]):
         yield from _container(page, server, words, place)
+
+
+def _package_of(words: tuple[str, ...]) -> str:
+    """What a runner fetches: the first word that is no option; an address behind it is given to the program."""
+    for option, value in pairwise(words):
+        if option in _PACKAGE_OPTIONS:
+            return value
+    skipped = ("run", "exec", "x", "dlx", "tool", "install")
+    return next((word for word in words[1:] if not word.startswith("-") and word not in skipped), "")
 
 
 def _is_usual(words: tuple[str, ...]) -> bool:

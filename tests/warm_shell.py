@@ -34,7 +34,7 @@ def pisces(
         files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         files[0].write((given or "").encode())
         files[0].seek(0)
-        call = _warm if hasattr(os, "fork") and not _changed(env) else _cold
+        call = _cold if sys.platform == "win32" or _changed(env) else _warm
         status = call(words, cwd, env, files, timeout)
         out, err = (_text(file) for file in files[1:])
     return subprocess.CompletedProcess([sys.executable, "-m", "pisces", *words], status, out, err)
@@ -60,6 +60,8 @@ def _cold(words: Sequence[str], cwd: Path, env: Mapping[str, str], files: Sequen
 
 
 def _warm(words: Sequence[str], cwd: Path, env: Mapping[str, str], files: Sequence[IO[bytes]], timeout: float) -> int:
+    if sys.platform == "win32":
+        raise NotImplementedError
     request = json.dumps({"words": words, "cwd": str(cwd), "env": dict(env)}).encode()
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(timeout)
@@ -107,6 +109,8 @@ def _import_everything() -> None:
 
 def _called(door: str) -> list[str]:
     """Serves until nobody is left who could call. Returns in the children alone, with the words of a call."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(door)
@@ -129,6 +133,8 @@ def _called(door: str) -> list[str]:
 
 def _answering(line: socket.socket) -> list[str]:
     """Starts the process of one call and says how it ended."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     size, files, _, _ = socket.recv_fds(line, 4, 3)
     with line.makefile("rb") as rest:
         call = json.loads(rest.read(int.from_bytes(size, "big")))

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm_shell import pisces
+
 GOOD = '{"name": "good", "version": "1.0.0"}'
 TIMEOUT = 90
 
@@ -21,9 +23,7 @@ COMMANDS = (["extensions", "list", "--all"], ["list", "--all"], ["doctor"], ["ch
 
 def run(home: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "HOME": str(home), "USERPROFILE": str(home), "NO_COLOR": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", "pisces", *words], cwd=cwd, env=env, capture_output=True, text=True, timeout=TIMEOUT
-    )
+    return pisces(*words, cwd=cwd, env=env, timeout=TIMEOUT)
 
 
 def put_bytes(content: bytes) -> Callable[[Path], None]:

@@ -16,12 +16,12 @@ import difflib
 import os
 import re
 import shlex
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.warm_shell import pisces
 
 CASES = Path(__file__).parent / "cases"
 UPDATE = bool(os.environ.get("PISCES_UPDATE_CASES"))
@@ -120,15 +120,7 @@ class Workspace:
         """What a command line prints, and its exit code where that is not 0."""
         words = shlex.split(command)
         given = words.index("pisces")
-        done = subprocess.run(
-            [sys.executable, "-m", *words[given:]],
-            cwd=self.cwd / cwd,
-            env=self._env(words[:given]),
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
+        done = pisces(*words[given + 1 :], cwd=self.cwd / cwd, env=self._env(words[:given]))
         lines = (self._hidden(done.stdout) + self._hidden(done.stderr)).splitlines()
         return [*map(str.rstrip, lines), *([f"(exit {done.returncode})"] if done.returncode else [])]
 

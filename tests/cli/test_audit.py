@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_shell import pisces as answer
 
 from pisces.audit.log import AuditLog, AuditOptions
 from pisces.audit.record import HookRecord, LoadedRecord, ModeRecord, OffRecord, RanRecord
@@ -39,16 +40,7 @@ class Home:
         return {**os.environ, "HOME": str(self.folder), "USERPROFILE": str(self.folder), "COLUMNS": "0"}
 
     def pisces(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PISCES, *words],
-            cwd=self.project,
-            env={**self.env, **env},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
+        return answer(*words, cwd=self.project, env={**self.env, **env})
 
     def log(self, session: str = "one") -> AuditLog:
         return AuditLog(str(self.path), AuditOptions(str(self.project), session))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_shell import pisces
 
 from pisces.__main__ import main
 
@@ -28,8 +29,7 @@ class Shell:
         file.write_text(text)
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pisces", *words]
-        return subprocess.run(command, cwd=self.project, env=self.env, capture_output=True, text=True, timeout=60)
+        return pisces(*words, cwd=self.project, env=self.env)
 
     def json(self, *words: str) -> Any:
         return json.loads(self.run(*words, "--output-format", "json").stdout)

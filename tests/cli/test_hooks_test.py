@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm_shell import pisces
 
 GUARD = "grep -q 'rm ' && { echo 'no removing' >&2; exit 2; }; exit 0"
 
@@ -25,8 +25,7 @@ def world(tmp_path: Path) -> Path:
 
 def _run(world: Path, *words: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "HOME": str(world / "home"), "USERPROFILE": str(world / "home"), "COLUMNS": "0"}
-    command = [sys.executable, "-m", "pisces", "hooks", "test", *words]
-    return subprocess.run(command, cwd=world / "work", env=env, capture_output=True, encoding="utf-8", check=False)
+    return pisces("hooks", "test", *words, cwd=world / "work", env=env)
 
 
 def _call(command: str, tool: str = "Bash") -> str:

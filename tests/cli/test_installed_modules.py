@@ -6,13 +6,12 @@ import asyncio
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.discovery.world import written
+from tests.warm_shell import pisces
 
 from pisces.gates.trust import admitted
 from pisces.gates.trusted import trust_in
@@ -37,8 +36,7 @@ class Home:
 
     def pisces(self, *words: str) -> str:
         env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "COLUMNS": "0"}
-        command = [sys.executable, "-m", "pisces", *words]
-        done = subprocess.run(command, cwd=self.project, env=env, capture_output=True, text=True, check=False)
+        done = pisces(*words, cwd=self.project, env=env)
         return done.stdout + done.stderr
 
     @property

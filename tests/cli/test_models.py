@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.models.recorder import Recorder
 from tests.models.test_streams import made
+from tests.warm_shell import pisces
 
 SECRET = "sk-very-secret-key-of-somebody"
 NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "PYTHONPATH")
@@ -31,14 +31,7 @@ class Shell:
     def run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         passed = {name: os.environ[name] for name in NAMES if name in os.environ}
         home = {"HOME": str(self.home), "USERPROFILE": str(self.home), "OLLAMA_HOST": "127.0.0.1:9"}
-        done = subprocess.run(
-            [sys.executable, "-m", "pisces", "models", *words],
-            cwd=self.project,
-            env={**passed, **home, **env},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-        )
+        done = pisces("models", *words, cwd=self.project, env={**passed, **home, **env})
         self.printed = done.stdout + done.stderr
         assert "Traceback" not in self.printed
         assert SECRET not in self.printed

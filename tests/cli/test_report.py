@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.ui.harbour import Workspace, harbour
+from tests.warm_shell import pisces
 
 Done = subprocess.CompletedProcess[str]
 
@@ -21,8 +21,7 @@ def made(tmp_path: Path) -> Workspace:
 
 def report(made: Workspace, *words: str) -> Done:
     env = {"HOME": str(made.home), "USERPROFILE": str(made.home), "PATH": os.environ["PATH"], "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "pisces", "report", *words]
-    return subprocess.run(command, cwd=made.project, env=env, capture_output=True, encoding="utf-8", check=False)
+    return pisces("report", *words, cwd=made.project, env=env)
 
 
 def test_it_writes_into_the_current_folder_and_says_where(made: Workspace) -> None:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.warm_shell import pisces as answer
 
 import pisces
 from pisces.diagnostics import PiscesError
@@ -26,7 +27,6 @@ from pisces.shapes.request import HookRequest, LineRequest, ModuleRequest, Reque
 from pisces.shapes.verdict import ALLOW, Verdict
 from pisces.testing import scripted_session
 
-PISCES = [sys.executable, "-m", "pisces"]
 MODULE = "import pathlib\npathlib.Path(r'{0}').touch()\ndef extension(pisces): ...\n"
 
 
@@ -53,16 +53,7 @@ class World:
 
     def pisces(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         usual = {**os.environ, "HOME": str(self.home), "USERPROFILE": str(self.home), "COLUMNS": "0"}
-        return subprocess.run(
-            [*PISCES, *words],
-            cwd=self.project,
-            env={**usual, **env},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
+        return answer(*words, cwd=self.project, env={**usual, **env})
 
     def places(self, **env: str) -> Places:
         return Places(str(self.home), str(self.project), {"PATH": os.environ["PATH"], **env})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ if sys.platform == "win32":
     pytest.skip("terminals of POSIX", allow_module_level=True)
 
 from tests.processes.person import Person
+from tests.warm_shell import pisces as answer
 
 MODULE = "def extension(pisces): ...\n"
 PISCES = [sys.executable, "-m", "pisces"]
@@ -36,16 +36,7 @@ class Home:
 
     def pisces(self, *words: str) -> tuple[int, str]:
         env = {"HOME": str(self.folder), "PATH": os.environ["PATH"], "COLUMNS": "0"}
-        done = subprocess.run(
-            [*PISCES, *words],
-            cwd=self.project,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = answer(*words, cwd=self.project, env=env)
         return done.returncode, done.stdout + ("" if "json" in words else done.stderr)
 
     def json(self, *words: str) -> tuple[int, Any]:

@@ -6,7 +6,6 @@ import json
 import os
 import py_compile
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ if sys.platform == "win32":
     pytest.skip("scripts start by their first line", allow_module_level=True)
 
 from tests.processes.person import Person
+from tests.warm_shell import pisces
 
 SCRIPT = f"#!{sys.executable}\nimport words\nprint(words.TEXT)\n"
 
@@ -43,17 +43,7 @@ class Box:
 
     def run(self, *options: str) -> tuple[int, str]:
         env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "COLUMNS": "0"}
-        words = [sys.executable, "-m", "pisces", "run", "--yes", *options, "/say"]
-        done = subprocess.run(
-            words,
-            cwd=self.project,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = pisces("run", "--yes", *options, "/say", cwd=self.project, env=env)
         return done.returncode, done.stdout + done.stderr
 
     def agree(self) -> None:
@@ -192,8 +182,7 @@ def test_two_commands_of_one_program_are_agreed_to_one_by_one(tmp_path: Path) ->
     (made.folder / "gemini-extension.json").write_text(json.dumps(manifest))
     made.agree()
     env = {"HOME": str(made.home), "PATH": os.environ["PATH"]}
-    words = [sys.executable, "-m", "pisces", "run", "--yes", "/shout"]
-    done = subprocess.run(words, cwd=made.project, env=env, capture_output=True, text=True, timeout=60, check=False)
+    done = pisces("run", "--yes", "/shout", cwd=made.project, env=env)
     assert (done.returncode, done.stdout) == (1, "")
     assert made.run() == (0, "agreed\n")
 

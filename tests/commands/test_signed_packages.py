@@ -7,12 +7,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.warm_shell import pisces
 
 pytest.importorskip("cryptography")
 MINISIGN = shutil.which("minisign") or ""
@@ -52,8 +53,7 @@ class Signed:
 
     def pisces(self, *words: str) -> tuple[int, str]:
         env = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
-        command = [sys.executable, "-m", "pisces", *words]
-        done = subprocess.run(command, cwd=self.home, env=env, capture_output=True, text=True, timeout=60, check=False)
+        done = pisces(*words, cwd=self.home, env=env)
         return done.returncode, done.stdout + done.stderr
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from tests.ide.client_room import Room
 from tests.ide.vscode_like import VsCodeLike, open_file
+from tests.warm_shell import pisces
 
 if sys.platform == "win32":
     pytest.skip("Windows has no shared temporary folder", allow_module_level=True)
@@ -85,16 +85,7 @@ def room(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 def _pisces(room: Room, *words: str) -> tuple[int, str, str]:
     passed = {name: os.environ[name] for name in ("PATH", "PYTHONDONTWRITEBYTECODE") if name in os.environ}
-    done = subprocess.run(
-        [sys.executable, "-m", "pisces", "ide", *words],
-        cwd=room.project,
-        env={**passed, **room.env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=30,
-    )
+    done = pisces("ide", *words, cwd=room.project, env={**passed, **room.env})
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout, done.stderr
 

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from pisces.mcp.plan import ServerPlan
 from pisces.mcp.planned import plan_of
 from pisces.places import Places
 from tests.mcp.plan_registries import Registry, registry
+from tests.warm_shell import pisces
 
 WITH_NPM = pytest.mark.skipif(not shutil.which("npm"), reason="npm is not here")
 CALLS = [("initialize", 1), ("tools/call", 2)]
@@ -57,10 +57,7 @@ class World:
         (self.home / ".pisces" / "agent" / "mcp.json").write_text(json.dumps({"mcpServers": {name: entry}}))
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pisces", "mcp", "pin", *words]
-        return subprocess.run(
-            command, cwd=self.work, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240
-        )
+        return pisces("mcp", "pin", *words, cwd=self.work, env=self.env, timeout=240)
 
     def pin(self, *words: str) -> dict[str, Any]:
         done = self.run("shop", "--yes", "--output-format", "json", *words)

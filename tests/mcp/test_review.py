@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -15,14 +14,12 @@ from pisces.audit.place import audit_log
 from pisces.audit.reading import Logged
 from tests.host.world import Answers
 from tests.mcp.wiring_world import ADD, SAY, ServerWorld
+from tests.warm_shell import pisces
 
 
 def run(world: ServerWorld, *words: str) -> subprocess.CompletedProcess[str]:
     env = {**world.places.env, "HOME": world.places.home, "USERPROFILE": world.places.home}
-    command = [sys.executable, "-m", "pisces", "mcp", "review", *words]
-    return subprocess.run(
-        command, cwd=world.cwd, env=env, capture_output=True, encoding="utf-8", check=False, stdin=subprocess.DEVNULL
-    )
+    return pisces("mcp", "review", *words, cwd=world.cwd, env=env)
 
 
 def offered(world: ServerWorld) -> list[str]:

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.warm_shell import pisces
+
 SERVER = str(Path(__file__).parent / "servers" / "shell_server.py")
 
 
@@ -35,11 +37,7 @@ class McpWorld:
         return {"command": sys.executable, "args": [SERVER, *words], **fields}
 
     def run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pisces", "mcp", *words]
-        full = {**self.env, **env}
-        return subprocess.run(
-            command, cwd=self.project, env=full, capture_output=True, encoding="utf-8", timeout=60, check=False
-        )
+        return pisces("mcp", *words, cwd=self.project, env={**self.env, **env})
 
     def json(self, *words: str, **env: str) -> Any:
         return json.loads(self.run(*words, "--output-format", "json", **env).stdout)

@@ -17,6 +17,7 @@ from pisces.packages.store.store import own_store, read_index
 from pisces.packages.update import update
 from pisces.places import Places
 from tests.gates.judges import deciding
+from tests.warm_shell import pisces
 
 
 class World:
@@ -44,16 +45,7 @@ class World:
         return folder
 
     def run(self, *words: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "pisces", *words],
-            cwd=self.project,
-            env=self.env,
-            input=given,
-            stdin=subprocess.DEVNULL if given is None else None,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        return pisces(*words, cwd=self.project, env=self.env, given=given)
 
     def install(self, folder: Path) -> str:
         """Reads the card, then agrees to it. Returns the hash."""

@@ -29,6 +29,7 @@ from tests.gates.judges import deciding
 from tests.packages.repositories import commit, git, needs_git, repository
 from tests.packages.servers import Answer, as_json, fake_github
 from tests.packages.test_github import release, tarball
+from tests.warm_shell import pisces
 
 FROZEN = Wanted(frozen=True)
 OFFLINE = Wanted(frozen=True, offline=True)
@@ -88,16 +89,8 @@ def index(project: Project) -> dict[str, Installed]:
 
 
 def shell(project: Project, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pisces", "extensions", *words],
-        cwd=project.folder,
-        env={**os.environ, "HOME": project.places.home, "USERPROFILE": project.places.home, "NO_COLOR": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    env = {**os.environ, "HOME": project.places.home, "USERPROFILE": project.places.home, "NO_COLOR": "1"}
+    return pisces("extensions", *words, cwd=Path(project.folder), env=env, timeout=120)
 
 
 @needs_git

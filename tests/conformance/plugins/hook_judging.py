@@ -44,7 +44,7 @@ def judge_hooks(plugin: Path, claude: ClaudeView | None, scratch: Path, judgemen
     if not hooks or made.converted is None:
         return
     rejected = claude is not None and claude.hooks_rejected
-    live = [] if rejected else [each for each in hooks if "command" in each.handler]
+    live = [] if rejected else [each for each in hooks if "command" in each.handler and isinstance(each.matcher, str)]
     cases = situations(live, made.converted.plugin.name, servers_of(plugin))
     shots = fired(made.out, cases, copy, scratch)
     silent = {name for shot in shots for name in shot.situation.required - set(shot.answer["logged"])}

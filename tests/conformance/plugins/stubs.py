@@ -53,7 +53,10 @@ import('node:child_process').then(({{ spawnSync }}) => {{
 
 @dataclass(frozen=True)
 class SourceHook:
-    """A hook as its file has it; a `matcher` that is no text makes Claude Code leave it out. `name` is what its stub writes; hooks that call one script share it."""
+    """A hook as its file has it; a `matcher` that is no text makes Claude Code leave it out.
+
+    `name` is what its stub writes; hooks that call one script share it.
+    """
 
     name: str
     event: str

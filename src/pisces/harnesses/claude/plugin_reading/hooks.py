@@ -120,7 +120,9 @@ def _place(path: str, events: Any, keys: Keys) -> _Place:
     if whole:
         return _Place(path, _events(events, keys), f"{whole}, so that none of these hooks is read")
     unknown = [event for event in events if event not in EVENTS]
-    dead = [((event,), f"`{event}` is no event of Claude Code, which leaves it out") for event in unknown]
+    dead: list[tuple[Keys, str]] = [
+        ((event,), f"`{event}` is no event of Claude Code, which leaves it out") for event in unknown
+    ]
     dead += [
         (_entry(at), f"Claude Code leaves it out: {message} (`{'.'.join(map(str, at))}`)") for at, message in flaws
     ]

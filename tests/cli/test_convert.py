@@ -63,11 +63,45 @@ def test_each_target_has_its_folder(shell: Shell) -> None:
     assert (shell.folder / "dist/claude/.claude-plugin/plugin.json").is_file()
 
 
+def put_market(folder: Path) -> None:
+    """A plugin each for `demo`, `other` and `third`, and one that lies elsewhere."""
+    entries = [{"name": name, "source": f"./{name}"} for name in ("demo", "other", "third")]
+    far = {"name": "far", "source": {"source": "github", "repo": "somebody/far"}}
+    listing = {"name": "market", "plugins": [*entries, far]}
+    put(folder, {".claude-plugin/marketplace.json": json.dumps(listing)})
+    put(folder / "demo", PLUGIN)
+    for name in ("other", "third"):
+        put(folder / name, {".claude-plugin/plugin.json": json.dumps({"name": name})})
+
+
+@pytest.mark.parametrize(
+    ("named", "made"), [(["demo", "other"], ["demo", "other"]), (["*"], ["demo", "other", "third"])]
+)
+def test_several_plugins_of_a_marketplace_have_a_folder_each(shell: Shell, named: list[str], made: list[str]) -> None:
+    put_market(shell.folder / "market")
+    words = [word for name in named for word in ("--plugin", name)]
+    assert shell.run("market", *words, "--to", "gemini", "--to", "codex", "--out", "out")[0] == 0
+    assert sorted(each.name for each in (shell.folder / "out").iterdir()) == made
+    assert all((shell.folder / "out" / name / "gemini/gemini-extension.json").is_file() for name in made)
+
+
+def test_nothing_is_written_where_one_of_several_plugins_is_not_there(shell: Shell) -> None:
+    put_market(shell.folder / "market")
+    status, _, notes = shell.run("market", "--plugin", "demo", "--plugin", "far", "--to", "gemini", "--out", "out")
+    assert (status, (shell.folder / "out").exists()) == (1, False)
+    assert "somewhere else" in notes
+
+
+def test_an_installation_takes_one_plugin(shell: Shell) -> None:
+    put_market(shell.folder / "market")
+    status, _, notes = shell.run("market", "--plugin", "*", "--install", "gemini", "--yes")
+    assert status == 1
+    assert "one plugin at a time" in notes
+    assert snapshot(shell.home) == {}
+
+
 def test_a_plugin_of_a_marketplace_is_named(shell: Shell) -> None:
-    listing = {"name": "market", "plugins": [{"name": name, "source": f"./{name}"} for name in ("demo", "other")]}
-    put(shell.folder / "market", {".claude-plugin/marketplace.json": json.dumps(listing)})
-    put(shell.folder / "market/demo", PLUGIN)
-    put(shell.folder / "market/other", {".claude-plugin/plugin.json": '{"name": "other"}'})
+    put_market(shell.folder / "market")
     status, _, notes = shell.run("market", "--to", "gemini", "--out", "out")
     assert status == 1
     assert "--plugin" in notes

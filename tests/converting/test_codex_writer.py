@@ -11,6 +11,10 @@ import pytest
 
 from pisces.converting.convert import Converted, ConvertRequest, convert
 from pisces.converting.fate import Fate
+from pisces.converting.plugin import Plugin, PluginCommand, PluginSkill
+from pisces.converting.prompt_text import plain
+from pisces.converting.writer import WriteOptions
+from pisces.harnesses.codex.writing import WRITER
 from tests.converting.test_convert import places_of, put
 
 MANIFEST = '{"name": "demo", "version": "1.0.0", "author": {"name": "Me", "email": "me@example.com"}, "repository": "https://e.org/r"}'
@@ -182,3 +186,15 @@ def test_the_program_of_a_hook_and_its_words_become_one_line(tmp_path: Path) -> 
     handler = {"type": "command", "command": "node", "args": ["${CLAUDE_PLUGIN_ROOT}/a b.js", 'say "x"', "--v"]}
     groups, _ = hook_of(tmp_path, handler)
     assert groups[0]["hooks"][0]["command"] == 'node "${CLAUDE_PLUGIN_ROOT}/a b.js" "say \\"x\\"" --v'
+
+
+def test_texts_name_skills_and_commands_as_codex_users_do() -> None:
+    text = "Run `/demo:git:commit`, /demo:notes or `/git:commit`; not /other:notes.\n```\n/demo:notes\n```\n"
+    commit = PluginCommand("git:commit", "commands/git/commit.md", {}, {}, "Like /demo:notes", "", plain(text))
+    notes = PluginSkill("notes", "skills/notes/SKILL.md", {"name": "notes", "description": "n"}, {}, "n", plain(text))
+    plugin = Plugin("demo", "1.0.0", "", "claude", "claude-plugin", commands=(commit,), skills=(notes,))
+    pages = {each.path: (each.data or b"").decode() for each in WRITER.write(plugin, WriteOptions()).files}
+    wanted = "Run `$demo:git-commit`, $demo:notes or `$demo:git-commit`; not /other:notes.\n```\n/demo:notes\n```\n"
+    assert wanted in pages["skills/notes/SKILL.md"]
+    assert wanted in pages["skills/git-commit/SKILL.md"]
+    assert "Like $demo:notes" in pages["skills/git-commit/SKILL.md"]

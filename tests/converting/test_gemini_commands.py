@@ -48,6 +48,12 @@ def test_a_command_keeps_its_folders_behind_the_name_of_the_package() -> None:
     assert "commands/git/commit.toml" in written(command(), without_prefix=True).paths
 
 
+def test_a_command_of_an_extension_is_typed_as_before() -> None:
+    made = output_of(DEMO.replace(harness="gemini", format="gemini", commands=(command(),)))
+    assert "commands/git/commit.toml" in made.paths
+    assert not [each for each in made.written.fates if each.field == "name" and each.is_loss]
+
+
 def test_placeholders_are_those_of_gemini_cli() -> None:
     assert prompt_of("Do ", TYPED, ".") == "Do {{args}}."
     assert prompt_of("See ", PromptInclude(("docs/a.md",), "@docs/a.md"), "!") == "See @{docs/a.md}!"

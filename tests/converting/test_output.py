@@ -111,6 +111,17 @@ def test_the_source_is_no_output(tmp_path: Path, out: str) -> None:
     assert caught.value.diagnostic.code == "convert-output-in-source"
 
 
+@pytest.mark.parametrize("out", [".git/x", "plugin/.git/hooks/x", "link/x"])
+def test_nothing_is_written_into_gits_own_folder(tmp_path: Path, out: str) -> None:
+    source = put(tmp_path / "plugin", PLUGIN)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "link").symlink_to(".git")
+    with pytest.raises(PiscesError) as caught:
+        converted(source, tmp_path / out, places_of(tmp_path))
+    assert caught.value.diagnostic.code == "convert-output-in-git"
+    assert not list((tmp_path / ".git").iterdir())
+
+
 @pytest.mark.parametrize("link", ["agents", "skills/notes", "agents/reader.md", "gemini-extension.json"])
 def test_nothing_is_written_through_a_link(tmp_path: Path, link: str) -> None:
     source, out, elsewhere = put(tmp_path / "plugin", PLUGIN), tmp_path / "out", tmp_path / "elsewhere"

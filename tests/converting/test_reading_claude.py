@@ -253,28 +253,44 @@ def test_a_server_that_claude_code_leaves_out_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "events",
+    [
+        {"Start": [group()]},
+        {"Stop": [COMMAND]},
+        {"Stop": [{"hooks": [{"type": "script", "command": "x"}]}]},
+        {"Stop": [group(timeout=-1)]},
+        {"Stop": [{"matcher": 3, "hooks": [COMMAND]}]},
+        {"Stop": group()},
+    ],
+)
+def test_one_fault_in_a_file_of_hooks_costs_that_entry_alone(tmp_path: Path, events: Any) -> None:
+    """As 2.1.325 does it."""
+    plugin = hooks(tmp_path, {"hooks": {"PreToolUse": [group("Bash")], **events}})
+    assert [(each.name, bool(each.dead)) for each in plugin.hooks] == [("PreToolUse", False), (*events, True)]
+
+
+def test_a_faulty_hook_leaves_its_siblings(tmp_path: Path) -> None:
+    handlers = [{"type": "script", "command": "x"}, COMMAND]
+    plugin = hooks(tmp_path, {"hooks": {"Stop": [{"hooks": handlers}, group()]}})
+    assert [bool(each.dead) for each in plugin.hooks] == [True, False, False]
+
+
+@pytest.mark.parametrize(
     "value",
     [
-        {"hooks": {"PreToolUse": [group("Bash")], "Start": [group()]}},
-        {"hooks": {"PreToolUse": [group("Bash")], "Stop": [COMMAND]}},
-        {"hooks": {"PreToolUse": [group("Bash")], "Stop": [{"hooks": [{"type": "script", "command": "x"}]}]}},
-        {"hooks": {"PreToolUse": [group("Bash")], "Stop": [group(timeout=-1)]}},
-        {"hooks": {"PreToolUse": [group("Bash")], "Stop": [{"matcher": 3, "hooks": [COMMAND]}]}},
-        {"hooks": {"PreToolUse": [group("Bash")], "Stop": group()}},
         {"hooks": [{"event": "PreToolUse", **group("Bash")}]},
         [{"event": "PreToolUse", **group("Bash")}],
         {"PreToolUse": [group("Bash")]},
     ],
 )
-def test_one_fault_in_a_file_of_hooks_leaves_none_of_them_alive(tmp_path: Path, value: Any) -> None:
+def test_hooks_at_the_wrong_place_are_all_dead(tmp_path: Path, value: Any) -> None:
     plugin = hooks(tmp_path, value)
     assert "PreToolUse" in {each.name for each in plugin.hooks}
     assert all(each.dead for each in plugin.hooks)
 
 
 def test_a_faulty_file_of_hooks_leaves_those_of_other_files(tmp_path: Path) -> None:
-    more = json.dumps({"hooks": {"Stop": [group()], "Start": []}})
-    put(tmp_path / "demo", {"hooks/more.json": more})
+    put(tmp_path / "demo", {"hooks/more.json": json.dumps({"Stop": [group()]})})
     plugin = hooks(tmp_path, {"hooks": {"PreToolUse": [group("Bash")]}}, {"hooks": "./hooks/more.json"})
     assert {each.name: bool(each.dead) for each in plugin.hooks} == {"PreToolUse": False, "Stop": True}
 

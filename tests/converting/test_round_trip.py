@@ -56,6 +56,24 @@ def test_the_way_back_gives_every_byte_and_mode_of_the_source(seed: int, target:
     assert tree_of(tmp_path / "back") == tree_of(source)
 
 
+EXTENSION = {
+    "gemini-extension.json": b'{"name": "demo", "version": "1.0.0", "mcpServers": {"docs": {"httpUrl": "https://a.org"}}}',
+    "GEMINI.md": b"Be brief.\r\n",
+    "commands/demo/go.toml": b'prompt = "Go {{args}} after !{git status}"\n',
+    "skills/notes/SKILL.md": b"---\nname: notes\ndescription: Notes\n---\nWrite $1.\n",
+    "agents/reader.md": b"---\nname: reader\ndescription: Reads\ntools: [read_file]\n---\nRead.\n",
+    "scripts/run.sh": b"#!/bin/sh\n",
+}
+
+
+@pytest.mark.parametrize(("target", "only"), [("claude", "claude-plugin"), ("codex", "codex-plugin")])
+def test_an_extension_comes_back_byte_for_byte(target: str, only: str, tmp_path: Path) -> None:
+    source = planted(tmp_path / "source", EXTENSION)
+    converted(source, target, tmp_path / "out", "gemini")
+    converted(tmp_path / "out", "gemini", tmp_path / "back", only)
+    assert tree_of(tmp_path / "back") == tree_of(source)
+
+
 @pytest.mark.parametrize("target", FORMATS)
 def test_a_second_run_changes_no_byte(target: str, tmp_path: Path) -> None:
     for seed in SEEDS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 
-from pisces.building.config import FILE, MANIFEST_VERSION, TABLES, BuildConfig, has_table
+from pisces.building.config import MANIFEST_VERSION, BuildConfig, build_table
 from pisces.building.plugins import plugin_places
 from pisces.building.version import version_in
 from pisces.building.versions import VersionPlace, version_places, wanted_versions
@@ -19,6 +19,7 @@ from pisces.converting.writer import all_writers
 from pisces.diagnostics import ERROR, PiscesError, Rule
 from pisces.discovery.containment import stays_inside
 from pisces.discovery.inventory import inspect
+from pisces.discovery.own_config import FILE
 from pisces.discovery.package_format import all_formats, format_named
 from pisces.files import Unreadable, entries, read_bytes
 from pisces.formats.toml_text import toml_text
@@ -56,10 +57,9 @@ class Proposal(Value):
 
 def proposal(places: Places) -> Proposal:
     """For the current folder. `PiscesError` where there is nothing to build, or a configuration already."""
-    for name, _ in TABLES:
-        path = os.path.join(places.cwd, name)
-        if has_table(path):
-            raise PiscesError(BUILD_CONFIGURED.at(path, "there is a `[build]` already", hint="change it by hand"))
+    table = build_table(places.cwd)
+    if table:
+        raise PiscesError(BUILD_CONFIGURED.at(table.path, "there is a `[build]` already", hint="change it by hand"))
     bare = BuildConfig(os.path.join(places.cwd, FILE))
     package_format = _source_format(bare, places)
     config = bare.replace(format=package_format)

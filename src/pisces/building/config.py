@@ -9,14 +9,11 @@ from __future__ import annotations
 import os
 
 from pisces.converting.writer import WriteOptions, all_writers
-from pisces.diagnostics import ERROR, PiscesError, Rule
+from pisces.diagnostics import ERROR, Diagnostic, PiscesError, Rule
 from pisces.discovery.containment import lies_in
+from pisces.discovery.own_config import FILE, table_in
 from pisces.discovery.package_format import all_formats
-from pisces.files import MISSING, Unreadable, read_text
-from pisces.formats import toml_current
 from pisces.formats.fit import FLAG, TEXT, Either, Listed, Mapped, Record, misfits, noun_of
-from pisces.formats.malformed import Malformed
-from pisces.formats.position import toml_place
 from pisces.value import Value
 
 TYPE_CHECKING = False
@@ -24,16 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from pisces.discovery.own_config import OwnTable
     from pisces.places import Places
 
 BUILD_CONFIG = Rule("build-config", ERROR, "The configuration of `build` cannot be used")
 BUILD_CONFIG_MISSING = Rule("build-config-missing", ERROR, "There is no configuration of `build`")
 
-FILE = "pisces.toml"
-TABLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (FILE, ("build",)),
-    ("pyproject.toml", ("tool", "pisces", "build")),
-)
+_TABLE = "build"
 MANIFEST_VERSION, TAG_VERSION = "manifest", "git-tag"
 
 _TEXTS = Listed(TEXT)
@@ -109,52 +103,31 @@ class BuildConfig(Value):
 def read_config(places: Places) -> BuildConfig:
     """`PiscesError` where there is none, or where it cannot be used as it is."""
     for folder in places.ancestors():
-        for name, keys in TABLES:
-            path = os.path.join(folder, name)
-            text = _text(path)
-            values = _table(path, text, keys)
-            if values is not None:
-                return _Reading(path, text, keys).config(values)
+        found = build_table(folder)
+        if found:
+            return _Reading(found).config()
     hint = "`pisces build --init` proposes one"
     raise PiscesError(BUILD_CONFIG_MISSING.at(places.cwd, f"no `[build]` in a {FILE} or pyproject.toml", hint=hint))
 
 
-def has_table(path: str) -> bool:
-    """Whether a file has a configuration already, even one that cannot be used."""
-    keys = next(keys for name, keys in TABLES if name == os.path.basename(path))
-    return _table(path, _text(path), keys) is not None
-
-
-def _text(path: str) -> str:
-    try:
-        return read_text(path)
-    except Unreadable as error:
-        if error.kind == MISSING:
-            return ""
-        raise PiscesError(BUILD_CONFIG.at(path, f"the file {error.message}")) from None
-
-
-def _table(path: str, text: str, keys: tuple[str, ...]) -> Any:
-    if keys[-1] not in text:
-        return None
-    try:
-        values: Any = toml_current.parse(text)
-    except Malformed as error:
-        raise PiscesError(BUILD_CONFIG.at(path, error.message, place=(error.line, error.column))) from None
-    for key in keys:
-        values = values.get(key) if isinstance(values, dict) else None
-    return values
+def build_table(folder: str) -> OwnTable | None:
+    """What a folder declares, even where it cannot be used. `PiscesError` where the file cannot be read."""
+    found = table_in(folder, _TABLE, BUILD_CONFIG)
+    if isinstance(found, Diagnostic):
+        raise PiscesError(found)
+    return found
 
 
 class _Reading:
     """Reads one table. The first thing that is wrong with it ends the reading."""
 
-    def __init__(self, path: str, text: str, keys: tuple[str, ...]) -> None:
-        self._path, self._text, self._keys = path, text, keys
+    def __init__(self, table: OwnTable) -> None:
+        self._table = table
 
-    def config(self, values: Any) -> BuildConfig:
+    def config(self) -> BuildConfig:
+        values = self._table.value
         if not isinstance(values, dict):
-            raise self._refusal((), f"`{'.'.join(self._keys)}` must be a table, not {noun_of(values)}")
+            raise self._refusal((), f"`{'.'.join(self._table.keys)}` must be a table, not {noun_of(values)}")
         for misfit in misfits(values, _SHAPE):
             where = f"`{'.'.join(map(str, misfit.path))}` " if misfit.path and not misfit.unknown else ""
             raise self._refusal(misfit.path, f"{where}{misfit.message}")
@@ -163,7 +136,7 @@ class _Reading:
             raise self._refusal(("format",), f"there is no format `{values['format']}`", f"one of {', '.join(known)}")
         source = values.get("source", ".")
         made = BuildConfig(
-            self._path,
+            self._table.path,
             source if isinstance(source, str) else tuple(source),
             values.get("format"),
             values.get("version", MANIFEST_VERSION),
@@ -235,5 +208,4 @@ class _Reading:
             outs.append((target.id, out))
 
     def _refusal(self, keys: tuple[str | int, ...], message: str, hint: str = "") -> PiscesError:
-        place = toml_place(self._text, (*self._keys, *keys))
-        return PiscesError(BUILD_CONFIG.at(self._path, message, place=place, hint=hint))
+        return PiscesError(BUILD_CONFIG.at(self._table.path, message, place=self._table.place(keys), hint=hint))

@@ -10,12 +10,9 @@ import os
 
 from pisces.checking.spelling import did_you_mean
 from pisces.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Rule
-from pisces.files import MISSING, Unreadable, read_bytes
-from pisces.formats import toml_current
+from pisces.discovery.own_config import table_in
 from pisces.formats.fit import noun_of
-from pisces.formats.malformed import Malformed
 from pisces.formats.path_glob import path_glob_matches
-from pisces.formats.position import toml_place
 from pisces.formats.wildcard import wildcard_matches
 from pisces.places import Places
 from pisces.value import Value
@@ -25,13 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
+    from pisces.discovery.own_config import OwnTable
+
 CHECK_CONFIG = Rule("check-config", ERROR, "The configuration of `check` cannot be used")
 CHECK_CONFIG_CODE = Rule("check-config-code", WARNING, "The configuration of `check` names a code that does not exist")
 
-TABLES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("pisces.toml", ("check",)),
-    ("pyproject.toml", ("tool", "pisces", "check")),
-)
+_TABLE = "check"
 _MOST = 200  # entries of a list: each is compared with each diagnostic
 _SELECT, _IGNORE, _PER_FILE = "select", "ignore", "per-file-ignores"
 
@@ -89,41 +85,24 @@ class CheckConfigs:
         return tuple(dict.fromkeys(each for config in self._found.values() for each in config.diagnostics))
 
     def _in_folder(self, folder: str) -> CheckConfig | None:
-        for name, keys in TABLES:
-            config = _read(os.path.join(folder, name), keys, self._known)
-            if config is not None:
-                return config
-        return None
-
-
-def _read(path: str, keys: tuple[str, ...], known: Callable[[], Collection[str]]) -> CheckConfig | None:
-    """None where the file is missing or has no such table."""
-    folder = os.path.dirname(path)
-    try:
-        text = read_bytes(path).decode("utf-8", "replace")
-        values: Any = toml_current.parse(text) if keys[0] in text else {}
-    except Unreadable as error:
-        if error.kind == MISSING or not os.path.lexists(path):  # nobody can say what a closed folder has in it
-            return None
-        return CheckConfig(folder, diagnostics=(CHECK_CONFIG.at(path, f"the file {error.message}"),))
-    except Malformed as error:
-        broken = CHECK_CONFIG.at(path, error.message, place=(error.line, error.column))
-        return CheckConfig(folder, diagnostics=(broken,))
-    for key in keys:
-        values = values.get(key) if isinstance(values, dict) else None
-    return None if values is None else _Reading(path, text, keys, known).config(values)
+        """None where no file of the folder has such a table."""
+        found = table_in(folder, _TABLE, CHECK_CONFIG)
+        if isinstance(found, Diagnostic):
+            return CheckConfig(folder, diagnostics=(found,))
+        return _Reading(found, self._known).config() if found else None
 
 
 class _Reading:
     """Reads one table; what has the wrong shape is reported and does not count."""
 
-    def __init__(self, path: str, text: str, keys: tuple[str, ...], known: Callable[[], Collection[str]]) -> None:
-        self._path, self._text, self._keys, self._known = path, text, keys, known
+    def __init__(self, table: OwnTable, known: Callable[[], Collection[str]]) -> None:
+        self._table, self._known = table, known
         self._wrong: list[Diagnostic] = []
 
-    def config(self, values: Any) -> CheckConfig:
+    def config(self) -> CheckConfig:
+        values = self._table.value
         if not isinstance(values, dict):
-            self._refuse((), f"`{'.'.join(self._keys)}` must be a table, not {noun_of(values)}")
+            self._refuse((), f"`{'.'.join(self._table.keys)}` must be a table, not {noun_of(values)}")
             values = {}
         for key in values:
             if key not in (_SELECT, _IGNORE, _PER_FILE):
@@ -131,7 +110,7 @@ class _Reading:
                 self._refuse((key,), f"unknown key `{key}`", hint)
         select, ignore = (self._codes((key,), values.get(key, [])) for key in (_SELECT, _IGNORE))
         per_file = tuple(self._per_file(values.get(_PER_FILE, {})))
-        return CheckConfig(os.path.dirname(self._path), select, ignore, per_file, tuple(self._wrong))
+        return CheckConfig(os.path.dirname(self._table.path), select, ignore, per_file, tuple(self._wrong))
 
     def _per_file(self, values: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
         if not isinstance(values, dict):
@@ -155,14 +134,14 @@ class _Reading:
 
     def _unknown(self, keys: tuple[str, ...], codes: list[str]) -> Diagnostics:
         for code in unknown_codes(codes, self._known):
-            place = toml_place(self._text, (*self._keys, *keys))
+            place = self._table.place(keys)
             yield CHECK_CONFIG_CODE.at(
-                self._path, f"there is no code `{code}`", place=place, hint=did_you_mean(code, self._known())
+                self._table.path, f"there is no code `{code}`", place=place, hint=did_you_mean(code, self._known())
             )
 
     def _refuse(self, keys: tuple[str, ...], message: str, hint: str = "") -> None:
-        place = toml_place(self._text, (*self._keys, *keys))
-        self._wrong.append(CHECK_CONFIG.at(self._path, message, place=place, hint=hint))
+        place = self._table.place(keys)
+        self._wrong.append(CHECK_CONFIG.at(self._table.path, message, place=place, hint=hint))
 
 
 def unknown_codes(codes: Collection[str], known: Callable[[], Collection[str]]) -> list[str]:

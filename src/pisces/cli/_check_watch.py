@@ -9,8 +9,8 @@ import os
 from hashlib import blake2b
 from time import localtime, monotonic, sleep, strftime
 
-from pisces.checking.check_config import TABLES
 from pisces.cli._shell_command import FINE
+from pisces.discovery.own_config import FILES
 from pisces.files import walk
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def _files(paths: list[str], places: Places) -> Iterator[str]:
             continue
         yield from (entry.path for entry in walk(absolute))
         for folder in places.replace(cwd=absolute).ancestors():
-            yield from (os.path.join(folder, name) for name, _ in TABLES)
+            yield from (os.path.join(folder, name) for name, _ in FILES)
 
 
 def _state(path: str) -> str:

@@ -11,7 +11,9 @@ from pisces.by_name import export_of
 from pisces.cli._convert_report import FORMATS, is_only_shown, show_reports
 from pisces.cli._shell_command import FINE, PROBLEMS, ShellCommand, add_output_format
 from pisces.converting.convert import ConvertRequest, convert, target_named
+from pisces.converting.names import UniqueNames, slug
 from pisces.converting.output import apply, mended, planned, refuse_output, written
+from pisces.converting.reading import NOT_LISTED
 from pisces.converting.report import LIMITS, ConversionReport
 from pisces.converting.writer import WriteOptions, all_writers
 from pisces.diagnostics import ERROR, SEVERITIES, WARNING, PiscesError, Rule
@@ -20,7 +22,9 @@ from pisces.discovery.package_format import all_formats
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pisces.cli._shell_command import ArgumentParser, Namespace, Places, Screen
+    from pisces.converting.reading import ListedPlugin
 
+ALL = "*"
 NOTHING_TO_DO = Rule("convert-nothing-to-do", ERROR, "A conversion is asked for without saying what it should give")
 
 
@@ -34,7 +38,8 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="install without a question")
     formats = [each.id for each in all_formats()]
     parser.add_argument("--format", choices=formats, metavar="FORMAT", help="read SRC as this, where it is several")
-    parser.add_argument("--plugin", default="", metavar="NAME", help="this one of the marketplace that SRC is")
+    named = "this one of the marketplace that SRC is (repeatable); `*` is all that lie in it"
+    parser.add_argument("--plugin", action="append", metavar="NAME", help=named)
     parser.add_argument("--no-hooks", action="store_true", help="leave hooks out, with a warning for each")
     parser.add_argument("--widen", action="store_true", help="drop lists of tools that cannot be kept: all are allowed")
     parser.add_argument("--no-prefix", action="store_true", help="commands without the package's name before them")
@@ -51,6 +56,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     for name in ("install", "uninstall"):
         if getattr(arguments, name):
+            refuse_several(arguments)
             run = export_of("pisces.cli", "_convert_install", f"run_{name}")
             status: int = run(arguments, request_of(arguments, getattr(arguments, name)), places, screen)
             return status
@@ -66,21 +72,30 @@ def _run(arguments: Namespace, places: Places, screen: Screen) -> int:
     return PROBLEMS if differs or any(each.fails(arguments.fail_on) for each in reports) else FINE
 
 
-def request_of(arguments: Namespace, target: str) -> ConvertRequest:
+def refuse_several(arguments: Namespace) -> None:
+    """An installation shows one card, and has one manifest."""
+    if len(arguments.plugin or ()) > 1 or ALL in (arguments.plugin or ()):
+        message = "an installation takes one plugin at a time"
+        raise PiscesError(NOTHING_TO_DO.at("", message, hint="name one with --plugin"))
+
+
+def request_of(arguments: Namespace, target: str, plugin: str | None = None) -> ConvertRequest:
     options = WriteOptions(arguments.widen, arguments.no_hooks, arguments.no_prefix, tuple(arguments.skip_skill or ()))
-    return ConvertRequest(arguments.source, target, arguments.format, options, arguments.plugin)
+    first = next(iter(arguments.plugin or ()), "")
+    return ConvertRequest(arguments.source, target, arguments.format, options, first if plugin is None else plugin)
 
 
 def _reports(arguments: Namespace, places: Places) -> list[ConversionReport]:
-    """Every target is planned and refused before the first is written."""
+    """Every target of every plugin is planned and refused before the first is written."""
     targets = list(dict.fromkeys(arguments.to))
     for each in targets:
         target_named(each)
-    out = places.absolute(arguments.out)
+    names = _plugins(arguments, places)
     reports = []
-    for target in targets:
-        made = convert(request_of(arguments, target), places)
-        folder = os.path.join(out, target) if len(targets) > 1 else out
+    for plugin, target in ((plugin, target) for plugin in names for target in targets):
+        below = ((slug(plugin),) if len(names) > 1 else ()) + ((target,) if len(targets) > 1 else ())
+        folder = os.path.join(places.absolute(arguments.out), *below)
+        made = convert(request_of(arguments, target, plugin), places)
         if not is_only_shown(arguments):
             mended(folder)
         plan = planned(made.files, made.folder, folder)
@@ -89,10 +104,30 @@ def _reports(arguments: Namespace, places: Places) -> list[ConversionReport]:
     return reports
 
 
+def _plugins(arguments: Namespace, places: Places) -> list[str]:
+    """Their names, each once; an empty one where the source is no marketplace. Two must not share a folder."""
+    names = list(dict.fromkeys(arguments.plugin or [""]))
+    if ALL in names:
+        listed: list[ListedPlugin] = export_of("pisces.converting", "marketplace", "plugins_in")(
+            arguments.source, places
+        )
+        names = [each.name for each in listed if each.folder]
+        if not names:
+            message = "the folder lists no plugin that lies in it"
+            raise PiscesError(NOT_LISTED.at(places.absolute(arguments.source), message))
+    folders = UniqueNames()
+    twice = next((each for each in names if folders.unique(slug(each)) != slug(each)), "")
+    if twice:
+        hint = "convert them one by one, each with an --out of its own"
+        raise PiscesError(NOT_LISTED.at("", f"`{twice}` would be written over another plugin", hint=hint))
+    return names
+
+
 _EXAMPLES = (
     ("pisces convert ./plugin --to gemini --out dist/gemini", "an extension of Gemini CLI"),
     ("pisces convert ./plugin --to gemini --to codex --out dist", "dist/gemini and dist/codex"),
     ("pisces convert ./market --plugin review --to gemini --out out", "a plugin of a marketplace"),
+    ("pisces convert ./market --plugin '*' --to gemini --out out", "all that lie in it, a folder each"),
     ("pisces convert ./plugin --to gemini --out dist/gemini --check", "in CI: is the output up to date?"),
     ("pisces convert ./plugin --to gemini --out dist/gemini --diff", "what would change"),
     ("pisces convert ./plugin --to gemini --out out --fail-on widened", "no subagent may get more tools"),

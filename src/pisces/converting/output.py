@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pisces.converting.writer import OutputFile
 
 OUTPUT_NOT_OURS = Rule("convert-output-not-ours", ERROR, "A folder for converted files holds files of somebody else")
+OUTPUT_IN_GIT = Rule("convert-output-in-git", ERROR, "Converted files would be written into git's own folder")
 OUTPUT_IN_SOURCE = Rule("convert-output-in-source", ERROR, "Converted files would be written over their own source")
 
 NEW, CHANGED, SAME, STALE = "new", "changed", "same", "stale"
@@ -72,7 +73,10 @@ def written(plan: Iterable[PlannedFile]) -> list[PlannedFile]:
 
 
 def refuse_output(plan: Iterable[PlannedFile], source: str, out: str) -> None:
-    """`PiscesError` where the output is the source, or a folder that somebody else filled."""
+    """`PiscesError` where the output is the source, in git's own folder, or a folder that somebody else filled."""
+    if any(".git" in path.casefold().split(os.sep) for path in (out, os.path.realpath(out))):
+        hint = "name a folder beside `.git`"
+        raise PiscesError(OUTPUT_IN_GIT.at(out, "the output lies in git's own folder", hint=hint))
     real, own = (os.path.realpath(path) + os.sep for path in (out, source))
     if own.startswith(real):
         hint = "name a folder that is not there yet"

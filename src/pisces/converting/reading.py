@@ -113,7 +113,8 @@ def read_plugin(folder: str, places: Places, only: str | None = None, target: st
         return _read_listed(listed[0], places, only, target)
     hint = "`pisces inspect` says what a folder is"
     if listed:
-        hint = f"it lists plugins: name one with `--plugin`, {', '.join(each.name for each in listed[:8])}"
+        names = ", ".join(each.name for each in listed[:8])
+        hint = f"it lists plugins: name one or more with `--plugin`, or `*` for all: {names}"
     if not os.path.isdir(folder):
         there = "it is a file" if os.path.lexists(folder) else "there is no such folder"
         raise PiscesError(NOT_A_PACKAGE.at(folder, there, hint="name the folder of a package"))

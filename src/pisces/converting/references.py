@@ -30,8 +30,8 @@ _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 class References(Value):
     """What names are called in the target. Keys are as the source spells them without the name of the `package`.
 
-    `slashes` has what is typed behind a `/`: commands, and skills that users start. `server_tool` answers with an empty
-    text for a tool that it does not know.
+    `slashes` has what is typed behind a `/`: commands, and skills that users start. The target has `mark` instead of
+    the `/`. `server_tool` answers with an empty text for a tool that it does not know.
     """
 
     package: str = ""
@@ -40,6 +40,7 @@ class References(Value):
     slashes: Mapping[str, str] = EMPTY
     tools: Mapping[str, str] = EMPTY
     server_tool: Callable[[str], str] = lambda _tool: ""
+    mark: str = "/"
 
     def in_prompt(self, prompt: PromptText) -> PromptText:
         """Only text changes, never a place in it."""
@@ -63,7 +64,7 @@ class References(Value):
         if "subagent_type" in text:
             text = _SUBAGENT.sub(lambda found: _with(found["start"], self.agents.get(found["name"]), found), text)
         if "`/" in text:
-            text = _TICKED_SLASH.sub(lambda found: _with("/", self.slashes.get(found["name"]), found), text)
+            text = _TICKED_SLASH.sub(lambda found: _with(self.mark, self.slashes.get(found["name"]), found), text)
         if "mcp__" in text:
             text = _SERVER_TOOL.sub(lambda found: self.server_tool(found[0]) or found[0], text)
         return _tools(tuple(self.tools)).sub(lambda found: self.tools[found[0]], text) if self.tools else text
@@ -71,7 +72,7 @@ class References(Value):
     def _qualified_name(self, found: re.Match[str]) -> str:
         mark, name = found["mark"], found["name"]
         if mark == "/":
-            return _with(mark, self.slashes.get(name), found)
+            return _with(self.mark, self.slashes.get(name), found)
         if mark:
             return _with("@", self.agents.get(name), found)
         return self.agents.get(name) or self.skills.get(name) or self.slashes.get(name) or found[0]

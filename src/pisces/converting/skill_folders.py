@@ -19,6 +19,7 @@ from pisces.converting.fate import (
     mapped,
 )
 from pisces.converting.names import slug, unique
+from pisces.converting.references import References
 from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.writer import OutputFile, WriteOptions, Written
 from pisces.formats.yaml_text import markdown_text
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from pisces.converting.plugin import Plugin, PluginCommand, PluginSkill
 
 FILE = "SKILL.md"
+NO_REFERENCES = References()
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _MOST_NAME, _MOST_DESCRIPTION, _MOST_COMPATIBILITY = 64, 1024, 500
 _OF_COMMANDS = ("description", "argument-hint", "name")
@@ -61,11 +63,18 @@ class SkillTarget(Value):
 class SkillWriter:
     """Writes skills, and commands as skills, under names that are used once.
 
-    `repaired` are paths of those whose header only a forgiving reader takes.
+    `repaired` are paths of those whose header only a forgiving reader takes. `references` are names in their texts.
     """
 
-    def __init__(self, target: SkillTarget, options: WriteOptions, repaired: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        target: SkillTarget,
+        options: WriteOptions,
+        repaired: frozenset[str] = frozenset(),
+        references: References = NO_REFERENCES,
+    ) -> None:
         self._target = target
+        self._references = references
         self._repaired = repaired
         self._options = options
         self._taken: list[str] = []
@@ -82,7 +91,7 @@ class SkillWriter:
             return
         name = self._name(skill.folder.rpartition("/")[2] or skill.name)
         folder = f"{self._target.folder}/{name}"
-        text = spelled(skill, skill.prompt, self._target.spelling)
+        text = spelled(skill, self._references.in_prompt(skill.prompt), self._target.spelling)
         is_valid = skill.path not in self._repaired and self._has_header(skill, name)
         same = text.text == skill.prompt.written and is_valid
         page = None if same else self._page(skill, name, text.text)
@@ -96,8 +105,8 @@ class SkillWriter:
         """A target without commands of its own gets them as skills, which the model may read too."""
         name = self._name(command.name.replace(":", "-"))
         path = f"{self._target.folder}/{name}/{FILE}"
-        text = spelled(command, command.prompt, self._target.spelling)
-        description = command.description or f"What `/{command.name}` does"
+        text = spelled(command, self._references.in_prompt(command.prompt), self._target.spelling)
+        description = self._references.in_prose(command.description) or f"What `/{command.name}` does"
         if command.argument_hint:
             description = f"{description} (arguments: {command.argument_hint})"
         fields = {"name": name, "description": description[:_MOST_DESCRIPTION]}
@@ -170,10 +179,12 @@ def standard_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value}
 
 
-def written_skills(plugin: Plugin, target: SkillTarget, options: WriteOptions) -> SkillWriter:
+def written_skills(
+    plugin: Plugin, target: SkillTarget, options: WriteOptions, references: References = NO_REFERENCES
+) -> SkillWriter:
     """A writer with all skills in it; commands may be added."""
     repaired = frozenset(each.path for each in plugin.fates if each.code == REPAIRED.code)
-    writer = SkillWriter(target, options, repaired)
+    writer = SkillWriter(target, options, repaired, references)
     for skill in plugin.skills:
         writer.add(skill)
     return writer

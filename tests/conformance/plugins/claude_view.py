@@ -67,7 +67,7 @@ def harmless_copy(plugin: Path, copy: Path) -> None:
             source = Path(folder, name)
             target = copy / source.relative_to(plugin)
             target.parent.mkdir(parents=True, exist_ok=True)
-            if source.suffix.lower() in READ and source.is_file():
+            if source.suffix.lower() in READ and os.path.isfile(source):  # also of a link that leads nowhere
                 shutil.copyfile(source, target)
             else:
                 target.write_bytes(b"")

@@ -43,8 +43,8 @@ def judge_hooks(plugin: Path, claude: ClaudeView | None, scratch: Path, judgemen
     made = conversion(copy, "gemini", scratch / "stubbed-out")
     if not hooks or made.converted is None:
         return
-    rejected = claude is not None and claude.hooks_rejected
-    live = [] if rejected else [each for each in hooks if "command" in each.handler]
+    rejected = claude is not None and (claude.hooks_rejected or claude.is_rejected)
+    live = [] if rejected else [each for each in hooks if "command" in each.handler and isinstance(each.matcher, str)]
     cases = situations(live, made.converted.plugin.name, servers_of(plugin))
     shots = fired(made.out, cases, copy, scratch)
     silent = {name for shot in shots for name in shot.situation.required - set(shot.answer["logged"])}

@@ -139,7 +139,7 @@ def judge_texts(plugin: Plugin, fates: Iterable[Fate], gemini: GeminiView, out: 
                     figure, of, good=bool(loaded), fault=f"{item.path} as {', '.join(outputs) or 'nothing'}"
                 )
             for each in loaded:
-                left = _placeholders(out / each)
+                left = _placeholders(out / each, item.prompt.written)
                 judgement.count("texts clean", "texts", good=not left, fault=f"{each}: {left}")
     judgement.never("load errors", gemini.errors)
     judgement.never("load errors", (f"command {each} twice" for each in _twice(gemini.command_names)))
@@ -153,12 +153,12 @@ def _is_for_others(item: PluginItem, fates: list[Fate]) -> bool:
     return any(each.kind == DROPPED and each.why for each in fates)
 
 
-def _placeholders(path: Path) -> str:
-    """In what a model reads; Claude Code fills in nothing of a header."""
+def _placeholders(path: Path, source: str) -> str:
+    """In what a model reads; Claude Code fills in nothing of a header, nor what has a backslash before it."""
     text = path.read_text("utf-8", "replace")
     body = str(tomllib.loads(text)["prompt"]) if path.suffix == ".toml" else _HEADER.sub("", text, count=1)
     found = {each.group(0).strip() for each in PLACEHOLDER.finditer(body)}
-    return ", ".join(sorted(found))
+    return ", ".join(sorted(each for each in found if f"\\{each}" not in source))
 
 
 def _twice(names: list[str]) -> list[str]:

@@ -81,14 +81,16 @@ class SourceField:
 def judge_losses(source: Path, plugin: Plugin, fates: Iterable[Fate], out: Path, judgement: Judgement) -> None:
     report = _Report(list(fates), out)
     for field in source_fields(source, plugin):
-        if field.value in ({}, []) or (isinstance(field.value, str | bool) and (field.key, field.value) in DEFAULTS):
+        if field.value in ({}, [], "{}", "[]") or (
+            isinstance(field.value, str | bool) and (field.key, field.value) in DEFAULTS
+        ):
             continue
         good = report.has(field)
         judgement.count(
             "fields found", "fields", good=good, fault=f"{field.path} {field.item} {field.key}: {str(field.value)[:60]}"
         )
     for pattern in COMPONENTS:
-        for path in source.glob(pattern):
+        for path in (each for each in source.glob(pattern) if json_at(each) not in ([], {})):
             at = path.relative_to(source).as_posix()
             judgement.count("fields found", "fields", good=report.names(at), fault=f"{at} is not in the report")
 

@@ -28,6 +28,7 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "AskUserQuestion": ("ask_user", {"questions": []}),
     "ExitPlanMode": ("exit_plan_mode", {"plan_filename": "plan.md"}),
 }
+NAMES = {"Task": ("Task", "Agent")}  # of one tool, for matchers: Claude Code 2.1.325 takes both
 ALSO = {"Edit": ("MultiEdit",), "Task": ("Agent",), "TodoWrite": ("TaskCreate", "TaskUpdate")}  # one tool in Gemini CLI
 ASKED = ("Bash", "Write", "Edit")  # tools that both programs ask about
 _FINE: dict[str, Any] = {"llmContent": "done", "returnDisplay": "done"}
@@ -60,7 +61,6 @@ AGENT_EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "SubagentStart": ("BeforeTool", {}),
     "SubagentStop": ("AfterTool", {"tool_response": _FINE}),
 }
-_AGENT = {"tool_name": "invoke_agent", "tool_input": {"agent_name": "helper", "prompt": "x"}}
 _EXACT = re.compile(r"[A-Za-z0-9_ ,|-]*")
 _CONDITION = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _SERVER_TOOL = re.compile(r"mcp__(?:plugin_[\w-]+?_)?([\w-]+?)__([\w-]+)")
@@ -99,7 +99,10 @@ def _tool_situations(hooks: list[SourceHook], own: list[Call]) -> list[Situation
         for tool, name, arguments in asked if of_event else ():
             here: dict[str, Any] = {"tool_name": name, "tool_input": arguments, **more}
             required = {
-                hook.name for hook in of_event if _matches(hook.matcher, tool) and _holds(hook, tool, arguments)
+                hook.name
+                for hook in of_event
+                if any(_matches(hook.matcher, each) for each in NAMES.get(tool, (tool,)))
+                and _holds(hook, tool, arguments)
             }
             allowed = {hook.name for hook in hooks if _may(hook, tool, theirs)}
             guards = frozenset(required) if event == "PreToolUse" else frozenset()
@@ -129,10 +132,19 @@ def _other_situations(hooks: list[SourceHook]) -> list[Situation]:
         ("SubagentStart", "BeforeTool", {}),
         ("SubagentStop", "AfterTool", {"tool_response": _FINE}),
     ):
-        names = frozenset(hook.name for hook in hooks if hook.event == event and _subject_matches(hook, "helper"))
         allowed = frozenset(hook.name for hook in hooks if _may(hook, "Task", theirs))
-        found.append(Situation(event, theirs, {"toolName": "invoke_agent"}, {**_AGENT, **more}, names, allowed))
+        for agent in _agents([hook for hook in hooks if hook.event == event]):
+            names = frozenset(hook.name for hook in hooks if hook.event == event and _subject_matches(hook, agent))
+            call = {"agent_name": agent.rpartition(":")[2], "prompt": "x"}
+            here = {"tool_name": "invoke_agent", "tool_input": call, **more}
+            found.append(Situation(f"{event} {agent}", theirs, {"toolName": "invoke_agent"}, here, names, allowed))
     return found
+
+
+def _agents(hooks: list[SourceHook]) -> list[str]:
+    """One that nobody names, and the first that each matcher names."""
+    named = [re.search(r"[\w:-]+", hook.matcher) for hook in hooks if isinstance(hook.matcher, str)]
+    return list(dict.fromkeys(["helper", *(each[0] for each in named if each)]))
 
 
 def _subject_matches(hook: SourceHook, subject: str) -> bool:
@@ -179,7 +191,9 @@ def _holds(hook: SourceHook, tool: str, arguments: dict[str, Any]) -> bool:
 def _server_calls(hooks: list[SourceHook]) -> list[Call]:
     found: dict[str, Call] = {}
     for hook in hooks:
-        for tool in re.findall(r"mcp__[\w-]+?__[\w-]+", hook.matcher) if isinstance(hook.matcher, str) else ():
+        matcher = hook.matcher if isinstance(hook.matcher, str) and "mcp__" in hook.matcher else ""
+        words = [f"mcp__{each}__{each}" for each in re.findall(r"[a-z]{3,}", matcher.replace("mcp__", ""))]
+        for tool in (*re.findall(r"mcp__[\w-]+?__[\w-]+", matcher), *words):
             parts = _SERVER_TOOL.fullmatch(tool)
             if parts and _matches(hook.matcher, tool):
                 found[tool] = (tool, f"mcp_{parts[1].replace('_', '-')}_{parts[2]}", {})

@@ -53,7 +53,10 @@ import('node:child_process').then(({{ spawnSync }}) => {{
 
 @dataclass(frozen=True)
 class SourceHook:
-    """A hook as its file has it. `name` is what its stub writes; hooks that call one script share it."""
+    """A hook as its file has it; a `matcher` that is no text makes Claude Code leave it out.
+
+    `name` is what its stub writes; hooks that call one script share it.
+    """
 
     name: str
     event: str
@@ -94,7 +97,7 @@ def hooks_of(plugin: Path) -> list[SourceHook]:
     for path in _hook_files(plugin):
         for event, group, handler in handlers(_hook_table(_json(path), path)):
             at = path.relative_to(plugin).as_posix()
-            found.append(SourceHook(f"hook-{len(found)}", event, group.get("matcher"), handler, at))
+            found.append(SourceHook(f"hook-{len(found)}", event, group.get("matcher", ""), handler, at))
     return found
 
 
@@ -134,7 +137,7 @@ def _stubbed_hooks(path: Path, copy: Path) -> list[SourceHook]:
     value, at = _json(path), path.relative_to(copy).as_posix()
     found: list[SourceHook] = []
     for event, group, handler in handlers(_hook_table(value, path)):
-        hook = SourceHook(f"{at}-{len(found)}", event, group.get("matcher"), handler, at)
+        hook = SourceHook(f"{at}-{len(found)}", event, group.get("matcher", ""), handler, at)
         script = _called_script(handler, copy)
         if script:
             hook = replace(hook, name=script)

@@ -1,7 +1,7 @@
 """Every hook of a plugin, also those that Claude Code never runs, with the reason.
 
-Two versions decide. Up to 2.1.197 one fault costs a file all of its hooks; 2.1.325 leaves out that entry, but refuses
-the whole plugin for a broken guard. A hook that one of them does not run is not given to other programs.
+Claude Code 2.1.325 decides, entry by entry: an event that does not exist, a group or a handler with a fault is left
+out, and the rest of the file runs. A broken guard costs the whole plugin.
 """
 
 from __future__ import annotations
@@ -35,15 +35,23 @@ _SPEAKS = {"command": "command", "http": "url", "prompt": "prompt", "agent": "pr
 _OF_TOOLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied")
 # Empty since hooks read their input; `${NAME:-...}` has something else to go by.
 _LEGACY = re.compile(r"\$\{?(CLAUDE_(?:TOOL_INPUT|TOOL_NAME|TOOL_OUTPUT|FILE_PATHS?|NOTIFICATION))\b(?!:-)")
+_GROUP, _HANDLER = 2, 4  # keys that lead to a group of an event, and to a handler of a group
 _SIGNS = f"{string.ascii_letters}{string.digits}_-."  # of names of tools
 
 
 class _Place(Value):
-    """What a file has for each event, with the keys that lead to it; `flaw` is why none of its hooks runs."""
+    """What a file has for each event, with the keys that lead to it; `flaw` is why none of its hooks runs.
+
+    `flaws` are places in it with the reason why nothing at them runs.
+    """
 
     path: str
     events: tuple[tuple[str, Keys, Any], ...]
     flaw: str = ""
+    flaws: tuple[tuple[Keys, str], ...] = ()
+
+    def why_dead(self, keys: Keys) -> str:
+        return self.flaw or next((why for at, why in self.flaws if keys[: len(at)] == at), "")
 
 
 def all_hooks(plugin: Plugin, reading: PackageReading) -> tuple[PluginHook, ...]:
@@ -56,21 +64,17 @@ def all_hooks(plugin: Plugin, reading: PackageReading) -> tuple[PluginHook, ...]
                     lines=reading.items.hook_lines(place.path, at, handler, group),
                     keys=at,
                 )
-                made.append(hook.replace(dead=place.flaw or _own_flaw(hook)))
+                made.append(hook.replace(dead=place.why_dead(at) or _own_flaw(hook)))
     return tuple(made)
 
 
 def empty_files(plugin: Plugin, reading: PackageReading) -> Iterator[Fate]:
-    """Files with an event that does not exist and without any hook, so that no hook can say it."""
+    """Files with a fault and without any hook, so that no hook can say it."""
     for place in _places(plugin, reading):
-        if (
-            place.flaw
-            and place.events
-            and not any(True for _, keys, groups in place.events for _ in _handlers(groups, keys))
-        ):
+        why = place.flaw or next((why for _, why in place.flaws), "")
+        if why and place.events and not any(list(_handlers(groups, keys)) for _, keys, groups in place.events):
             path = reading.files.below(place.path)
-            about = PluginRest(path, path, {}, {"": 1}, "hooks")
-            yield lost(DROPPED, NEVER_LOADED, about, place.flaw)
+            yield lost(DROPPED, NEVER_LOADED, PluginRest(path, path, {}, {"": 1}, "hooks"), why)
 
 
 def _places(plugin: Plugin, reading: PackageReading) -> Iterator[_Place]:
@@ -89,16 +93,16 @@ def _of_manifest(path: str, keys: Keys, value: dict[str, Any]) -> _Place:
     if isinstance(value.get("hooks"), dict):
         flaw = "hooks in a manifest stand without a `hooks` around them, so that none of these is read"
         return _Place(path, _events(value["hooks"], (*keys, "hooks")), flaw)
-    return _Place(path, _events(value, keys), _flaw(value))
+    return _place(path, value, keys)
 
 
 def _of_file(path: str, value: Any) -> _Place:
     if isinstance(value, dict) and "hooks" in value:
-        return _Place(path, _events(value["hooks"], ("hooks",)), _flaw(value["hooks"]))
+        return _place(path, value["hooks"], ("hooks",))
     if isinstance(value, dict):
         flaw = "its file has no `hooks` around its events, so that none of them is read"
         return _Place(path, _events({key: each for key, each in value.items() if isinstance(each, list)}, ()), flaw)
-    return _Place(path, _events(value, ()), _flaw(value))
+    return _place(path, value, ())
 
 
 def _events(value: Any, keys: Keys) -> tuple[tuple[str, Keys, Any], ...]:
@@ -109,19 +113,25 @@ def _events(value: Any, keys: Keys) -> tuple[tuple[str, Keys, Any], ...]:
     return tuple((event, (*keys, event), groups) for event, groups in value.items()) if isinstance(value, dict) else ()
 
 
-def _flaw(events: Any) -> str:
-    unknown = [event for event in events if event not in EVENTS] if isinstance(events, dict) else []
-    if unknown:
-        return (
-            f"its file has `{unknown[0]}`, which is no event: Claude Code up to 2.1.197 runs no hook of such a file "
-            "(2.1.325 leaves out that one)"
-        )
-    first = next(iter(hook_flaws(events)), None)
-    if first is None:
-        return ""
-    at = ".".join(map(str, first.keys))
-    where = f" at `{at}`" if at else ""
-    return f"its file has a fault{where} ({first.message}): Claude Code up to 2.1.197 runs no hook of such a file"
+def _place(path: str, events: Any, keys: Keys) -> _Place:
+    """Of an object of events: what is wrong with all of it, or with places in it."""
+    flaws = [(flaw.keys, flaw.message) for flaw in hook_flaws(events)]
+    whole = next((message for at, message in flaws if not at), "")
+    if whole:
+        return _Place(path, _events(events, keys), f"{whole}, so that none of these hooks is read")
+    unknown = [event for event in events if event not in EVENTS]
+    dead: list[tuple[Keys, str]] = [
+        ((event,), f"`{event}` is no event of Claude Code, which leaves it out") for event in unknown
+    ]
+    dead += [
+        (_entry(at), f"Claude Code leaves it out: {message} (`{'.'.join(map(str, at))}`)") for at, message in flaws
+    ]
+    return _Place(path, _events(events, keys), "", tuple(((*keys, *at), why) for at, why in dead))
+
+
+def _entry(keys: Keys) -> Keys:
+    """The handler or the group that a fault is in: its siblings run."""
+    return keys[:_HANDLER] if keys[_GROUP : _GROUP + 1] == ("hooks",) else keys[:_GROUP]
 
 
 def _handlers(groups: Any, keys: Keys) -> Iterator[tuple[Keys, dict[str, Any], dict[str, Any]]]:

@@ -20,8 +20,12 @@ CARRIED = ("author", "homepage", "repository", "license", "keywords", "displayNa
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
+def name_of(plugin: Plugin) -> str:
+    return plugin.name if _NAME.fullmatch(plugin.name) else slug(plugin.name)
+
+
 def written_manifest(plugin: Plugin, _options: WriteOptions) -> Written:
-    name = plugin.name if _NAME.fullmatch(plugin.name) else slug(plugin.name)
+    name = name_of(plugin)
     values: dict[str, Any] = {"name": name, "version": plugin.version or "0.0.0", "description": plugin.description}
     found = plugin.metadata
     values["author"] = author_of(found.get("author"))

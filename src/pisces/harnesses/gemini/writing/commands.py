@@ -13,7 +13,7 @@ from pisces.converting.writer import OutputFile, Written
 from pisces.formats.toml_text import toml_text
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.gemini.writing.descriptions import described, left_out, renamed
-from pisces.harnesses.gemini.writing.names import LABEL, is_left_out, key_of, typed_items
+from pisces.harnesses.gemini.writing.names import LABEL, has_prefix, is_left_out, key_of, typed_items
 from pisces.harnesses.gemini.writing.plan import COMMANDS, SKILLS
 from pisces.harnesses.gemini.writing.shell_lines import ARGS
 from pisces.harnesses.gemini.writing.skills import FILE, field_fates, helper_sentence
@@ -59,7 +59,7 @@ def _written(item: Typed, plan: ExtensionPlan) -> tuple[list[OutputFile], list[F
     path = f"{COMMANDS}/{plan.names.commands[key_of(item)]}.toml"
     prompt = plan.references.in_prompt(item.prompt)
     description = _description(item, plan)
-    prefix = "" if plan.options.without_prefix else f"{plan.names.extension}:"
+    prefix = f"{plan.names.extension}:" if has_prefix(plan.plugin, plan.options) else ""
     fates = [mapped(item, path), *renamed(item, prefix + item.name, plan.names.typed(item))]
     # The name of a command is that of its file: in the header it never counted.
     handled = (*_HANDLED, "name") if isinstance(item, PluginSkill) else _HANDLED

@@ -148,7 +148,7 @@ def _skills(plugin: Plugin, options: WriteOptions) -> dict[str, SkillName]:
 
 def _commands(plugin: Plugin, options: WriteOptions, extension: str, typed: set[str]) -> dict[str, str]:
     """The path of each file below `commands`, without its ending."""
-    prefix = "" if options.without_prefix else f"{extension}/"
+    prefix = f"{extension}/" if has_prefix(plugin, options) else ""
     names = UniqueNames(f"{prefix}{slug_of_typed(each)}" for each in typed if prefix)
     found: dict[str, str] = {}
     for command in typed_items(plugin):
@@ -157,6 +157,11 @@ def _commands(plugin: Plugin, options: WriteOptions, extension: str, typed: set[
             segments = [file_name(each, "command", LONGEST_SEGMENT) for each in plain]
             found[key_of(command)] = names.unique(prefix + "/".join(segments))
     return found
+
+
+def has_prefix(plugin: Plugin, options: WriteOptions) -> bool:
+    """What is written for Gemini CLI already is typed as it is."""
+    return not options.without_prefix and plugin.harness != ID
 
 
 def slug_of_typed(name: str) -> str:

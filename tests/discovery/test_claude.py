@@ -137,6 +137,12 @@ def test_a_skill_is_a_command_unless_its_header_keeps_it_from_the_user(world: Wo
     assert [each.argument_hint for each in deploy] == ["", "STAGE"]
 
 
+def test_a_plugins_skill_has_a_plain_name(world: World) -> None:
+    """What is no letter, digit, dash or underscore in its folder's name is a dash in Claude Code 2.1.325."""
+    world.plugin("kit", {f"skills/{folder}/SKILL.md": "x" for folder in ("a.b", "c d", "\u00fcn_x")})
+    assert sorted(world.names("skills")) == ["kit:-n_x", "kit:a-b", "kit:c-d"]
+
+
 def test_a_plugins_skill_is_named_by_its_folder_but_one_that_is_the_plugin_by_its_header(world: World) -> None:
     header = "---\nname: {}\ndescription: d\n---\nx"
     world.plugin("hookify", {"skills/writing-rules/SKILL.md": header.format("Writing Hookify Rules")})

@@ -146,6 +146,18 @@ def test_a_disabled_package_brings_nothing_and_says_so(world: World) -> None:
     assert world.names("packages") == ["kit"]
 
 
+@pytest.mark.parametrize("name", [3, ["kit"], True])
+def test_a_package_whose_name_is_no_text_is_dropped(world: World, name: object) -> None:
+    manifest = {"name": name, "version": "1.0.0"}
+    world.write("~/.gemini/extensions/kit/gemini-extension.json", json.dumps(manifest))
+    world.write("~/.gemini/extensions/kit/commands/go.toml", 'prompt = "go"')
+    found = world.find("commands")
+    assert found.items == ()
+    (problem,) = found.diagnostics
+    assert problem.code == "manifest-invalid"
+    assert problem.message.startswith("`name` must be text")
+
+
 def test_a_linked_package_is_read_where_it_is(world: World) -> None:
     world.write("elsewhere/gemini-extension.json", '{"name": "kit", "version": "1.0.0"}')
     world.write("elsewhere/commands/go.toml", 'prompt = "go"')
@@ -178,6 +190,15 @@ def test_packages_of_the_project_are_listed_but_gemini_loads_nothing_of_them(wor
         (["!/a/*/c/"], "/a/c", False),
         (["!/a/*/c/"], "/a/b/c/d", True),
         (["!/a/*/c/*"], "/a/b/c/d", False),
+        (["!/a/pro*/"], "/a/project", False),
+        (["!/a/*ject/"], "/a/project", False),
+        (["!/a/pro*/"], "/a/other", True),
+        (["!/a"], "/a", True),  # without the slash at its end it fits no folder, in Gemini CLI too
+        (["!/a//"], "/a", True),
+        (["!a/"], "/a", True),
+        (["!*"], "/a", False),
+        (["!/a/*", "/a"], "/a", False),
+        (["!" + "*a" * 200 + "*b"], "/" + "a" * 2000, True),
     ],
 )
 def test_the_last_rule_that_matches_decides(rules: list[object], folder: str, enabled: bool) -> None:

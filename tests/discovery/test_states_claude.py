@@ -21,6 +21,7 @@ from pisces.harnesses.claude.states import state_of
 from pisces.places import Places
 from pisces.shapes.skill import Skill
 from tests.discovery.claude_plugins import git_folder, install
+from tests.discovery.stands import reasons, states
 from tests.discovery.world import World, written
 
 AGENT = "---\nname: {name}\ndescription: Does it\n---\nYou do it."
@@ -575,3 +576,19 @@ def test_where_marketplaces_are_listed_a_plugin_in_a_skills_folder_is_refused(
     assert isinstance(plugin, InstalledPlugin)
     assert plugin.held is not None
     assert plugin.held.name == REFUSED
+
+
+@pytest.mark.parametrize("value", ["false", "no", "0", "2", "", '""', "[]", "perhaps", "'false'"])
+def test_a_command_that_only_the_model_may_use_is_off(world: World, value: str) -> None:
+    """As the `init` event of Claude Code 2.1.325 has them: whatever is not yes hides; one spelling counts."""
+    world.project(".claude/commands/quiet.md", f"---\nuser-invocable: {value}\n---\nx")
+    world.project(".claude/skills/silent/SKILL.md", f"---\nuser-invocable: {value}\n---\nx")
+    world.project(".claude/commands/other.md", f"---\nuser-invokable: {value}\n---\nx")
+    assert states(world, "commands") == {"quiet": "off", "other": "active"}
+    assert "user-invocable" in reasons(world, "commands")["quiet"]
+
+
+@pytest.mark.parametrize("value", ["true", "TRUE", "yes", "on", "1", "'true'"])
+def test_a_command_that_users_may_use_says_so_in_many_ways(world: World, value: str) -> None:
+    world.project(".claude/commands/loud.md", f"---\nuser-invocable: {value}\n---\nx")
+    assert states(world, "commands") == {"loud": "active"}

@@ -48,21 +48,21 @@ def is_enabled(rule: object, places: Places) -> bool:
 
 
 def _matches(pattern: str, folder: str) -> bool:
-    """A star in the middle stands for any folders, or for none."""
-    below = pattern.endswith("*")
-    base = _slashed(pattern.rstrip("*"))
-    start, *rest = base.split("/*")
-    if not folder.startswith(start):
-        return False
-    at = len(start)
-    for piece in rest:
-        at = folder.find(piece, at)
-        if at < 0:
-            return False
-        at += len(piece)
-    if below:
-        return True
-    return folder.endswith(rest[-1]) if rest else at == len(folder)
+    """The whole folder, as the pattern is written: `*` stands for anything, and `/*` for nothing too.
+
+    Every place that a beginning of the pattern may reach is kept, so that no pattern takes long.
+    """
+    reached, (*pieces, last) = {0}, pattern.split("*")
+    for piece in pieces:
+        below = piece.endswith("/")
+        reached = _behind(piece.removesuffix("/"), reached, folder)
+        starts = [at for at in reached if not below or folder.startswith("/", at)]
+        reached |= set(range(min(starts) + below, len(folder) + 1)) if starts else set()
+    return len(folder) in _behind(last, reached, folder)
+
+
+def _behind(piece: str, reached: set[int], folder: str) -> set[int]:
+    return {at + len(piece) for at in reached if folder.startswith(piece, at)}
 
 
 def _slashed(folder: str) -> str:

@@ -87,6 +87,7 @@ class SkillFolders(FinderOptions):
     reserved: tuple[str, ...] = ()  # folder names that are never skills, in small letters
     first_line: bool = False  # the body's first line stands for a missing description
     prefix: str = ""  # of the name; `{package}` stands for the package's name
+    plain: bool = False  # what is no letter, digit, `-` or `_` in a folder's name becomes `-`
     lenient: bool = False  # a header that is not YAML is a warning, and the skill stays
 
 

@@ -102,9 +102,10 @@ function agents(registry, waiting) {
   const builtin = new Set(['codebase_investigator', 'cli_help', 'generalist', 'browser_agent']);
   const file = agent => agent.metadata?.filePath ?? null;
   const known = registry.getAllDiscoveredAgentNames().map(name => [name, registry.getDefinition(name) ?? registry.getDiscoveredDefinition(name)]);
+  const loaded = new Set(known.map(([, agent]) => file(agent)));  // in the home folder it asks about the user's own agents, which it has
   return [
     ...known.filter(([name]) => !builtin.has(name)).map(([name, agent]) => [name, file(agent), registry.getDefinition(name) ? 'active' : 'off']),
-    ...waiting.map(agent => [agent.name, file(agent), 'waiting']),
+    ...waiting.filter(agent => !loaded.has(file(agent))).map(agent => [agent.name, file(agent), 'waiting']),
   ];
 }
 

@@ -43,7 +43,8 @@ def skill_at(path: str, where: Where[SkillFolders]) -> Iterator[Found | Diagnost
         return
     is_root = os.path.dirname(path) == where.path  # of a whole package, whose folder is often called by its version
     by_folder = options.name_from == "folder" and not is_root
-    name = own_name if by_folder else file.text("name") or own_name
+    folder_name = "".join(map(_plain, own_name)) if options.plain else own_name
+    name = folder_name if by_folder else file.text("name") or folder_name
     description = file.text("description") or (file.first_line if options.first_line else "")
     yield where.found(Skill(prefixed(name, where), description, path, file.fields, file.body_line))
 
@@ -84,6 +85,10 @@ def _counts(entry: os.DirEntry[str], options: SkillFolders) -> bool:
 def _own_name(path: str, options: SkillFolders) -> str:
     folder, file = os.path.split(path)
     return os.path.basename(folder) if file in (FILE, options.also) else file.removesuffix(".md")
+
+
+def _plain(char: str) -> str:
+    return char if char in "-_" or (char.isascii() and char.isalnum()) else "-"
 
 
 def _incomplete(file: MarkdownFile, missing: list[str], about: str) -> Diagnostic:

@@ -15,11 +15,12 @@ from pisces.discovery.harness import Where
 from pisces.discovery.linked import linked_folder
 from pisces.discovery.state import INVALID, OFF, State
 from pisces.files import read_text
+from pisces.formats.fit import noun_of
 from pisces.formats.json import JsonObject
 from pisces.formats.json_file import object_at
 from pisces.formats.variables import listed
 from pisces.harnesses.gemini import HARNESS, INSTALL_FILE
-from pisces.harnesses.gemini.manifest import FILE, load_manifest
+from pisces.harnesses.gemini.manifest import FILE, MANIFEST_INVALID, load_manifest
 from pisces.harnesses.gemini.trust import ground_of
 from pisces.harnesses.gemini.unfinished import extension_folders
 from pisces.shapes.package import Package
@@ -70,7 +71,13 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
         if isinstance(manifest, Diagnostic):
             yield manifest
             continue
-        name = str(manifest.values["name"])
+        name = manifest.values["name"]
+        if not isinstance(name, str):  # it passes as a name, and Gemini CLI drops the package a step later
+            about, place = os.path.basename(folder), manifest.place(("name",))
+            yield MANIFEST_INVALID.at(
+                manifest.path, f"`name` must be text, not {noun_of(name)}", place=place, about=about
+            )
+            continue
         held = _against_source(note, settings, where.places.cwd) if restricted else None
         held = held or _against_note(note, entry)
         if not is_enabled(rules.get(name), where.places):

@@ -11,13 +11,14 @@ from pisces.discovery.finders import skill_folders
 from pisces.discovery.harness import FinderResults, Where
 from pisces.discovery.options import prefixed
 from pisces.harnesses.claude import SkillCommands
+from pisces.harnesses.claude.user_invocable import is_for_users
 from pisces.shapes.command import Command
 
 
 def find(where: Where[SkillCommands]) -> FinderResults:
     prefix = prefixed("", where)
     for found in skill_folders.find(where):
-        if isinstance(found, Diagnostic) or found.item.user_invocable is False:
+        if isinstance(found, Diagnostic) or not is_for_users(found.item.fields):
             continue
         skill = found.item
         name = skill.name.removeprefix(prefix)

@@ -21,7 +21,7 @@ from pisces.shapes.package import Package
 
 _PREFIX = "{package}:"
 _COMMANDS = MarkdownCommands(dialect="claude", prefix=_PREFIX, lenient=True, first_line=True, skills=True)
-_SKILLS = SkillFolders(needs=(), name_from="folder", prefix=_PREFIX, lenient=True, first_line=True)
+_SKILLS = SkillFolders(needs=(), name_from="folder", prefix=_PREFIX, plain=True, lenient=True, first_line=True)
 _SKILL_COMMANDS = SkillCommands(needs=(), name_from="folder", prefix=_PREFIX, lenient=True, first_line=True)
 _AGENTS = MarkdownAgents(needs=(), prefix=_PREFIX, lenient=True, recursive=True, nested=True)
 _HOOKS = GroupedHooks(dialect="claude")

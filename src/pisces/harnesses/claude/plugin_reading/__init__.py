@@ -23,6 +23,7 @@ from pisces.harnesses.claude.plugin_reading.never_loaded import (
 )
 from pisces.harnesses.claude.plugin_reading.prompts import template, variables
 from pisces.harnesses.claude.plugin_reading.rest import rest_of
+from pisces.harnesses.claude.user_invocable import is_for_users
 from pisces.shapes.field import words_of
 from pisces.shapes.skill import Skill
 
@@ -99,7 +100,7 @@ def _skill(skill: PluginSkill) -> PluginSkill:
     seen = Skill("", "", "", skill.fields)
     return skill.replace(
         name=folder or skill.name,
-        by_user=seen.user_invocable is not False or "user-invocable" not in skill.fields,
+        by_user=is_for_users(skill.fields),
         by_model=seen.disable_model_invocation is not True,
     )
 

@@ -31,7 +31,6 @@ FOLDER = "hooks/claude-compat"
 TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")
 # Where a hook that cannot be run must not let things pass. A stop hook must not keep the agent going.
 CLOSED_EVENTS = ("PreToolUse", "PermissionRequest", "UserPromptSubmit")
-_DIALECTS = ("claude", "codex")  # both speak the protocol that the program understands
 _TYPES = ("command", "http")
 READ = frozenset(
     """
@@ -49,7 +48,7 @@ _FILES = {"calls.mjs": "hook_calls.mjs", "protocol.mjs": "hook_protocol.mjs", "r
 _STARTERS = {"run.sh": "hook_run.sh", "run.cmd": "hook_run.cmd"}
 
 
-class HookEntry(Value):
+class ShimEntry(Value):
     """A hook that is written. `id` is its key in the table beside the program.
 
     `most` are the seconds that the target waits at most, 0 where it has no such limit.
@@ -94,11 +93,12 @@ class ShimTarget(Value):
     words: str
     differs: Mapping[str, str]
     refused: Callable[[PluginHook], Fate | None]
+    dialects: tuple[str, ...]
     limits: Mapping[str, int] = EMPTY
 
 
 class ShimHooks(Value):
-    entries: tuple[HookEntry, ...]
+    entries: tuple[ShimEntry, ...]
     fates: tuple[Fate, ...]
 
 
@@ -121,8 +121,9 @@ def _is_limit(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
-def unreadable_hook(hook: PluginHook, label: str) -> Fate | None:
-    if hook.dialect not in _DIALECTS:
+def unreadable_hook(hook: PluginHook, label: str, dialects: tuple[str, ...]) -> Fate | None:
+    """`dialects` are those of the protocol that the program understands."""
+    if hook.dialect not in dialects:
         return lost_hook(hook, f"its program speaks the protocol of `{hook.dialect}`, which {label} does not")
     if hook.type not in _TYPES:
         return lost_hook(hook, f"{label} has no hooks of type `{hook.type}`", "type")
@@ -149,7 +150,7 @@ def field_losses(hook: PluginHook) -> Iterator[Fate]:
 
 def shim_hooks(hooks: Iterable[PluginHook], target: ShimTarget, options: WriteOptions) -> ShimHooks:
     """Those that run through the program, each once, and what is reported of them and of the others."""
-    entries: list[HookEntry] = []
+    entries: list[ShimEntry] = []
     fates: list[Fate] = []
     seen: set[str] = set()
     for hook in hooks:
@@ -160,7 +161,7 @@ def shim_hooks(hooks: Iterable[PluginHook], target: ShimTarget, options: WriteOp
         same = repr((hook.name, hook.matcher, hook.type, hook.fields))
         if same not in seen:  # Claude Code runs one command once
             seen.add(same)
-            entries.append(HookEntry(str(len(entries) + 1), hook, target.limits.get(hook.name, 0)))
+            entries.append(ShimEntry(str(len(entries) + 1), hook, target.limits.get(hook.name, 0)))
         fates += _losses(hook, target)
     return ShimHooks(tuple(entries), tuple(fates))
 
@@ -170,7 +171,7 @@ def _refused(hook: PluginHook, target: ShimTarget, options: WriteOptions) -> Fat
         return lost_hook(hook, "hooks are left out on request")
     if hook.name not in target.differs:
         return lost_hook(hook, f"{target.label} has no event like `{hook.name}` that a hook can decide")
-    return unreadable_hook(hook, target.label) or target.refused(hook)
+    return unreadable_hook(hook, target.label, target.dialects) or target.refused(hook)
 
 
 def _losses(hook: PluginHook, target: ShimTarget) -> Iterator[Fate]:
@@ -186,7 +187,7 @@ def _losses(hook: PluginHook, target: ShimTarget) -> Iterator[Fate]:
     yield from field_losses(hook)
 
 
-def shim_files(plugin: Plugin, entries: tuple[HookEntry, ...], target: ShimTarget) -> tuple[OutputFile, ...]:
+def shim_files(plugin: Plugin, entries: tuple[ShimEntry, ...], target: ShimTarget) -> tuple[OutputFile, ...]:
     """The program, with the hooks as they were and the names that differ."""
     if not entries:
         return ()
@@ -206,7 +207,7 @@ def shim_files(plugin: Plugin, entries: tuple[HookEntry, ...], target: ShimTarge
     return (*files, OutputFile(f"{FOLDER}/hooks.json", finite_json(table)))
 
 
-def hook_row(entry: HookEntry, moved: Callable[[str], str] = str) -> dict[str, Any]:
+def hook_row(entry: ShimEntry, moved: Callable[[str], str] = str) -> dict[str, Any]:
     """The hook as it was. `moved` puts paths below the package's folder where the output has them."""
     hook = entry.hook
     fields = {key: value for key, value in hook.fields.items() if key in READ or key == "asyncRewake"}
@@ -226,7 +227,7 @@ def hook_row(entry: HookEntry, moved: Callable[[str], str] = str) -> dict[str, A
     }
 
 
-def start_line(entry: HookEntry, root: str) -> str:
+def start_line(entry: ShimEntry, root: str) -> str:
     """For every shell of a Unix. A guard that cannot be started ends with 2, which denies.
 
     Any other hook ends with 1: some shells end with 2 where a file is missing, and a turn would never end.
@@ -235,7 +236,7 @@ def start_line(entry: HookEntry, root: str) -> str:
     return f"{line} guard || exit 2" if entry.is_closed else f"{line} || exit 1"
 
 
-def windows_line(entry: HookEntry, root: str) -> str:
+def windows_line(entry: ShimEntry, root: str) -> str:
     """For `cmd` and PowerShell alike."""
     line = f'cmd /d /c call "{root}\\{FOLDER}\\run.cmd" {entry.id}'.replace("/claude-compat", "\\claude-compat")
     return f"{line} guard" if entry.is_closed else line

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.hook_shim import HookEntry
+    from pisces.converting.hook_shim import ShimEntry
     from pisces.converting.plugin import Plugin, PluginContext, PluginHook
 
 FILE = "hooks/hooks.json"
@@ -133,7 +133,7 @@ def _listed(matcher: str) -> str:
     return "|".join(names) if is_plain else f"^(?:{'|'.join(map(re.escape, names))})$"
 
 
-def _handler(entry: HookEntry) -> dict[str, Any]:
+def _handler(entry: ShimEntry) -> dict[str, Any]:
     message = entry.hook.fields.get("statusMessage")
     return {
         "type": "command",
@@ -173,5 +173,6 @@ _TARGET = ShimTarget(
         "PostToolUse": "Codex runs it for command lines that failed, too, and gives a result as text",
     },
     _refused,
+    ("claude", "codex"),
     {_SHORT_EVENT: _LONGEST},
 )

@@ -12,7 +12,7 @@ from pisces.by_name import text_in
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
 from pisces.converting.hook_shim import (
     FOLDER,
-    HookEntry,
+    ShimEntry,
     dead_hook,
     field_losses,
     finite_json,
@@ -47,7 +47,7 @@ _DENIAL = "{decision:'deny',reason:'A guard of this extension cannot run: '+e}"
 _WARNING = "{systemMessage:'A hook of this extension cannot run: '+e}"
 
 
-class _Entry(HookEntry):
+class _Entry(ShimEntry):
     times: HookTimes = HookTimes("", ())
 
 
@@ -62,7 +62,9 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
     for hook in plugin.hooks:
         if hook.dialect == "gemini":
             continue
-        times = dead_hook(hook) or unreadable_hook(hook, "Gemini CLI") or times_of(hook, plugin.name)
+        times = (
+            dead_hook(hook) or unreadable_hook(hook, "Gemini CLI", ("claude", "codex")) or times_of(hook, plugin.name)
+        )
         if not isinstance(times, HookTimes):
             fates.append(times)
             continue

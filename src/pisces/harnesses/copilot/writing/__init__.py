@@ -19,7 +19,7 @@ from pisces.converting.writer import OutputFile, WriteOptions, Writer, Written
 from pisces.discovery import tool_names as to
 from pisces.formats.yaml_text import markdown_text
 from pisces.harnesses.copilot import MANIFEST
-from pisces.harnesses.copilot.hook_writing import written_hooks
+from pisces.harnesses.copilot.writing.hooks import written_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

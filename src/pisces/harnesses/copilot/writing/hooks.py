@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.hook_shim import HookEntry
+    from pisces.converting.hook_shim import ShimEntry
     from pisces.converting.plugin import Plugin, PluginHook
     from pisces.converting.writer import WriteOptions
 
@@ -45,13 +45,14 @@ _EVENTS = """
 """.split()
 _TARGET = ShimTarget(
     LABEL,
-    "pisces.harnesses.copilot",
+    "pisces.harnesses.copilot.writing",
     {
         **dict.fromkeys(_EVENTS, ""),
         "PreToolUse": f"{_UNTRIED}: a wish to end the session before a tool denies the call",
         "PermissionRequest": _UNTRIED,
     },
     lambda _hook: None,
+    ("claude", "codex"),
 )
 
 
@@ -78,7 +79,7 @@ def _refusal(hook: PluginHook) -> str:
     return "" if hook.name in EVENTS else f"{LABEL} has no event `{hook.name}`"
 
 
-def _group(entry: HookEntry) -> dict[str, Any]:
+def _group(entry: ShimEntry) -> dict[str, Any]:
     line = start_line(entry, _ROOT)
     handler = {
         "type": "command",

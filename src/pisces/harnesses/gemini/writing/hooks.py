@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
 HOOKS_FILE = "hooks/hooks.json"
+_DIALECTS = ("claude", "codex")  # both speak the protocol that the program understands
 _HERE = "pisces.harnesses.gemini.writing"
 # Only single quotes and no `$`: it is one word to bash and to PowerShell alike.
 _LAUNCHER = (
@@ -63,7 +64,7 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
         if hook.dialect == "gemini":
             continue
         times = (
-            dead_hook(hook) or unreadable_hook(hook, "Gemini CLI", ("claude", "codex")) or times_of(hook, plugin.name)
+            dead_hook(hook) or unreadable_hook(hook, "Gemini CLI", _DIALECTS) or times_of(hook, plugin.name)
         )
         if not isinstance(times, HookTimes):
             fates.append(times)

@@ -63,9 +63,7 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
     for hook in plugin.hooks:
         if hook.dialect == "gemini":
             continue
-        times = (
-            dead_hook(hook) or unreadable_hook(hook, "Gemini CLI", _DIALECTS) or times_of(hook, plugin.name)
-        )
+        times = dead_hook(hook) or unreadable_hook(hook, "Gemini CLI", _DIALECTS) or times_of(hook, plugin.name)
         if not isinstance(times, HookTimes):
             fates.append(times)
             continue

@@ -57,8 +57,11 @@ def _openai(body: dict[str, Any], model: FakeModel) -> list[Event]:
     item: dict[str, Any] = {"type": "message", "role": "assistant", "id": "m", "content": []}
     if call:
         space, _, name = call[0].rpartition("/")
-        arguments = {"name": name, "arguments": json.dumps(call[1]), "call_id": f"call_{len(model.bodies)}"}
-        item = {"type": "function_call", **arguments, **({"namespace": space} if space else {})}
+        named = {"name": name, "call_id": f"call_{len(model.bodies)}"}
+        item = {"type": "function_call", **named, "arguments": json.dumps(call[1])}
+        item.update({"namespace": space} if space else {})
+        if "freeform" in call[1]:  # a tool that takes plain text
+            item = {"type": "custom_tool_call", **named, "input": call[1]["freeform"], "status": "completed"}
     else:
         item["content"] = [{"type": "output_text", "text": "done"}]
     usage = {**_USAGE, "input_tokens_details": None, "output_tokens_details": None, "total_tokens": 2}

@@ -139,7 +139,7 @@ def test_every_command_hook_and_server_arrives(tmp_path: Path) -> None:
     assert names_in(skills, "demo") == {*BODIES, "hidden"}
     assert (hooks["warnings"], hooks["errors"]) == ([], [])
     found = {(each["eventName"], each["matcher"]) for each in hooks["hooks"]}
-    assert found == {("preToolUse", "Bash"), ("preToolUse", "apply_patch"), ("stop", None)}
+    assert found == {("preToolUse", "Bash"), ("preToolUse", "apply_patch|Bash"), ("stop", None)}
     servers = {each["name"]: each["transport"] for each in json.loads(codex.run("mcp", "list", "--json"))}
     assert servers["own"]["args"] == ["./s.js"]
     assert servers["own"]["cwd"].rstrip("/.").endswith("demo/1.0.0")

@@ -128,12 +128,15 @@ COMMAND = {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/guard.sh", "time
 
 def test_a_guard_is_written_with_what_codex_knows(tmp_path: Path) -> None:
     groups, found = hook_of(tmp_path, {**COMMAND, "if": "Bash(git:*)", "once": True})
-    handler = {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/guard.sh", "timeout": 2}
-    assert groups == [{"matcher": "Bash", "hooks": [handler]}]
-    assert {each.field for each in found} == {"", "if", "once"}
+    (handler,) = groups[0]["hooks"]
+    assert groups[0]["matcher"] == "Bash"
+    assert handler["command"] == 'sh "${PLUGIN_ROOT}/hooks/claude-compat/run.sh" 1 guard || exit 2'
+    assert handler["commandWindows"].endswith('run.cmd" 1 guard')
+    assert handler["timeout"] == 7  # a second and a half, and time to start
+    assert {each.field for each in found} == {"", "once"}
 
 
-@pytest.mark.parametrize("kind", ["prompt", "agent", "http"])
+@pytest.mark.parametrize("kind", ["prompt", "agent"])
 def test_a_guard_of_a_type_that_codex_does_not_run_is_an_error(kind: str, tmp_path: Path) -> None:
     handler = {"type": kind, "prompt": "May it?", "url": "https://e.org/hook"}
     groups, found = hook_of(tmp_path, handler)
@@ -157,9 +160,9 @@ def test_an_event_that_codex_lacks_is_reported(tmp_path: Path) -> None:
     ("matcher", "written"),
     [
         ("Write, Bash", "Bash|apply_patch"),
-        ("Edit|MultiEdit", "apply_patch"),
-        ("mcp__my-server__go", r"^(?:mcp__my\-server__go)$"),
-        ("mcp__.*", "mcp__.*"),
+        ("Edit|MultiEdit", "apply_patch|Bash"),
+        ("mcp__my-server__go", "^(?:mcp__.*)$"),
+        ("mcp__.*", "^(?:mcp__.*)$"),
         (".*", "^(?:"),
         ("*", None),
     ],
@@ -176,16 +179,36 @@ def test_a_guard_about_tools_that_codex_lacks_is_an_error(tmp_path: Path) -> Non
     assert [each.code for each in found] == ["lost-guard"]
 
 
-def test_a_guard_about_files_is_an_error_since_it_is_asked_about_patches(tmp_path: Path) -> None:
-    groups, found = hook_of(tmp_path, COMMAND, matcher="Write")
+def test_a_guard_about_files_holds_and_one_about_reading_is_an_error(tmp_path: Path) -> None:
+    groups, found = hook_of(tmp_path, COMMAND, matcher="Write|Read")
     assert groups
-    assert "lost-guard" in [each.code for each in found]
+    assert [each.why for each in found if each.code == "lost-guard"] == ["Codex asks no hook about a tool like `Read`"]
+    _, found = hook_of(tmp_path, COMMAND, matcher="Write")
+    assert "lost-guard" not in [each.code for each in found]
 
 
-def test_the_program_of_a_hook_and_its_words_become_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("matcher", ["WebSearch", "Read", "WebFetch|Glob"])
+def test_a_guard_about_what_codex_shows_to_no_hook_is_an_error(matcher: str, tmp_path: Path) -> None:
+    groups, found = hook_of(tmp_path, COMMAND, matcher=matcher)
+    assert not groups
+    assert {each.code for each in found} == {"lost-guard"}
+
+
+def test_the_program_has_the_hook_as_it_was(tmp_path: Path) -> None:
     handler = {"type": "command", "command": "node", "args": ["${CLAUDE_PLUGIN_ROOT}/a b.js", 'say "x"', "--v"]}
-    groups, _ = hook_of(tmp_path, handler)
-    assert groups[0]["hooks"][0]["command"] == 'node "${CLAUDE_PLUGIN_ROOT}/a b.js" "say \\"x\\"" --v'
+    hooks = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler, handler]}]}}
+    made = codex_of(tmp_path, {".claude-plugin/plugin.json": PLAIN, "hooks/hooks.json": json.dumps(hooks)})
+    table = json_of(made, "hooks/claude-compat/hooks.json")
+    assert [each["hook"] for each in table["hooks"].values()] == [handler]  # Claude Code runs one command once
+    names = {each.path.rpartition("/")[2] for each in made.files if each.path.startswith("hooks/claude-compat/")}
+    assert names == {"calls.mjs", "hooks.json", "protocol.mjs", "run.cmd", "run.mjs", "run.sh", "words.mjs"}
+
+
+def test_a_hook_that_calls_a_server_is_run_by_codex_itself(tmp_path: Path) -> None:
+    handler = {"type": "mcp_tool", "server": "s", "tool": "t", "onFailure": "block"}
+    groups, found = hook_of(tmp_path, handler)
+    assert groups == [{"matcher": "Bash", "hooks": [{"type": "mcp_tool", "server": "s", "tool": "t"}]}]
+    assert "lost-guard" in [each.code for each in found]
 
 
 def test_texts_name_skills_and_commands_as_codex_users_do() -> None:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from pisces.converting.fate import APPROXIMATED, DROPPED, MAPPED, NEVER_LOADED, lost
+from pisces.converting.hook_shim import FOLDER
 from pisces.converting.hook_tools import DENYING
 from pisces.converting.plugin import Plugin, PluginHook, PluginServer, PluginSkill
 from pisces.converting.writer import WriteOptions, Written
-from pisces.harnesses.gemini.writing.hooks import FOLDER, HOOKS_FILE, written_hooks
+from pisces.harnesses.gemini.writing.hooks import HOOKS_FILE, written_hooks
 from pisces.harnesses.gemini.writing.plan import plan_of
 
 EVENTS = {

@@ -141,7 +141,10 @@ def test_copilot_allows_groups_and_leaves_out_what_it_cannot_allow(tmp_path: Pat
     assert not (out / "agents" / "none.agent.md").exists()
     hooks = json.loads((out / "hooks.json").read_text("utf-8"))["hooks"]
     assert list(hooks) == ["PreToolUse"]
-    assert hooks["PreToolUse"][0]["hooks"][0]["command"] == "bash ${CLAUDE_PLUGIN_ROOT}/guard.sh"
+    handler = hooks["PreToolUse"][0]["hooks"][0]
+    assert handler["bash"] == 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/claude-compat/run.sh" 1 guard || exit 2'
+    table = json.loads((out / "hooks/claude-compat/hooks.json").read_text("utf-8"))
+    assert table["hooks"]["1"]["hook"]["command"] == "bash ${CLAUDE_PLUGIN_ROOT}/guard.sh"
 
 
 def test_a_limited_subagent_of_cursor_only_reads(tmp_path: Path) -> None:

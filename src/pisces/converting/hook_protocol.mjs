@@ -300,8 +300,9 @@ function permission(answer, object, flaw, outcome) {
   if (reason !== undefined) return { ...answer, decision: 'deny', reason: decision?.message || reason || 'Blocked by hook' };
   const isFine = outcome.exit === 0 && !outcome.ended && !flaw;
   const problem = isFine ? '' : failureOf(outcome) || flaw;
-  const changed = isFine && decision?.behavior === 'allow' ? decision.updatedInput : undefined;
-  return { ...answer, decision: '', input: isObject(changed) ? changed : undefined, problem };
+  const isAllowed = isFine && decision?.behavior === 'allow';
+  const changed = isAllowed && isObject(decision.updatedInput) ? decision.updatedInput : undefined;
+  return { ...answer, decision: isAllowed ? 'allow' : '', input: changed, problem };
 }
 
 function flawIn(object, event) {

@@ -1,7 +1,8 @@
-"""Hooks in `hooks/hooks.json`, which Codex drops as a whole for one odd entry: only what it knows is written.
+"""Hooks in `hooks/hooks.json`: each runs through a program that is written beside them and speaks both protocols.
 
-Its events and answers are Claude Code's for the most part. A hook about files is asked about patches instead, and some
-answers that deny there do not count here: each is reported.
+Codex takes a guard that exits with 2 in silence, an answer with a field too many and a crash for consent, and asks
+about patches where a hook asks for the name of a file. It drops the whole file for one odd entry, so only what it knows
+is written. Hooks that call a tool of a server are its own: it runs those itself.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import re
 from math import ceil
 
-from pisces.converting import prompt_text as neutral
 from pisces.converting.assembling import json_file
 from pisces.converting.fate import (
     APPROXIMATED,
@@ -18,14 +18,11 @@ from pisces.converting.fate import (
     LOST_FIELD,
     LOST_GUARD,
     LOST_HOOK,
-    LOST_PLACEHOLDER,
     lost,
     mapped,
 )
-from pisces.converting.hook_tools import counterparts, is_guard, is_list, is_open, lost_hook, tools_matched
-from pisces.converting.leftovers import accepted_hooks
-from pisces.converting.prompt_text import PromptVariable
-from pisces.converting.variables import text_with_variables
+from pisces.converting.hook_shim import ShimTarget, dead_hook, shim_files, shim_hooks, start_line, windows_line
+from pisces.converting.hook_tools import is_guard, is_list, is_open, lost_hook, tools_matched
 from pisces.converting.writer import WriteOptions, Written
 from pisces.harnesses.codex import EVENTS
 from pisces.value import Value
@@ -36,29 +33,35 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
+    from pisces.converting.hook_shim import ShimEntry
     from pisces.converting.plugin import Plugin, PluginContext, PluginHook
-    from pisces.converting.prompt_text import Part
 
 FILE = "hooks/hooks.json"
+_ROOT = "${PLUGIN_ROOT}"
 _BY_TOOL = ("PreToolUse", "PostToolUse", "PermissionRequest")
-_SHELL, _SHELL_OF_HOOKS, _PATCH = "exec_command", "Bash", "apply_patch"
-_SPOKEN = "claude"
-_FIELDS = {
-    "command": ("command", "async", "statusMessage"),
-    "mcp_tool": ("server", "tool", "input", "statusMessage"),
+_GUARDS = ("PreToolUse", "PermissionRequest")
+_SHELL, _PATCH = "Bash", "apply_patch"
+# The tools that hooks of Codex are asked about, with Claude Code's names for what they do. Searches on the web run at
+# the model's side and `write_stdin` is asked about nowhere.
+_TOOLS = {
+    _SHELL: ("Bash", "PowerShell"),
+    _PATCH: ("Write", "Edit", "MultiEdit", "NotebookEdit"),
+    "spawn_agent": ("Agent", "Task"),
+    "update_plan": ("TodoWrite",),
+    "request_user_input": ("AskUserQuestion",),
 }
-_READ = ("type", "timeout", "args", "if", "shell")
+_ANY_SERVER = "mcp__.*"
+_SERVER_FIELDS = ("server", "tool", "input", "statusMessage")
+_UNMATCHED = ("UserPromptSubmit", "Stop")
 _SHORT_EVENT, _LONGEST = "SessionEnd", 3  # seconds
-_NOT_RUST = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]")
-_QUOTED = re.compile(r"[^A-Za-z0-9_@%+=:,./${}-]")
-_ALWAYS_DENIES = (
-    "Codex goes ahead where Claude Code stops: for an exit with 2 that prints nothing, a denial without a reason, "
-    "`ask`, and an answer with a field that it does not know"
+_BEFORE = (
+    "Codex cannot ask the user for a hook and cannot end a session before a tool: such a call is denied; what is typed"
+    " into a program that runs already is shown to no hook"
 )
 
 
 class _Matcher(Value):
-    """`text` is None for every tool."""
+    """`text` is None for every tool, and empty where nothing that the hook is about exists in Codex."""
 
     text: str | None
     fates: tuple[Fate, ...] = ()
@@ -70,139 +73,106 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
     for context in plugin.contexts:
         events.setdefault("SessionStart", []).append({"hooks": [_printed(context)]})
         fates.append(mapped(context, FILE))
-    accepted = accepted_hooks(plugin, options, _refusal)
-    fates += accepted.fates
-    for hook in accepted.hooks:
-        matcher = _matcher(hook, plugin.harness)
+    native = [each for each in plugin.hooks if _is_native(each, options)]
+    found = shim_hooks([each for each in plugin.hooks if each not in native], _TARGET, options)
+    fates += found.fates
+    handlers = [(each, _server_handler(each)) for each in native]
+    handlers += [(entry.hook, _handler(entry)) for entry in found.entries]
+    for hook, handler in handlers:
+        matcher = _matcher(hook)
         fates += matcher.fates
         if matcher.text == "":
             continue
         group: dict[str, Any] = {"matcher": matcher.text} if matcher.text else {}
-        events.setdefault(hook.name, []).append({**group, "hooks": [_handler(hook, plugin.harness)]})
-        fates += (*_fates(hook, plugin.harness), mapped(hook, FILE))
-    return Written((json_file(FILE, {"hooks": events}),) if events else (), tuple(fates))
+        events.setdefault(hook.name, []).append({**group, "hooks": [handler]})
+        fates += (mapped(hook, FILE), *(_native_fates(hook) if hook in native else ()))
+    files = (json_file(FILE, {"hooks": events}),) if events else ()
+    return Written((*files, *shim_files(plugin, found.entries, _TARGET)), tuple(fates))
 
 
 def _printed(context: PluginContext) -> dict[str, Any]:
-    return {"type": "command", "command": f'cat "${{PLUGIN_ROOT}}/{context.path}"'}
+    return {"type": "command", "command": f'cat "{_ROOT}/{context.path}"'}
 
 
-def _refusal(hook: PluginHook) -> str:
-    if hook.dialect != _SPOKEN:
-        return "its program is asked and answers in another protocol than that of Codex"
-    if hook.name not in EVENTS:
-        return f"Codex has no event `{hook.name}`"
-    if hook.type not in _FIELDS:
-        return f"Codex runs no hook of type `{hook.type}`"
-    return "Codex starts no PowerShell for a hook" if hook.fields.get("shell") == "powershell" else ""
+def _is_native(hook: PluginHook, options: WriteOptions) -> bool:
+    is_known = hook.type == "mcp_tool" and hook.dialect in ("claude", "codex") and hook.name in _TARGET.differs
+    return is_known and not options.without_hooks and dead_hook(hook) is None
 
 
-def _matcher(hook: PluginHook, harness: str) -> _Matcher:
-    """Empty text where nothing that the hook is about exists in Codex."""
+def _refused(hook: PluginHook) -> Fate | None:
+    matcher = _matcher(hook)
+    return matcher.fates[0] if matcher.text == "" else None
+
+
+def _matcher(hook: PluginHook) -> _Matcher:
     if is_open(hook.matcher):
         return _Matcher(None)
     if hook.name not in _BY_TOOL:
-        return _Matcher(_listed(str(hook.matcher)))
-    own = counterparts(harness, "codex")
-    found = tools_matched(hook.matcher, {_SHELL_OF_HOOKS if key == _SHELL else key: own[key] for key in own})
+        return _Matcher(None if hook.name in _UNMATCHED else _listed(str(hook.matcher)))
+    found = tools_matched(hook.matcher, _TOOLS)
     if found.is_empty:
-        return _Matcher("", (lost_hook(hook, f"Codex has no tool that `{hook.matcher}` means"),))
+        return _Matcher("", (lost_hook(hook, f"Codex has no tool that `{hook.matcher}` means", "group.matcher"),))
     rule = LOST_GUARD if is_guard(hook) else LOST_HOOK
-    fates = [
-        lost(DROPPED, rule, hook, f"Codex has no tool like `{each}`", field="group.matcher") for each in found.unknown
-    ]
-    names = [*found.tools, *found.server_tools]
-    if not found.any_server:
-        return _Matcher(_exactly(names), tuple(fates))
-    if _NOT_RUST.search(hook.matcher):
-        why = f"the expression `{hook.matcher}` is none in Codex"
-        return _Matcher("", (lost_hook(hook, why),))
-    return _Matcher("|".join((*((_anchored(names),) if names else ()), hook.matcher)), tuple(fates))
+    unknown = tuple(
+        lost(DROPPED, rule, hook, f"Codex asks no hook about a tool like `{each}`", "group.matcher")
+        for each in found.unknown
+    )
+    names = dict.fromkeys(found.tools)
+    if _PATCH in names and hook.name in _GUARDS:
+        names[_SHELL] = None  # Codex takes a patch out of a command line and applies it without asking about files
+    servers = (_ANY_SERVER,) if found.any_server or found.server_tools else ()
+    return _Matcher(f"^(?:{'|'.join((*names, *servers))})$" if servers else "|".join(names), unknown)
 
 
 def _listed(matcher: str) -> str:
-    """Codex takes a comma or a blank for part of an expression."""
+    """Codex takes a comma or a blank for part of an expression, and the program compares once more."""
     if not is_list(matcher):
-        return matcher
-    return _exactly([name for each in re.split("[|,]", matcher) if (name := each.strip())])
-
-
-def _exactly(names: list[str]) -> str:
+        return ".*"
+    names = [name for each in re.split("[|,]", matcher) if (name := each.strip())]
     is_plain = all(re.fullmatch(r"\w+", each, re.ASCII) for each in names)
-    return "|".join(names) if is_plain else _anchored(names)
+    return "|".join(names) if is_plain else f"^(?:{'|'.join(map(re.escape, names))})$"
 
 
-def _anchored(names: list[str]) -> str:
-    return f"^(?:{'|'.join(map(re.escape, names))})$"
+def _handler(entry: ShimEntry) -> dict[str, Any]:
+    message = entry.hook.fields.get("statusMessage")
+    return {
+        "type": "command",
+        "command": start_line(entry, _ROOT),
+        "commandWindows": windows_line(entry, _ROOT),
+        "timeout": entry.seconds,
+        **({"statusMessage": message} if isinstance(message, str) and message else {}),
+    }
 
 
-def _handler(hook: PluginHook, harness: str) -> dict[str, Any]:
-    known = _FIELDS[hook.type]
-    values = {key: value for key, value in hook.fields.items() if key in known}
-    if hook.type == "command":
-        words = hook.fields.get("args")
-        line = " ".join((_word(hook.command), *map(_word, words))) if isinstance(words, list) else hook.command
-        values["command"] = text_with_variables(line, harness).spelled(_spelled)
-    if hook.name == _SHORT_EVENT:
-        values.pop("async", None)
+def _server_handler(hook: PluginHook) -> dict[str, Any]:
+    values = {key: value for key, value in hook.fields.items() if key in _SERVER_FIELDS}
     if hook.seconds is not None:
-        values["timeout"] = _seconds(hook)
+        values["timeout"] = max(1, ceil(hook.seconds))
     return {"type": hook.type, **values}
 
 
-def _seconds(hook: PluginHook) -> int:
-    wanted = max(1, ceil(hook.seconds or 0))
-    return min(wanted, _LONGEST) if hook.name == _SHORT_EVENT else wanted
-
-
-def _word(value: Any) -> str:
-    """A word of a command line; variables in it are still filled in."""
-    text = str(value)
-    escaped = re.sub(r'(["\\`])', r"\\\1", text)
-    return f'"{escaped}"' if not text or _QUOTED.search(text) or "$" in text else text
-
-
-def _spelled(part: Part) -> str:
-    if isinstance(part, PromptVariable) and part.name == neutral.PROJECT:
-        return "${PWD}"
-    return part if isinstance(part, str) else part.written
-
-
-def _fates(hook: PluginHook, harness: str) -> Iterator[Fate]:
-    yield from _field_fates(hook)
-    for part in text_with_variables(hook.command, harness).parts:
-        if isinstance(part, PromptVariable) and part.name == neutral.PROJECT:
-            why = f"Codex has no `{part.written}`: it is the folder of the session"
-            yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, field="command")
-        elif isinstance(part, PromptVariable) and part.name.startswith(neutral.SETTING):
-            why = f"Codex asks its users for nothing: `{part.written}` stays empty"
-            yield lost(APPROXIMATED, LOST_PLACEHOLDER, hook, why, field="command")
+def _native_fates(hook: PluginHook) -> Iterator[Fate]:
     if is_guard(hook):
-        yield lost(APPROXIMATED, CHANGED_MEANING, hook, _ALWAYS_DENIES)
-    if hook.name in _BY_TOOL and _is_about_files(hook, harness):
-        why = f"Codex hands over a patch of `{_PATCH}`, without `file_path`: a guard that asks for it allows"
-        rule = LOST_GUARD if is_guard(hook) else CHANGED_MEANING
-        yield lost(APPROXIMATED, rule, hook, why, field="group.matcher")
-
-
-def _field_fates(hook: PluginHook) -> Iterator[Fate]:
+        why = "Codex goes ahead where the server is missing or answers with a field that Codex does not know"
+        yield lost(APPROXIMATED, CHANGED_MEANING, hook, why)
+    if is_guard(hook) and "if" in hook.fields:
+        yield lost(APPROXIMATED, CHANGED_MEANING, hook, "Codex knows no `if`: the hook runs for every call", "if")
     for field in hook.fields:
-        if field == "if":
-            why = "Codex knows no `if`: the hook runs for every call that its matcher fits"
-            yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, field=field)
-        elif field == "shell":
-            why = "Codex runs hooks with the user's own shell"
-            yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, field=field)
-        elif field not in (*_READ, *_FIELDS[hook.type]):
+        if field not in ("type", "timeout", "if", *_SERVER_FIELDS):
             rule = LOST_GUARD if field == "onFailure" and hook.fields[field] == "block" else LOST_FIELD
-            yield lost(DROPPED, rule, hook, f"Codex has no `{field}`", field=str(field))
-    if hook.name == _SHORT_EVENT and hook.fields.get("async"):
-        yield lost(APPROXIMATED, CHANGED_MEANING, hook, "Codex waits for it at the end of a session", field="async")
-    if hook.seconds is not None and _seconds(hook) < hook.seconds:
-        why = f"Codex waits at most {_LONGEST} seconds at the end of a session"
-        yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, field="timeout")
+            yield lost(DROPPED, rule, hook, f"Codex has no `{field}`", str(field))
 
 
-def _is_about_files(hook: PluginHook, harness: str) -> bool:
-    own = counterparts(harness, "codex")
-    return not is_open(hook.matcher) and _PATCH in tools_matched(hook.matcher, own).tools
+_TARGET = ShimTarget(
+    "Codex",
+    "pisces.harnesses.codex.writing",
+    {
+        **dict.fromkeys(EVENTS, ""),
+        "PreToolUse": _BEFORE,
+        "PermissionRequest": "Codex asks nobody in `codex exec`, so the hook does not run there",
+        "PostToolUse": "Codex runs it for command lines that failed, too, and gives a result as text",
+    },
+    _refused,
+    ("claude", "codex"),
+    {_SHORT_EVENT: _LONGEST},
+)

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from pisces.converting.fate import Fate
     from pisces.converting.plugin import PluginHook
 
-TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")
-# Where a hook that cannot be run must not let things pass. A stop hook must not keep the agent going.
-CLOSED_EVENTS = ("PreToolUse", "PermissionRequest", "UserPromptSubmit")
 _SUBAGENT = "^invoke_agent$"
 _SOURCES = ("startup", "resume", "clear")
 _TRIGGERS = ("manual", "auto")

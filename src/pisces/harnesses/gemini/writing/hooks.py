@@ -6,20 +6,27 @@ hook that is only renamed lets pass what it should deny. `docs/concepts/hook-shi
 
 from __future__ import annotations
 
-import json
 import re
-from math import isfinite
 
 from pisces.by_name import text_in
-from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_FIELD, NEVER_LOADED, lost, mapped
+from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
+from pisces.converting.hook_shim import (
+    FOLDER,
+    ShimEntry,
+    dead_hook,
+    field_losses,
+    finite_json,
+    hook_row,
+    unreadable_hook,
+)
 from pisces.converting.hook_tools import lost_hook
 from pisces.converting.writer import OutputFile, Written
-from pisces.harnesses.gemini.writing.hook_events import CLOSED_EVENTS, TOOL_EVENTS, HookTimes, times_of
+from pisces.harnesses.gemini.writing.hook_events import HookTimes, times_of
 from pisces.harnesses.gemini.writing.hook_matchers import HOOK_NAMES
-from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from pisces.converting.fate import Fate
@@ -27,21 +34,8 @@ if TYPE_CHECKING:
     from pisces.harnesses.gemini.writing.plan import ExtensionPlan
 
 HOOKS_FILE = "hooks/hooks.json"
-FOLDER = "hooks/claude-compat"
-_HERE = "pisces.harnesses.gemini.writing"
 _DIALECTS = ("claude", "codex")  # both speak the protocol that the program understands
-_TYPES = ("command", "http")
-_READ = frozenset(
-    """
-    type command args if shell timeout statusMessage async onFailure url headers allowedEnvVars
-    """.split()
-)
-_GROUP_READ = frozenset(("matcher", "hooks"))
-_SECONDS = {"UserPromptSubmit": 30.0}
-_DEFAULT_SECONDS = 600.0
-_LONG, _TO_START = 5000, 5000  # milliseconds
-_MOST_SECONDS = 1000  # who writes more means milliseconds
-_RULE = re.compile(r"[A-Za-z][\w-]*(?:\(.*\))?|mcp__.+", re.DOTALL | re.ASCII)
+_HERE = "pisces.harnesses.gemini.writing"
 # Only single quotes and no `$`: it is one word to bash and to PowerShell alike.
 _LAUNCHER = (
     "const f=e=>{console.log(JSON.stringify(@ANSWER@));process.exit(0)};process.on('uncaughtException',f);"
@@ -53,31 +47,15 @@ _DENIAL = "{decision:'deny',reason:'A guard of this extension cannot run: '+e}"
 _WARNING = "{systemMessage:'A hook of this extension cannot run: '+e}"
 
 
-class _Entry(Value):
-    """A hook that is written. `id` is its key in the table beside the program."""
-
-    id: str
-    hook: PluginHook
-    times: HookTimes
-
-    @property
-    def limit(self) -> int:
-        """Milliseconds for the hook itself."""
-        default = _SECONDS.get(self.hook.name, _DEFAULT_SECONDS)
-        seconds = self.hook.seconds or default
-        return max(1, round((default if seconds >= _MOST_SECONDS else seconds) * 1000))
-
-    @property
-    def timeout(self) -> int:
-        """Milliseconds that Gemini CLI waits. To start an interpreter counts little beside a long limit."""
-        return self.limit if self.limit >= _LONG else self.limit + _TO_START
+class _Entry(ShimEntry):
+    times: HookTimes = HookTimes("", ())
 
 
 def written_hooks(plan: ExtensionPlan) -> Written:
     plugin, options = plan.plugin, plan.options
     if options.without_hooks or options.root:
         why = "hooks are left out on request" if options.without_hooks else "only an extension can bring hooks"
-        return Written((), tuple(_dead(hook) or lost_hook(hook, why) for hook in plugin.hooks))
+        return Written((), tuple(dead_hook(hook) or lost_hook(hook, why) for hook in plugin.hooks))
     own = tuple(hook for hook in plugin.hooks if hook.dialect == "gemini")
     entries: list[_Entry] = []
     seen: set[str] = set()
@@ -85,67 +63,27 @@ def written_hooks(plan: ExtensionPlan) -> Written:
     for hook in plugin.hooks:
         if hook.dialect == "gemini":
             continue
-        times = _dead(hook) or _unreadable(hook) or times_of(hook, plugin.name)
+        times = dead_hook(hook) or unreadable_hook(hook, "Gemini CLI", _DIALECTS) or times_of(hook, plugin.name)
         if not isinstance(times, HookTimes):
             fates.append(times)
             continue
         same = repr((hook.name, hook.matcher, hook.type, hook.fields))
         if same not in seen:  # Claude Code runs one command once
             seen.add(same)
-            entries.append(_Entry(str(len(entries) + 1), hook, times))
+            entries.append(_Entry(str(len(entries) + 1), hook, times=times))
         fates += (mapped(hook, HOOKS_FILE), *_losses(hook, times))
     known = {(each.subject, each.path, each.line, each.code) for each in plugin.fates if each.code}
     fates = [each for each in fates if (each.subject, each.path, each.line, each.code) not in known]
     return Written(_files(plan, own, entries), tuple(fates))
 
 
-def _dead(hook: PluginHook) -> Fate | None:
-    """What its own program never runs is not brought to life."""
-    why = hook.dead
-    condition = hook.fields.get("if")
-    if not why and condition is not None and hook.name not in TOOL_EVENTS:
-        why = "a hook with `if` runs only for tools"
-    if not why and condition is not None and not (isinstance(condition, str) and _RULE.fullmatch(condition.strip())):
-        why = f"its condition `{condition}` is no rule, so that it never runs"
-    if not why and "${user_config." in hook.command and "args" not in hook.fields:
-        why = "a setting in a command line is refused; it belongs into `args`"
-    if not why and "timeout" in hook.fields and not _is_limit(hook.fields["timeout"]):
-        why = "its time limit is no positive number"
-    return lost(DROPPED, NEVER_LOADED, hook, why) if why else None
-
-
-def _is_limit(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-
-
-def _unreadable(hook: PluginHook) -> Fate | None:
-    if hook.dialect not in _DIALECTS:
-        return lost_hook(hook, f"its program speaks the protocol of `{hook.dialect}`, which Gemini CLI does not")
-    if hook.type not in _TYPES:
-        return lost_hook(hook, f"Gemini CLI has no hooks of type `{hook.type}`", "type")
-    if not hook.command and not hook.fields.get("url"):
-        return lost(DROPPED, NEVER_LOADED, hook, "it has nothing to run")
-    return None
-
-
-def _losses(hook: PluginHook, times: HookTimes) -> list[Fate]:
-    found = []
+def _losses(hook: PluginHook, times: HookTimes) -> Iterator[Fate]:
     if times.differs:
-        found.append(lost(APPROXIMATED, CHANGED_MEANING, hook, times.differs, "group.matcher" if hook.matcher else ""))
-    if hook.seconds is not None and hook.seconds >= _MOST_SECONDS:
-        why = f"{hook.seconds:g} seconds are too many to be meant: the usual limit is used"
-        found.append(lost(APPROXIMATED, CHANGED_MEANING, hook, why, "timeout"))
+        yield lost(APPROXIMATED, CHANGED_MEANING, hook, times.differs, "group.matcher" if hook.matcher else "")
     if "transcript_path" in hook.command:
         why = "of Gemini CLI's transcript it gets the messages, calls and results, and nothing else"
-        found.append(lost(APPROXIMATED, CHANGED_MEANING, hook, why, "command"))
-    for key in hook.fields:
-        if key == "asyncRewake":
-            why = "it runs in the background, and nothing wakes the model when it ends"
-            found.append(lost(APPROXIMATED, CHANGED_MEANING, hook, why, key))
-        elif key not in _READ:
-            found.append(lost(DROPPED, LOST_FIELD, hook, f"a hook has no field `{key}` that is read here", key))
-    unread = (key for key in hook.group if key not in _GROUP_READ)
-    return [*found, *(lost(DROPPED, LOST_FIELD, hook, f"`{key}` is not read", f"group.{key}") for key in unread)]
+        yield lost(APPROXIMATED, CHANGED_MEANING, hook, why, "command")
+    yield from field_losses(hook)
 
 
 def _files(plan: ExtensionPlan, own: tuple[PluginHook, ...], entries: list[_Entry]) -> tuple[OutputFile, ...]:
@@ -160,11 +98,11 @@ def _files(plan: ExtensionPlan, own: tuple[PluginHook, ...], entries: list[_Entr
         for matcher in entry.times.matchers:
             group = {} if matcher is None else {"matcher": matcher}
             events.setdefault(entry.times.event, []).append({**group, "hooks": [_handler(name, entry)]})
-    files = [OutputFile(HOOKS_FILE, _json({"hooks": events}))]
+    files = [OutputFile(HOOKS_FILE, finite_json({"hooks": events}))]
     if entries:
         files += (
             OutputFile(f"{FOLDER}/find-node.sh", text_in(_HERE, "find_node.sh").encode()),
-            OutputFile(f"{FOLDER}/hooks.json", _json(_table(plan, entries))),
+            OutputFile(f"{FOLDER}/hooks.json", finite_json(_table(plan, entries))),
             OutputFile(f"{FOLDER}/protocol.mjs", text_in("pisces.converting", "hook_protocol.mjs").encode()),
             OutputFile(f"{FOLDER}/run.mjs", text_in(_HERE, "claude_compat.mjs").encode()),
         )
@@ -172,7 +110,7 @@ def _files(plan: ExtensionPlan, own: tuple[PluginHook, ...], entries: list[_Entr
 
 
 def _handler(name: str, entry: _Entry) -> dict[str, Any]:
-    is_closed = entry.hook.name in CLOSED_EVENTS
+    is_closed = entry.is_closed
     launcher = _LAUNCHER.replace("@ANSWER@", _DENIAL if is_closed else _WARNING)
     program = "${extensionPath}${/}" + f"{FOLDER}/run.mjs".replace("/", "${/}")
     message = entry.hook.fields.get("statusMessage")
@@ -203,26 +141,7 @@ def _table(plan: ExtensionPlan, entries: list[_Entry]) -> dict[str, Any]:
         "servers": {new: [f"plugin_{plugin.name}_{old}", old] for old, new in names.servers.items()},
         "agents": {new: [f"{plugin.name}:{full}", name] for new, (full, name) in agents.items()},
         "options": {each.variable: names.variables[each.name] for each in plugin.settings if each.variable},
-        "hooks": {entry.id: _row(entry, plan) for entry in entries},
-    }
-
-
-def _row(entry: _Entry, plan: ExtensionPlan) -> dict[str, Any]:
-    hook = entry.hook
-    fields = {key: value for key, value in hook.fields.items() if key in _READ or key == "asyncRewake"}
-    fields.pop("timeout", None)
-    if isinstance(fields.get("command"), str):
-        fields["command"] = _moved(fields["command"], plan)
-    if isinstance(fields.get("args"), list | tuple):
-        fields["args"] = [_moved(each, plan) if isinstance(each, str) else each for each in fields["args"]]
-    return {
-        "id": entry.id,
-        "event": hook.name,
-        **({} if hook.matcher is None else {"matcher": hook.matcher}),
-        "hook": fields,
-        "shown": (hook.command or str(hook.fields.get("url")))[:200],
-        "limit": entry.limit,
-        "timeout": entry.timeout,
+        "hooks": {entry.id: hook_row(entry, lambda text: _moved(text, plan)) for entry in entries},
     }
 
 
@@ -238,16 +157,3 @@ def _new_place(path: str, plan: ExtensionPlan) -> str:
         if new is not None:
             return "/".join((new, *parts[count:]))
     return path
-
-
-def _json(value: object) -> bytes:
-    """What an author wrote may hold half characters and numbers without end, which are no JSON: one would cost all."""
-    return json.dumps(_finite(value), indent=2, allow_nan=False).encode() + b"\n"
-
-
-def _finite(value: object) -> object:
-    if isinstance(value, dict):
-        return {str(key): _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return str(value) if isinstance(value, float) and not isfinite(value) else value

@@ -1,6 +1,6 @@
 """A package as a plugin of the Copilot CLI and VS Code, which take much of what Claude Code takes.
 
-Commands, hooks and variables of Claude Code are read as they are; subagents allow groups of tools.
+Commands and variables of Claude Code are read as they are; subagents allow groups of tools.
 """
 
 from __future__ import annotations
@@ -8,24 +8,25 @@ from __future__ import annotations
 from pisces.converting.agent_files import AgentHeader, AgentTarget, written_agent_files
 from pisces.converting.assembling import assembled, json_file, left_fields, other_files, rest_fates
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, DROPPED, LOST_AGENT, lost, mapped
-from pisces.converting.leftovers import accepted_hooks, manifest_fates, without_place
+from pisces.converting.leftovers import manifest_fates, without_place
 from pisces.converting.names import slug
 from pisces.converting.prompt_text import DATA, PROJECT, ROOT, SESSION, SKILL_FOLDER
 from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
 from pisces.converting.skill_folders import SkillTarget, written_skills
-from pisces.converting.spelling import Spelling, spelled, spelled_value
+from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.tool_groups import ToolGroups, grouped_tools
 from pisces.converting.writer import OutputFile, WriteOptions, Writer, Written
 from pisces.discovery import tool_names as to
 from pisces.formats.yaml_text import markdown_text
-from pisces.harnesses.copilot import EVENTS, MANIFEST
+from pisces.harnesses.copilot import MANIFEST
+from pisces.harnesses.copilot.writing.hooks import written_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginAgent, PluginHook
+    from pisces.converting.plugin import Plugin, PluginAgent
 
 LABEL = "Copilot"
 _VARIABLES = {
@@ -52,7 +53,6 @@ _GROUPS = ToolGroups(
 _SKILLS = SkillTarget("copilot", _TEXT, fields=("disable-model-invocation", "user-invocable", "argument-hint"))
 _CARRIED = ("author", "homepage", "repository", "license", "keywords")
 _MOST_PROMPT = 30_000
-_HANDLER = ("type", "command", "timeout", "bash", "powershell", "cwd", "env")
 _LANGUAGE_SERVER = "language server"
 
 
@@ -63,7 +63,7 @@ def write(plugin: Plugin, options: WriteOptions) -> Written:
         written_skills(plugin, _SKILLS, options).written(),
         _commands(plugin),
         _servers(plugin),
-        _hooks(plugin, options),
+        written_hooks(plugin, options),
         other_files(plugin, _is_component, LABEL),
     )
     return assembled(parts)
@@ -123,34 +123,6 @@ def _servers(plugin: Plugin) -> Written:
     made = server_entries(plugin, EntryTarget(_TEXT, plain_entry), path)
     files = (json_file(path, {"mcpServers": dict(made.entries)}),) if made.entries else ()
     return Written(files, made.fates)
-
-
-def _hooks(plugin: Plugin, options: WriteOptions) -> Written:
-    path = "hooks.json"
-    events: dict[str, list[Any]] = {}
-    fates: list[Fate] = []
-    accepted = accepted_hooks(plugin, options, _refusal)
-    fates += accepted.fates
-    for hook in accepted.hooks:
-        handler = {key: value for key, value in hook.fields.items() if key in _HANDLER}
-        value, places = spelled_value(hook, handler, plugin.harness, _TEXT)
-        matcher = {"matcher": hook.matcher} if isinstance(hook.matcher, str) and hook.matcher else {}
-        events.setdefault(hook.name, []).append({**matcher, "hooks": [value]})
-        fates += [mapped(hook, path), *places, *left_fields(hook, _HANDLER, LABEL)]
-    files = (json_file(path, {"version": 1, "hooks": events}),) if events else ()
-    return Written(files, tuple(fates))
-
-
-def _refusal(hook: PluginHook) -> str:
-    if hook.dialect not in ("", "claude", "copilot"):
-        return f"its program speaks the protocol of another program than {LABEL} does"
-    if hook.name not in EVENTS:
-        return f"{LABEL} has no event `{hook.name}`"
-    if hook.type != "command":
-        return f"{LABEL} runs no hooks of the type `{hook.type}`"
-    if "if" in hook.fields:
-        return f"{LABEL} does not read `if`: the hook would run for other calls too"
-    return ""
 
 
 WRITER = Writer("copilot", LABEL, "copilot-plugin", write)

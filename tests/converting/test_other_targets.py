@@ -115,9 +115,8 @@ def test_every_part_of_the_source_has_a_fate(target: str, tmp_path: Path) -> Non
     assert {f"{each.kind} `{each.name}`" for each in items} <= subjects
 
 
-@pytest.mark.parametrize("target", ["antigravity", "cursor"])
-def test_a_guard_that_the_target_would_not_understand_is_an_error(target: str, tmp_path: Path) -> None:
-    converted = made(tmp_path, target)
+def test_a_guard_that_the_target_would_not_understand_is_an_error(tmp_path: Path) -> None:
+    converted = made(tmp_path, "antigravity")
     found = fates(converted, "hook `PreToolUse`")
     assert [(each.code, each.severity) for each in found] == [("lost-guard", ERROR)]
 

@@ -24,12 +24,12 @@ _HOOKS = "hooks/hooks.json"
 
 
 def written_namespace(plugin: Plugin, options: WriteOptions) -> Written:
-    parts = ("commands", "agents", "hooks")
+    parts = {"commands": "written_commands", "agents": "written_agents", "hooks": "written_own_hooks"}
     if plugin.harness == _WORDS:
         written = [_commands(plugin, options), _agents(plugin), _hooks(plugin, options)]
     else:
         without = plugin.replace(contexts=())  # the standard has no place for those, which is reported elsewhere
-        written = [_writing(each, f"written_{each}")(without, options) for each in parts]
+        written = [_writing(file, name)(without, options) for file, name in parts.items()]
     inside = assembled(written)
     files = tuple(each.replace(path=f"{OURS}/{each.path}") for each in inside.files)
     guards = {subject_of(each) for each in plugin.hooks if is_guard(each)}

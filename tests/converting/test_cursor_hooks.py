@@ -190,3 +190,10 @@ def test_a_guard_that_cannot_always_hold_is_an_error(event: str, tmp_path: Path)
     tree = {".claude-plugin/plugin.json": '{"name": "g", "version": "1.0.0"}', "hooks/hooks.json": json.dumps(hooks)}
     made = convert(ConvertRequest(str(put(tmp_path / "plugin", tree)), "cursor"), places_of(tmp_path))
     assert "lost-guard" in [each.code for each in made.fates]
+
+
+def test_a_guard_that_must_say_allow_is_reported(tmp_path: Path) -> None:
+    hooks = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "guard"}]}]}}
+    tree = {".claude-plugin/plugin.json": '{"name": "g", "version": "1.0.0"}', "hooks/hooks.json": json.dumps(hooks)}
+    made = convert(ConvertRequest(str(put(tmp_path / "plugin", tree)), "cursor"), places_of(tmp_path))
+    assert [each.severity for each in made.fates if each.code == "spared-question"] == ["warning"]

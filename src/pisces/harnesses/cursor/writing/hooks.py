@@ -14,10 +14,12 @@ from pisces.converting.hook_shim import TOOL_EVENTS, ShimTarget, shim_files, shi
 from pisces.converting.hook_tools import is_guard
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.writer import Written
+from pisces.diagnostics import WARNING, Rule
 from pisces.harnesses.cursor import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from pisces.converting.fate import Fate
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pisces.converting.plugin import Plugin, PluginHook
     from pisces.converting.writer import WriteOptions
 
+SPARED_QUESTION = Rule("spared-question", WARNING, "A guard that lets a call pass may spare a question about it")
 FILE = "hooks/hooks.json"
 LABEL = "Cursor"
 _OWN = "cursor"
@@ -50,9 +53,8 @@ _TARGET = ShimTarget(
     "pisces.harnesses.cursor.writing",
     {
         "PreToolUse": (
-            f"{_UNTRIED}: a question and a wish to end the session deny the call; what passes is answered with `allow`,"
-            f" the only such answer that {LABEL} documents, which may spare a question of its own; context before a"
-            " tool is lost; completions in the editor are shown to no such hook"
+            f"{_UNTRIED}: a question and a wish to end the session deny the call; context before a tool is lost;"
+            " completions in the editor are shown to no such hook"
         ),
         "PostToolUse": f"{_UNTRIED}: an objection stands behind the result, which only tools of servers have replaced",
         "PostToolUseFailure": f"{_UNTRIED}: what it says reaches nobody",
@@ -82,13 +84,20 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
         events.setdefault(hook.name, []).append(dict(hook.fields))
         fates.append(mapped(hook, FILE))
     for entry in found.entries:
-        name = entry.hook.name
-        events.setdefault(_EVENTS[name], []).append(_handler(entry))
+        events.setdefault(_EVENTS[entry.hook.name], []).append(_handler(entry))
         fates.append(mapped(entry.hook, FILE))
-        if name in _NOT_ALWAYS and is_guard(entry.hook):
-            fates.append(lost(APPROXIMATED, LOST_GUARD, entry.hook, _NOT_ALWAYS[name]))
+        fates += _guard_fates(entry.hook)
     files = (json_file(FILE, {"version": 1, "hooks": events}),) if events else ()
     return Written((*files, *shim_files(plugin, found.entries, _TARGET)), tuple(fates))
+
+
+def _guard_fates(hook: PluginHook) -> Iterator[Fate]:
+    if hook.name in _NOT_ALWAYS and is_guard(hook):
+        yield lost(APPROXIMATED, LOST_GUARD, hook, _NOT_ALWAYS[hook.name])
+    if hook.name == "PreToolUse":
+        why = f"what it lets pass is answered with `allow`, which {LABEL} may take for the user's own consent"
+        fix = f"try in {LABEL} whether it still asks about the calls that this hook sees"
+        yield lost(APPROXIMATED, SPARED_QUESTION, hook, why).replace(fix=fix)
 
 
 def _refusal(hook: PluginHook) -> str:

@@ -12,11 +12,10 @@ from pisces.converting.fate import (
     CHANGED_MEANING,
     DROPPED,
     LOST_FIELD,
-    LOST_GUARD,
     lost,
     mapped,
 )
-from pisces.converting.hook_tools import is_guard
+from pisces.converting.hook_tools import lost_patches
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.prompt_text import PromptInclude
 from pisces.converting.writer import OutputFile, WriteOptions, Written
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 FILE = "hooks/hooks.json"
 _SPOKEN = ("claude", "codex")
-_PATCH = "apply_patch"
 _LONGEST = 10_000  # characters that a hook may print; more is put into a file
 
 
@@ -102,6 +100,4 @@ def _hook_fates(hook: PluginHook) -> Iterator[Fate]:
     for field in _CODEX_ONLY:
         if field in hook.fields:
             yield lost(DROPPED, LOST_FIELD, hook, f"Claude Code has no `{field}`", field=field)
-    if is_guard(hook) and isinstance(hook.matcher, str) and _PATCH in hook.matcher:
-        why = f"Claude Code has no `{_PATCH}`: its tools `Edit` and `Write` hand over other arguments"
-        yield lost(APPROXIMATED, LOST_GUARD, hook, why, field="matcher")
+    yield from lost_patches(hook, "Claude Code")

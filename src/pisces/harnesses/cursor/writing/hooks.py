@@ -11,7 +11,7 @@ import re
 from pisces.converting.assembling import json_file
 from pisces.converting.fate import APPROXIMATED, LOST_GUARD, lost, mapped
 from pisces.converting.hook_shim import TOOL_EVENTS, ShimTarget, shim_files, shim_hooks, start_line
-from pisces.converting.hook_tools import is_guard
+from pisces.converting.hook_tools import is_guard, lost_patches
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.writer import Written
 from pisces.diagnostics import WARNING, Rule
@@ -92,6 +92,7 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
 
 
 def _guard_fates(hook: PluginHook) -> Iterator[Fate]:
+    yield from lost_patches(hook, LABEL)
     if hook.name in _NOT_ALWAYS and is_guard(hook):
         yield lost(APPROXIMATED, LOST_GUARD, hook, _NOT_ALWAYS[hook.name])
     if hook.name == "PreToolUse":

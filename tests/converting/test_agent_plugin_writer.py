@@ -107,3 +107,12 @@ def test_a_server_that_the_standard_refuses_is_an_error(server: dict[str, str], 
     made = servers_of(tmp_path, s=server)
     assert [each.code for each in losses(made, "server `s`")] == ["lost-server"]
     assert "mcp.json" not in {each.path for each in made.files}
+
+
+def test_a_guard_of_another_protocol_is_lost_and_gets_no_program(tmp_path: Path) -> None:
+    """Who reads the namespace does not know where the package is, so that a program beside it would not be found."""
+    hooks = {"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "guard"}]}]}}
+    files = {"gemini-extension.json": '{"name": "g", "version": "1.0.0"}', "hooks/hooks.json": json.dumps(hooks)}
+    made = convert(ConvertRequest(str(put(tmp_path / "plugin", files)), "agent-plugin"), places_of(tmp_path))
+    assert [each.code for each in losses(made, "hook `BeforeTool`")] == ["lost-guard"]
+    assert not [each.path for each in made.files if "compat" in each.path]

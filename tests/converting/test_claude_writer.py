@@ -144,14 +144,24 @@ def test_a_text_for_every_prompt_is_printed_when_a_session_starts() -> None:
 
 
 def test_a_guard_of_another_protocol_is_an_error_and_not_written() -> None:
-    guard = PluginHook("BeforeTool", "hooks/hooks.json", command="guard", dialect="gemini")
-    note = PluginHook("Notification", "hooks/hooks.json", command="note", dialect="gemini")
+    guard = PluginHook("beforeShellExecution", "hooks/hooks.json", command="guard", dialect="cursor")
+    note = PluginHook("afterFileEdit", "hooks/hooks.json", command="note", dialect="cursor")
     made = written(hooks=(guard, note))
     assert "hooks/hooks.json" not in {each.path for each in made.files}
     assert [(each.code, each.severity) for each in losses_of(made)] == [
         ("lost-guard", "error"),
         ("lost-hook", "warning"),
     ]
+
+
+def test_a_guard_of_gemini_cli_runs_through_a_program_once() -> None:
+    fields = {"type": "command", "command": "guard", "sequential": True}
+    guard = PluginHook("BeforeTool", "hooks/hooks.json", fields, command="guard", dialect="gemini")
+    made = written(hooks=(guard, guard, guard.replace(name="BeforeModel")))
+    (group,) = json_at(made, "hooks/hooks.json")["hooks"]["PreToolUse"]
+    line = 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/gemini-compat/run.sh" 1 guard || exit 2'
+    assert group == {"hooks": [{"type": "command", "command": line, "timeout": 60}]}
+    assert {each.code for each in losses_of(made)} == {"lost-guard", "lost-field"}
 
 
 def test_a_lost_policy_is_an_error() -> None:

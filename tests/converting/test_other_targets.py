@@ -115,11 +115,18 @@ def test_every_part_of_the_source_has_a_fate(target: str, tmp_path: Path) -> Non
     assert {f"{each.kind} `{each.name}`" for each in items} <= subjects
 
 
-@pytest.mark.parametrize("target", ["antigravity", "cursor"])
-def test_a_guard_that_the_target_would_not_understand_is_an_error(target: str, tmp_path: Path) -> None:
-    converted = made(tmp_path, target)
+def test_a_guard_that_the_target_would_not_understand_is_an_error(tmp_path: Path) -> None:
+    converted = made(tmp_path, "antigravity")
     found = fates(converted, "hook `PreToolUse`")
     assert [(each.code, each.severity) for each in found] == [("lost-guard", ERROR)]
+
+
+@pytest.mark.parametrize("target", ["claude", "copilot", "cursor"])
+def test_a_guard_that_waits_for_a_patch_is_an_error(target: str, tmp_path: Path) -> None:
+    hooks = {"hooks": {"PreToolUse": [{"matcher": "apply_patch", "hooks": [{"type": "command", "command": "guard"}]}]}}
+    tree = {".codex-plugin/plugin.json": '{"name": "g", "version": "1.0.0"}', "hooks/hooks.json": json.dumps(hooks)}
+    converted = convert(ConvertRequest(str(put(tmp_path / "plugin", tree)), target), places_of(tmp_path))
+    assert "lost-guard" in [each.code for each in fates(converted, "hook `PreToolUse`")]
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { holds, matched } from './protocol.mjs';
+import { holds, isObject, matched } from './protocol.mjs';
 
 export const MOST_CALLS = 20; // files in one call
 const MOST_STOPS = 9; // Claude Code lets a turn end after so many blocks in a row
@@ -17,6 +17,27 @@ export function textOf(content) {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(textOf).join('');
   return typeof content?.text === 'string' ? content.text : content === undefined || content === null ? '' : JSON.stringify(content);
+}
+
+// Arguments may be text: of JSON, or a patch.
+export function argumentsIn(value) {
+  if (isObject(value)) return value;
+  try {
+    const read = JSON.parse(value);
+    if (isObject(read)) return read;
+  } catch {
+    // no JSON
+  }
+  return typeof value === 'string' ? { input: value } : {};
+}
+
+export function renamed(input, words) {
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [Object.hasOwn(words, key) ? words[key] : key, value]));
+}
+
+// The one call of an event whose matcher is compared with a word.
+export function fitting(entry, subject, fields) {
+  return matched(entry.matcher, [subject]).length ? [{ fields }] : [];
 }
 
 // A call under the first of its names that the matcher fits, unless the condition says that it is none of the hook's.

@@ -331,7 +331,7 @@ export function isObject(value) {
 }
 
 // The reason of a denial in any form and among log lines; undefined if there is none. An allow is not looked for.
-function denialIn(text) {
+export function denialIn(text) {
   for (const object of objectsIn(text)) {
     const inner = plainKeys(object.hookSpecificOutput ?? plainKeys(object).hookspecificoutput);
     const top = plainKeys(object);

@@ -13,6 +13,7 @@ import * as words from './words.mjs';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.resolve(HERE, '..', '..');
 const MARGIN = 250; // milliseconds
+const meant = words.answerOf ?? answerOf; // hooks of another program answer in its words
 
 async function main(id) {
   const table = JSON.parse(readFileSync(path.join(HERE, 'hooks.json'), 'utf8'));
@@ -27,7 +28,7 @@ async function main(id) {
   const answers = await Promise.all(
     calls.map(async (call) => {
       const outcome = await outcomeOf(entry.hook, { ...base, ...call.fields }, place);
-      return { ...answerOf(entry.hook, entry.event, outcome), call };
+      return { ...meant(entry.hook, entry.event, outcome), call };
     }),
   );
   const said = words.saying(combined(entry, answers), given, entry, place);
@@ -40,7 +41,7 @@ function placeOf(table, entry, given) {
   const env = { ...process.env };
   if (env.PISCES_NODE_OPTIONS) env.NODE_OPTIONS = env.PISCES_NODE_OPTIONS;
   delete env.PISCES_NODE_OPTIONS;
-  const { cwd, project, session } = words.sceneOf(given, env);
+  const { cwd, project, session } = words.sceneOf(given, env, entry);
   const data = env.CLAUDE_PLUGIN_DATA || env.PLUGIN_DATA || path.join(os.homedir(), words.DATA, table.plugin);
   Object.assign(env, { CLAUDE_PLUGIN_ROOT: ROOT, CLAUDE_PLUGIN_DATA: data, CLAUDE_PROJECT_DIR: project });
   Object.assign(env, { CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', CLAUDE_SESSION_ID: session, CLAUDE_CODE_SESSION_ID: session });

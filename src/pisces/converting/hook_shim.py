@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FOLDER = "hooks/claude-compat"
 TOOL_EVENTS = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest")
 # Where a hook that cannot be run must not let things pass. A stop hook must not keep the agent going.
-CLOSED_EVENTS = ("PreToolUse", "PermissionRequest", "UserPromptSubmit")
+CLOSED_EVENTS = ("PreToolUse", "PermissionRequest", "UserPromptSubmit", "BeforeTool", "BeforeAgent")
 _TYPES = ("command", "http")
 READ = frozenset(
     """
@@ -57,6 +57,7 @@ class ShimEntry(Value):
     id: str
     hook: PluginHook
     most: int = 0
+    folder: str = FOLDER
 
     @property
     def is_closed(self) -> bool:
@@ -86,7 +87,8 @@ class ShimTarget(Value):
     """`differs` says for an event of Claude Code what is not quite the same there; an event that it lacks has none.
 
     `words` is the package with `hook_words.mjs`. `refused` says why a hook about tools that it lacks is not written.
-    `limits` are seconds that the program waits at most, by event.
+    `limits` are seconds that the program waits at most, by event. `folder` is where the program is put, and `row` makes
+    what it knows of a hook.
     """
 
     label: str
@@ -95,6 +97,8 @@ class ShimTarget(Value):
     refused: Callable[[PluginHook], Fate | None]
     dialects: tuple[str, ...]
     limits: Mapping[str, int] = EMPTY
+    folder: str = FOLDER
+    row: Callable[[ShimEntry], dict[str, Any]] | None = None
 
 
 class ShimHooks(Value):
@@ -201,10 +205,10 @@ def shim_files(plugin: Plugin, entries: tuple[ShimEntry, ...], target: ShimTarge
         "package": plugin.name,
         "servers": {each.name: [f"plugin_{plugin.name}_{each.name}"] for each in plugin.servers},
         "agents": {each.name: [f"{plugin.name}:{each.name}", each.name] for each in plugin.agents},
-        "hooks": {entry.id: hook_row(entry) for entry in entries},
+        "hooks": {entry.id: (target.row or hook_row)(entry) for entry in entries},
     }
-    files = [OutputFile(f"{FOLDER}/{name}", text.encode()) for name, text in texts.items()]
-    return (*files, OutputFile(f"{FOLDER}/hooks.json", finite_json(table)))
+    files = [OutputFile(f"{target.folder}/{name}", text.encode()) for name, text in texts.items()]
+    return (*files, OutputFile(f"{target.folder}/hooks.json", finite_json(table)))
 
 
 def hook_row(entry: ShimEntry, moved: Callable[[str], str] = str) -> dict[str, Any]:
@@ -232,13 +236,14 @@ def start_line(entry: ShimEntry, root: str) -> str:
 
     Any other hook ends with 1: some shells end with 2 where a file is missing, and a turn would never end.
     """
-    line = f'sh "{root}/{FOLDER}/run.sh" {entry.id}'
+    line = f'sh "{root}/{entry.folder}/run.sh" {entry.id}'
     return f"{line} guard || exit 2" if entry.is_closed else f"{line} || exit 1"
 
 
 def windows_line(entry: ShimEntry, root: str) -> str:
     """For `cmd` and PowerShell alike."""
-    line = f'cmd /d /c call "{root}\\{FOLDER}\\run.cmd" {entry.id}'.replace("/claude-compat", "\\claude-compat")
+    folder = entry.folder.replace("/", "\\")
+    line = f'cmd /d /c call "{root}\\{folder}\\run.cmd" {entry.id}'
     return f"{line} guard" if entry.is_closed else line
 
 

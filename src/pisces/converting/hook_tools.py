@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pisces.by_name import export_of, files_called
-from pisces.converting.fate import DROPPED, LOST_GUARD, LOST_HOOK, lost
+from pisces.converting.fate import APPROXIMATED, DROPPED, LOST_GUARD, LOST_HOOK, lost
 from pisces.discovery.tool_names import mcp_name, names_for
 from pisces.formats.js_regex import regex_flaw
 from pisces.formats.js_regex_match import js_pattern
@@ -18,7 +18,7 @@ from pisces.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from pisces.converting.fate import Fate
@@ -33,6 +33,7 @@ DENYING = frozenset(
     preToolUse beforeShellExecution beforeMCPExecution beforeReadFile beforeSubmitPrompt
     """.split()
 )
+_PATCH = "apply_patch"
 _NAMES = re.compile(r"[A-Za-z0-9_\-|, ]*")
 _SERVER_TOOL = "mcp__"
 _IN_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"
@@ -65,6 +66,13 @@ def is_guard(hook: PluginHook) -> bool:
 def lost_hook(hook: PluginHook, why: str, field: str = "") -> Fate:
     """A hook that the target does not get. A lost denial is an error."""
     return lost(DROPPED, LOST_GUARD if is_guard(hook) else LOST_HOOK, hook, why, field)
+
+
+def lost_patches(hook: PluginHook, label: str) -> Iterator[Fate]:
+    """A guard that waits for a patch, where the target asks about single edits."""
+    if is_guard(hook) and isinstance(hook.matcher, str) and _PATCH in hook.matcher:
+        why = f"{label} asks about no `{_PATCH}`: its edits hand over other arguments"
+        yield lost(APPROXIMATED, LOST_GUARD, hook, why, field="matcher")
 
 
 def is_open(matcher: Any) -> bool:

@@ -56,12 +56,16 @@ class Written(Value):
 
 
 class Writer(Value):
-    """`id` is what users name it by: `--to ID`. `format` is the package format that it writes."""
+    """`id` is what users name it by: `--to ID`. `format` is the package format that it writes.
+
+    `parts` write one kind of component each, for a format that has a place for the components of this one.
+    """
 
     id: str
     label: str
     format: str
     write: Callable[[Plugin, WriteOptions], Written]
+    parts: Mapping[str, Callable[[Plugin, WriteOptions], Written]] = EMPTY
 
 
 def all_writers() -> list[Writer]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from pisces.by_name import export_of
 from pisces.converting.assembling import assembled, json_file
 from pisces.converting.fate import APPROXIMATED, LOST_COMPONENT, LOST_GUARD, mapped, subject_of
 from pisces.converting.hook_tools import is_guard
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.names import slug, unique
-from pisces.converting.writer import OutputFile, Written
+from pisces.converting.writer import OutputFile, Written, writer_named
 from pisces.harnesses.agent_plugins.namespaces import OURS
+from pisces.value import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from pisces.converting.fate import Fate
@@ -24,12 +25,11 @@ _HOOKS = "hooks/hooks.json"
 
 
 def written_namespace(plugin: Plugin, options: WriteOptions) -> Written:
-    parts = ("commands", "agents", "hooks")
     if plugin.harness == _WORDS:
         written = [_commands(plugin, options), _agents(plugin), _hooks(plugin, options)]
     else:
         without = plugin.replace(contexts=())  # the standard has no place for those, which is reported elsewhere
-        written = [_writing(each, f"written_{each}")(without, options) for each in parts]
+        written = [_part(each)(without, options) for each in ("commands", "agents", "hooks")]
     inside = assembled(written)
     files = tuple(each.replace(path=f"{OURS}/{each.path}") for each in inside.files)
     guards = {subject_of(each) for each in plugin.hooks if is_guard(each)}
@@ -43,13 +43,14 @@ def _only_here(fate: Fate, guards: set[str]) -> Fate:
     return fate.replace(kind=APPROXIMATED, code=rule.code, severity=rule.severity, why=why, output=output)
 
 
-def _writing(file: str, name: str) -> Any:
-    return export_of(f"pisces.harnesses.{_WORDS}.writing", file, name)
+def _part(name: str) -> Callable[[Plugin, WriteOptions], Written]:
+    writer = writer_named(_WORDS)
+    return (writer.parts if writer else EMPTY)[name]
 
 
 def _commands(plugin: Plugin, options: WriteOptions) -> Written:
     """As they were found, under the names that a writer gives them; what is no file of its own is made one."""
-    made: Written = _writing("commands", "written_commands")(plugin, options)
+    made = _part("commands")(plugin, options)
     sources = {each.path for each in plugin.commands if each.path.endswith(".md")}
     copied = {each.output: each.path for each in made.fates if not each.is_loss and each.path in sources}
     files = (OutputFile(each.path, None, copied[each.path]) if each.path in copied else each for each in made.files)

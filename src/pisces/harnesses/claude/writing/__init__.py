@@ -7,7 +7,7 @@ from pisces.converting.leftovers import manifest_fates
 from pisces.converting.writer import Writer, Written
 from pisces.harnesses.claude.writing.agents import written_agents
 from pisces.harnesses.claude.writing.commands import written_commands
-from pisces.harnesses.claude.writing.hooks import written_hooks
+from pisces.harnesses.claude.writing.hooks import written_hooks, written_own_hooks
 from pisces.harnesses.claude.writing.manifest import CARRIED, written_manifest
 from pisces.harnesses.claude.writing.servers import written_servers
 from pisces.harnesses.claude.writing.skills import written_skills
@@ -44,4 +44,10 @@ def _is_component(path: str) -> bool:
     return path.startswith((*_FOLDERS, ".claude-plugin/")) or path in _FILES
 
 
-WRITER = Writer("claude", LABEL, "claude-plugin", write)
+WRITER = Writer(
+    "claude",
+    LABEL,
+    "claude-plugin",
+    write,
+    {"commands": written_commands, "agents": written_agents, "hooks": written_own_hooks},
+)

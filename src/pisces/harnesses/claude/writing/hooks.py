@@ -1,29 +1,30 @@
 """Hooks: those that speak Claude Code's protocol as they are; texts for every prompt are printed when a session starts.
 
-A hook of another protocol is reported and not written: its program would be asked in words that it does not know.
+Those of Gemini CLI run through a program that is written beside them. One of any other protocol is reported and not
+written: it would be asked in words that it does not know.
 """
 
 from __future__ import annotations
 
-from pisces.converting.assembling import json_file
+from pisces.converting.assembling import assembled, json_file
 from pisces.converting.fate import (
     APPROXIMATED,
     CHANGED_MEANING,
     DROPPED,
     LOST_FIELD,
-    LOST_GUARD,
     lost,
     mapped,
 )
-from pisces.converting.hook_tools import is_guard
+from pisces.converting.hook_tools import lost_patches
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.prompt_text import PromptInclude
 from pisces.converting.writer import OutputFile, WriteOptions, Written
 from pisces.discovery.finders.grouped_hooks import EVENTS
+from pisces.harnesses.claude.writing.gemini_hooks import DIALECT, gemini_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from pisces.converting.fate import Fate
@@ -31,11 +32,22 @@ if TYPE_CHECKING:
 
 FILE = "hooks/hooks.json"
 _SPOKEN = ("claude", "codex")
-_PATCH = "apply_patch"
 _LONGEST = 10_000  # characters that a hook may print; more is put into a file
 
 
 def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
+    foreign = tuple(each for each in plugin.hooks if each.dialect == DIALECT)
+    made = gemini_hooks(plugin.replace(hooks=foreign), options, FILE)
+    own = tuple(each for each in plugin.hooks if each not in foreign)
+    return assembled((_written(plugin.replace(hooks=own), options, made.groups), made.written))
+
+
+def written_own_hooks(plugin: Plugin, options: WriteOptions) -> Written:
+    """Without a program: where the package is read by something else than Claude Code."""
+    return _written(plugin, options)
+
+
+def _written(plugin: Plugin, options: WriteOptions, groups: Iterable[tuple[str, dict[str, Any]]] = ()) -> Written:
     events: dict[str, list[dict[str, Any]]] = {}
     fates: list[Fate] = []
     files: list[OutputFile] = []
@@ -50,6 +62,8 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
         events.setdefault(hook.name, []).append({**matcher, "hooks": [_handler(hook)]})
         fates += _hook_fates(hook)
         fates.append(mapped(hook, FILE))
+    for event, group in groups:
+        events.setdefault(event, []).append(group)
     made = [json_file(FILE, {"hooks": events})] if events else []
     return Written((*made, *files), tuple(fates))
 
@@ -86,6 +100,4 @@ def _hook_fates(hook: PluginHook) -> Iterator[Fate]:
     for field in _CODEX_ONLY:
         if field in hook.fields:
             yield lost(DROPPED, LOST_FIELD, hook, f"Claude Code has no `{field}`", field=field)
-    if is_guard(hook) and isinstance(hook.matcher, str) and _PATCH in hook.matcher:
-        why = f"Claude Code has no `{_PATCH}`: its tools `Edit` and `Write` hand over other arguments"
-        yield lost(APPROXIMATED, LOST_GUARD, hook, why, field="matcher")
+    yield from lost_patches(hook, "Claude Code")

@@ -1,8 +1,8 @@
 // How Copilot asks hooks and what it understands of an answer, as documented in autumn 2026, for hooks of Claude Code.
 // Written by pisces. Never run in the program itself.
 import path from 'node:path';
-import { callOf, hashOf, hasPatch, patchCalls, patchFrom, serverToolNames, textOf, unknownServerCall } from './calls.mjs';
-import { isObject, matched } from './protocol.mjs';
+import { argumentsIn, callOf, fitting, hashOf, hasPatch, patchCalls, patchFrom, renamed, serverToolNames, textOf, unknownServerCall } from './calls.mjs';
+import { matched } from './protocol.mjs';
 
 export const DATA = '.copilot/plugin-data';
 const FILE = { path: 'file_path' };
@@ -35,20 +35,8 @@ export function callsOf(given, entry, table, place) {
   const other = OTHER_EVENTS[entry.event];
   if (other) return other(given, entry, table);
   const tool = String(given.tool_name ?? given.toolName ?? '');
-  const input = inputIn(given.tool_input ?? given.toolArgs ?? given.toolInput);
+  const input = argumentsIn(given.tool_input ?? given.toolArgs ?? given.toolInput);
   return toolCalls(tool, input, entry, table, place).map((call) => ({ ...call, tool, given: input, fields: fieldsOf(given, entry, call) }));
-}
-
-// Arguments may be text: of JSON, or a patch.
-function inputIn(value) {
-  if (isObject(value)) return value;
-  try {
-    const read = JSON.parse(value);
-    if (isObject(read)) return read;
-  } catch {
-    // no JSON
-  }
-  return typeof value === 'string' ? { input: value } : {};
 }
 
 function toolCalls(tool, input, entry, table, place) {
@@ -82,10 +70,6 @@ function serverCalls(tool, input, entry, table, place) {
   return calls.length ? calls : unknownServerCall(entry, place, table, tool, input);
 }
 
-function renamed(input, words) {
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [Object.hasOwn(words, key) ? words[key] : key, value]));
-}
-
 function fieldsOf(given, entry, call) {
   const fields = { tool_name: call.name, tool_input: call.input };
   if (entry.event === 'PermissionRequest') return { ...fields, permission_suggestions: [] };
@@ -98,7 +82,6 @@ function fieldsOf(given, entry, call) {
 }
 
 const STOPPED = (given) => ({ stop_hook_active: given.stop_hook_active === true, last_assistant_message: given.last_assistant_message ?? '', background_tasks: [], session_crons: [] });
-const fitting = (entry, subject, fields) => (matched(entry.matcher, [subject]).length ? [{ fields }] : []);
 const SOURCES = { new: 'startup' };
 const OTHER_EVENTS = {
   UserPromptSubmit: (given) => [{ fields: { prompt: given.prompt ?? '' } }],

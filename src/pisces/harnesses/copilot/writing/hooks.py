@@ -9,7 +9,7 @@ from __future__ import annotations
 from pisces.converting.assembling import json_file, left_fields
 from pisces.converting.fate import APPROXIMATED, LOST_GUARD, lost, mapped
 from pisces.converting.hook_shim import ShimTarget, shim_files, shim_hooks, start_line, windows_line
-from pisces.converting.hook_tools import is_guard, is_open, names_matched
+from pisces.converting.hook_tools import is_guard, is_open, lost_patches, names_matched
 from pisces.converting.leftovers import accepted_hooks
 from pisces.converting.writer import Written
 from pisces.harnesses.copilot import EVENTS
@@ -67,7 +67,7 @@ def written_hooks(plugin: Plugin, options: WriteOptions) -> Written:
         fates += (mapped(hook, FILE), *left_fields(hook, _FIELDS, LABEL))
     for entry in found.entries:
         events.setdefault(entry.hook.name, []).append(_group(entry))
-        fates.append(mapped(entry.hook, FILE))
+        fates += (mapped(entry.hook, FILE), *lost_patches(entry.hook, LABEL))
         if entry.hook.name == _PROMPT and is_guard(entry.hook):
             why = "the command line of Copilot drops what a hook says about a prompt: it denies in VS Code at most"
             fates.append(lost(APPROXIMATED, LOST_GUARD, entry.hook, why))

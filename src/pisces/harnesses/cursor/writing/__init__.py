@@ -1,7 +1,7 @@
 """A package as a Cursor plugin: a closed manifest, commands and subagents as Markdown, servers in `mcp.json`.
 
 A subagent of Cursor has no list of tools, only `readonly`: one whose author allowed some tools gets that, which is
-never more. Its hooks speak another protocol than those of other programs, so only its own are written.
+never more.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pisces.converting.assembling import (
     rest_fates,
 )
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost, mapped
-from pisces.converting.leftovers import accepted_hooks, manifest_fates, without_place
+from pisces.converting.leftovers import manifest_fates, without_place
 from pisces.converting.names import slug
 from pisces.converting.prompt_text import ROOT, SETTING, SKILL_FOLDER
 from pisces.converting.server_entries import EntryTarget, plain_entry, server_entries
@@ -26,14 +26,15 @@ from pisces.converting.spelling import Spelling, spelled
 from pisces.converting.writer import OutputFile, WriteOptions, Writer, Written
 from pisces.discovery import tool_names as to
 from pisces.formats.yaml_text import markdown_text
-from pisces.harnesses.cursor import EVENTS, MANIFEST
+from pisces.harnesses.cursor import MANIFEST
+from pisces.harnesses.cursor.writing.hooks import written_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from pisces.converting.fate import Fate
-    from pisces.converting.plugin import Plugin, PluginAgent, PluginHook
+    from pisces.converting.plugin import Plugin, PluginAgent
 
 LABEL = "Cursor"
 _SERVERS = Spelling(LABEL, variables={ROOT: "${CURSOR_PLUGIN_ROOT}", SETTING: "${{name}}"})
@@ -53,7 +54,7 @@ def write(plugin: Plugin, options: WriteOptions) -> Written:
         written_skills(plugin, _SKILLS, options).written(),
         _commands(plugin),
         _servers(plugin),
-        _hooks(plugin, options),
+        written_hooks(plugin, options),
         other_files(plugin, _is_component, LABEL),
     )
     return assembled(parts)
@@ -123,22 +124,6 @@ def _servers(plugin: Plugin) -> Written:
     made = server_entries(plugin, EntryTarget(_SERVERS, plain_entry), "mcp.json")
     files = (json_file("mcp.json", {"mcpServers": dict(made.entries)}),) if made.entries else ()
     return Written(files, made.fates)
-
-
-def _hooks(plugin: Plugin, options: WriteOptions) -> Written:
-    path = "hooks/hooks.json"
-    accepted = accepted_hooks(plugin, options, _refusal)
-    events: dict[str, list[Any]] = {}
-    for hook in accepted.hooks:
-        events.setdefault(hook.name, []).append(dict(hook.fields))
-    files = (json_file(path, {"version": 1, "hooks": events}),) if events else ()
-    return Written(files, (*accepted.fates, *(mapped(each, path) for each in accepted.hooks)))
-
-
-def _refusal(hook: PluginHook) -> str:
-    if hook.dialect == "cursor":
-        return "" if hook.name in EVENTS else f"{LABEL} has no event `{hook.name}`"
-    return f"its program speaks the protocol of another program: {LABEL} would not understand its answer"
 
 
 WRITER = Writer("cursor", LABEL, "cursor-plugin", write)

@@ -105,6 +105,20 @@ def test_paths_that_cannot_be_used_are_reported_and_the_others_stay(tmp_path: Pa
     assert _inside(tmp_path / "demo", "claude-plugin", "commands") == (["demo:fine"], ["plugin-path"] * 6)
 
 
+@pytest.mark.parametrize(("paths", "flaws"), [("skills", 1), ("./../x", 1), (7, 1), (["a", "b"], 2), ([], 0)])
+def test_codex_reads_the_fixed_place_where_the_manifest_names_none_that_it_takes(
+    paths: object, flaws: int, tmp_path: Path
+) -> None:
+    files = {
+        ".codex-plugin/plugin.json": {"name": "demo", "skills": paths, "commands": paths},
+        "skills/a/SKILL.md": SKILL.format(name="a"),
+        "commands/go.md": "Go",
+    }
+    folder = _put(tmp_path / "demo", files)
+    assert _inside(folder, "codex-plugin", "skills") == (["demo:a"], ["plugin-path"] * flaws)
+    assert _inside(folder, "codex-plugin", "commands") == ([], ["plugin-path"] * flaws)
+
+
 def test_a_lone_skill_at_the_root_counts_where_there_is_no_folder_of_skills(tmp_path: Path) -> None:
     files = {".claude-plugin/plugin.json": {"name": "demo"}, "SKILL.md": SKILL.format(name="only")}
     folder = _put(tmp_path / "demo", files)

@@ -357,6 +357,7 @@ def test_two_packages_of_one_name_stop_the_program(world: World) -> None:
         ("~/.gemini/settings.json", '{"context": {"fileName": 5}}'),
         ("~/.gemini/settings.json", '{"context": {"includeDirectories": ["missing"]}}'),
         ("~/.gemini/settings.json", '{"general": {"defaultApprovalMode": "always"}}'),
+        ("~/.gemini/settings.json", '{"mcpServers": {"docs": null}}'),
     ],
 )
 def test_a_file_that_stops_the_program_is_named(world: World, path: str, text: str) -> None:

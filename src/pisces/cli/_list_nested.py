@@ -88,11 +88,9 @@ def show_nested(found: list[Inventory], arguments: Namespace, places: Places, sc
 
 
 def _invalid(inventories: list[Inventory]) -> Iterator[tuple[str, Candidate]]:
-    for each in inventories:
-        for kind in CAPABILITIES:
-            for candidate in _candidates(kind, each):
-                if candidate.state == INVALID:
-                    yield f"{kind.singular} {visible(candidate.found.item.name)}", candidate
+    for kind in CAPABILITIES:
+        lost = (each for each in _stand(kind, inventories).candidates if each.state == INVALID)
+        yield from ((f"{kind.singular} {visible(each.found.item.name)}", each) for each in lost)
 
 
 def _row(inventories: list[Inventory], places: Places) -> list[str]:

@@ -33,7 +33,7 @@ class Inventory(Value):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        return tuple(each for told in self.rejected.values() for each in told)
+        return tuple(each for flaws in self.rejected.values() for each in flaws)
 
     def of(self, capability: Capability[Kind]) -> tuple[Found[Kind], ...]:
         return self.found[capability.id]
@@ -61,8 +61,8 @@ def inventory(
         asked = read.package or capability.id in _WITHOUT_MANIFEST
         results = list(components(package, where.replace(capability=capability.id))) if asked else []
         found[capability.id] = tuple(each for each in results if isinstance(each, Found))
-        told = tuple(each for each in results if isinstance(each, Diagnostic))
-        rejected[capability.id] = (*rejected.get(capability.id, ()), *told)
+        flaws = tuple(each for each in results if isinstance(each, Diagnostic))
+        rejected[capability.id] = (*rejected.get(capability.id, ()), *flaws)
     found["commands"] = _with_final_names(found["commands"], package_format, read.package)
     return Inventory(folder, package_format, read.package, read.installs, found, rejected)
 

@@ -77,7 +77,11 @@ def _files(where: Where[MarkdownAgents]) -> Iterator[tuple[str, str]]:
     if os.path.isfile(where.path):
         yield where.path, without_suffix(os.path.basename(where.path), suffixes)
         return
-    for entry in walk(where.path, skipped=options.skipped) if options.recursive else entries(where.path):
+    for entry in (
+        walk(where.path, skipped=options.skipped, cut=where.run.cuts.append)
+        if options.recursive
+        else entries(where.path)
+    ):
         if not options.readme and entry.name.lower() == "readme.md":
             continue
         if (entry.name.lower() if options.any_case else entry.name).endswith(suffixes) and not is_folder(entry):

@@ -75,7 +75,8 @@ def _declared(
     elif isinstance(value, str) and value.endswith((".mcpb", ".dxt")):
         return  # a bundle, which is unpacked when it is installed
     elif isinstance(value, str) and where.options.plain and "*" in value:
-        for match in export_of("pisces.discovery", "path_pattern", "matching")(value, where.path):
+        matching = export_of("pisces.discovery", "path_pattern", "matching")
+        for match in matching(value, where.path, where.run.cuts.append):
             seen.add(match)
             yield from passed_on(where, where.options.then, match)
     else:

@@ -412,6 +412,14 @@ def test_a_package_from_github_must_name_its_repository(world: World, source: st
     assert world.states("skills") == [("review", state)]
 
 
+def test_a_package_with_a_server_that_is_null_is_dropped(world: World) -> None:
+    base = world.package("kit", mcpServers={"docs": None, "other": {"command": "x"}})
+    world.write(f"{base}/skills/review/SKILL.md", SKILL.format("review"))
+    assert world.states("packages") == [("kit", INVALID)]
+    assert world.states("skills") == []
+    assert world.states("mcp-servers") == []
+
+
 def test_a_variable_of_an_env_file_can_take_trust_away(world: World) -> None:
     world.trust()
     world.write(".gemini/skills/review/SKILL.md", SKILL.format("review"))

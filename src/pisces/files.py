@@ -7,7 +7,7 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 MAX_BYTES = 8 * 1024 * 1024  # no manifest, command, skill or hook file is larger than a few hundred kilobytes
 SKIPPED = ("node_modules", ".git")  # folders that hold other people's files by the thousand
@@ -91,10 +91,12 @@ def walk(
     depth: int = 12,
     skipped: tuple[str, ...] = SKIPPED,
     listed: list[os.DirEntry[str]] | None = None,
+    cut: Callable[[str], None] | None = None,
 ) -> Iterator[os.DirEntry[str]]:
     """Every file below a folder, links followed, the `skipped` folders left out, safe from circles.
 
-    `listed` are the entries of the folder, where somebody has them already.
+    `listed` are the entries of the folder, where somebody has them already. `cut` is told the folder where it has more
+    folders than are read.
     """
     pending: list[tuple[str, int, tuple[str, ...]]] = [(folder, 0, ())]
     left = MOST_FOLDERS  # a link may lead to the top of the disk
@@ -113,6 +115,8 @@ def walk(
             real = _real(entry, above[-1]) if above else ""
             if not real or real not in above:
                 pending.append((entry.path, level + 1, (*above, real) if above else ()))
+    if pending and cut:
+        cut(folder)
 
 
 def below(folder: str, path: str) -> str:

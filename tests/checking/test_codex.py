@@ -110,6 +110,29 @@ def test_a_manifest_that_codex_does_not_read_costs_the_plugin(fields: dict[str, 
     assert "refused" in verdict(result, "review", "codex")
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [{"skills": "./skills/"}, {"mcpServers": "./.mcp.json"}, {"hooks": "./hooks/hooks.json"}, {"commands": "./more"}],
+)
+def test_a_path_that_leads_nowhere_is_passed_over(fields: dict[str, Any], tmp_path: Path) -> None:
+    tree = codex({"README.md": ""}, **fields)
+    assert codes(checked(tmp_path, tree)) == ["plugin-path-missing"]
+    assert told(tmp_path, tree, "codex") == (0, [])
+
+
+@pytest.mark.parametrize("paths", ["./other", ["./other", "./more"]])
+def test_a_path_that_leads_nowhere_and_hides_the_fixed_place_is_an_error(paths: Any, tmp_path: Path) -> None:
+    result = checked(tmp_path, codex({"skills/review/SKILL.md": SKILL}, skills=paths))
+    assert set(codes(result)) == {"plugin-path"}
+    assert "`skills` is not read" in result.diagnostics[0].message
+
+
+def test_a_path_that_leads_nowhere_beside_the_fixed_place_costs_nothing(tmp_path: Path) -> None:
+    result = checked(tmp_path, codex({"skills/review/SKILL.md": SKILL}, skills=["./other", "./skills"]))
+    assert codes(result) == ["plugin-path-missing"]
+    assert [each.name for each in result.targets[0].components] == ["review"]
+
+
 def test_a_path_without_a_dot_is_left_out(tmp_path: Path) -> None:
     assert "plugin-path" in codes(checked(tmp_path, codex({"my/review/SKILL.md": SKILL}, skills="my")))
 

@@ -28,6 +28,7 @@ def cursor(files: Tree | None = None, **fields: Any) -> Tree:
         ({"minClientVersions": {"cursor": "3"}}, "cursor-manifest"),
         ({"hooks": []}, "cursor-manifest"),
         ({"userConfig": {}}, "cursor-manifest-key"),
+        ({"author": {"name": "me", "url": "https://example.com"}}, "cursor-manifest-key"),
     ],
 )
 def test_manifests(fields: dict[str, Any], code: str, tmp_path: Path) -> None:
@@ -55,3 +56,13 @@ def test_marketplaces(plugins: list[Any], fine: bool, tmp_path: Path) -> None:
     market = json.dumps({"name": "market", "plugins": plugins})
     tree: Tree = {".cursor-plugin/marketplace.json": market, **{f"box/{name}": text for name, text in cursor().items()}}
     assert ("cursor-marketplace" not in codes(checked(tmp_path, tree))) is fine
+
+
+def test_a_key_that_the_schema_of_marketplaces_lacks_is_noted_once(tmp_path: Path) -> None:
+    plugins = [{"name": name, "source": name, "version": "1.0.0"} for name in ("one", "two")]
+    market = {"name": "market", "owner": {"name": "me", "url": "https://example.com"}, "plugins": plugins}
+    tree: Tree = {f"{name}/{PLUGIN}": json.dumps({"name": name}) for name in ("one", "two")}
+    result = checked(tmp_path, {".cursor-plugin/marketplace.json": json.dumps(market, indent=1), **tree})
+    assert sorted(codes(result)) == ["cursor-marketplace-key"] * 2
+    assert {each.severity for each in result.diagnostics} == {"note"}
+    assert {each.message.partition(" ")[0] for each in result.diagnostics} == {"`owner.url`", "`plugins.version`"}

@@ -7,6 +7,7 @@ from pathlib import Path
 from pisces.checking.acceptance import acceptances
 from pisces.checking.check import Scope, check
 from pisces.discovery.package_roots import EVERYWHERE, package_roots
+from pisces.files import MOST_FOLDERS
 from pisces.places import Places
 from tests.checking.planting import plant
 from tests.checking.test_targets import below, targets
@@ -59,3 +60,14 @@ def test_links_in_circles_end(tmp_path: Path) -> None:
 def test_collections_may_hide_their_skills(tmp_path: Path) -> None:
     found = everywhere(tmp_path, {"skills/.curated/review/SKILL.md": SKILL})
     assert ("package", ".curated", ("skills-folder",)) in found
+
+
+def test_a_folder_that_is_not_read_to_its_end_is_said(tmp_path: Path) -> None:
+    for number in range(MOST_FOLDERS):
+        (tmp_path / f"project/deep/{number}").mkdir(parents=True)
+    places = Places(str(tmp_path / "home"), str(tmp_path / "project"))
+    told = check([], places, Scope({}, reach=EVERYWHERE)).diagnostics
+    assert [(each.code, each.path) for each in told] == [("folders-left", places.cwd)]
+    for number in range(2):
+        (tmp_path / f"project/deep/{number}").rmdir()
+    assert check([], places, Scope({}, reach=EVERYWHERE)).diagnostics == ()

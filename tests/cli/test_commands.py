@@ -298,6 +298,22 @@ def test_packages_of_a_monorepo_are_listed_with_what_they_bring(shell: Shell) ->
     assert "packages/deep/er/b/skills/s/SKILL.md" in shell.run("list", "skills", "--recursive").stdout
 
 
+def test_rejected_parts_of_the_packages_of_a_monorepo_are_listed_with_all(shell: Shell) -> None:
+    shell.write("packages/a/gemini-extension.json", '{"name": "a", "version": "1.0.0"}')
+    shell.write("packages/a/skills/good/SKILL.md", "---\nname: good\ndescription: d\n---\n")
+    shell.write("packages/a/skills/bad/SKILL.md", "---\nname: bad\n---\n")
+    shell.write("packages/b/gemini-extension.json", '{"name": "b"}')
+    told = shell.json("list", "--recursive", "--all")["items"]
+    invalid = {(each["kind"], each["name"]) for each in told if each["state"] == "invalid"}
+    assert invalid == {("skills", "bad"), ("packages", "b")}
+    assert {each["state"] for each in shell.json("list", "--recursive")["items"]} == {"active"}
+    assert "skill bad: invalid" in shell.run("list", "--recursive", "--all").stdout
+    assert "invalid in (gemini)" in shell.run("list", "skills", "--recursive", "--all").stdout
+    brief = shell.run("list", "--recursive")
+    assert "invalid" not in brief.stdout
+    assert "2 items more do not load: --all says why" in brief.stdout + brief.stderr
+
+
 def test_an_unknown_kind_is_an_error_with_the_known_ones(shell: Shell) -> None:
     done = shell.run("list", "spells")
     assert done.returncode == 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pisces.converting.fate import Fate
-from pisces.converting.plugin import PluginAgent, PluginCommand, PluginFile, PluginSkill
+from pisces.converting.plugin import EVERYTHING, LOOKING_AROUND, PluginAgent, PluginCommand, PluginFile, PluginSkill
 from pisces.converting.prompt_text import (
     ROOT,
     SKILL_FOLDER,
@@ -52,6 +52,23 @@ def test_a_skill_that_needs_no_change_is_copied_with_its_files() -> None:
         ("skills/notes/scripts/run.sh", "skills/notes/scripts/run.sh"),
     ]
     assert not made.losses
+
+
+OWN_AGENTS = {"general-purpose": EVERYTHING, "Explore": LOOKING_AROUND}
+
+
+def test_agents_that_the_other_program_brings_are_those_of_this_one() -> None:
+    text = plain('Task(subagent_type="general-purpose"), then @agent-Explore, then subagent_type: Plan.\n')
+    notes = skill(context="fork", agent="Explore").replace(prompt=text)
+    body = output_of(DEMO.replace(skills=(notes,), own_agents=OWN_AGENTS)).text("skills/notes/SKILL.md")
+    assert "Hand this over to the subagent `codebase_investigator`." in body
+    assert 'subagent_type="generalist"), then @codebase_investigator, then subagent_type: Plan.' in body
+
+
+def test_an_agent_of_the_package_comes_before_one_that_the_other_program_brings() -> None:
+    own = PluginAgent("Explore", "agents/explore.md", {}, {}, "Looks", plain("Look."))
+    plugin = DEMO.replace(skills=(skill(agent="Explore"),), agents=(own,), own_agents=OWN_AGENTS)
+    assert "to the subagent `explore`" in output_of(plugin).text("skills/notes/SKILL.md")
 
 
 def test_a_repaired_header_is_written_anew() -> None:

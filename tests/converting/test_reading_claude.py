@@ -75,6 +75,11 @@ def test_a_whole_package_that_is_one_skill_has_the_name_of_its_header(tmp_path: 
     assert "notes.md" in only.files
 
 
+def test_a_folder_of_skills_that_is_one_skill_has_the_name_of_its_header_and_no_other(tmp_path: Path) -> None:
+    plugin = read(tmp_path, {"skills/SKILL.md": skill("whole"), "skills/other/SKILL.md": skill("other")})
+    assert [(each.name, each.path) for each in plugin.skills] == [("whole", "skills/SKILL.md")]
+
+
 def test_a_skill_and_a_command_of_one_name_leave_the_skill(tmp_path: Path) -> None:
     plugin = read(tmp_path, {"commands/plan.md": "Use the skill", "skills/plan/SKILL.md": skill("plan")})
     assert [each.name for each in plugin.skills] == ["plan"]

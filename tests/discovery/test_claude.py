@@ -115,6 +115,16 @@ def test_commands_are_found_from_a_subfolder_up_to_the_repository_root(world: Wo
     assert found.item.path == str(near)
 
 
+@pytest.mark.parametrize("folder", ["node_modules", ".git", ".hidden"])
+def test_every_folder_of_commands_and_subagents_is_looked_into(world: World, folder: str) -> None:
+    for place in (world.user, world.project):
+        place(f".claude/commands/{folder}/{place.__name__}.md", "Go")
+        place(f".claude/agents/{folder}/{place.__name__}.md", AGENT.format(name=place.__name__))
+    world.project(".claude/commands/LOUD.MD", "Go")
+    assert set(world.names("commands")) == {f"{folder}:user", f"{folder}:project"}
+    assert set(world.names("subagents")) == {"user", "project"}
+
+
 def test_a_skill_beats_a_command_of_the_same_name(world: World) -> None:
     world.project(".claude/commands/deploy.md", "command")
     world.user(".claude/skills/deploy/SKILL.md", "skill")

@@ -105,6 +105,50 @@ def test_paths_that_cannot_be_used_are_reported_and_the_others_stay(tmp_path: Pa
     assert _inside(tmp_path / "demo", "claude-plugin", "commands") == (["demo:fine"], ["plugin-path"] * 6)
 
 
+def test_a_claude_plugin_may_write_its_suffixes_in_capitals_and_hide_its_files(tmp_path: Path) -> None:
+    agent = "---\nname: {name}\ndescription: Does it\n---\n"
+    files = {
+        ".claude-plugin/plugin.json": {"name": "demo"},
+        "commands/up.MD": "x",
+        "commands/mixed.Md": "x",
+        "commands/node_modules/deep.md": "x",
+        "commands/notes.txt": "x",
+        "agents/UP.MD": agent.format(name="up"),
+        "agents/.git/deep.md": agent.format(name="deep"),
+    }
+    folder = _put(tmp_path / "demo", files)
+    commands, _ = _inside(folder, "claude-plugin", "commands")
+    assert sorted(commands) == ["demo:mixed.Md", "demo:node_modules:deep", "demo:up.MD"]
+    subagents, _ = _inside(folder, "claude-plugin", "subagents")
+    assert sorted(subagents) == ["demo:.git:deep", "demo:up"]
+
+
+@pytest.mark.parametrize(("header", "name"), [("---\nname: whole\n---\n", "demo:whole"), ("", "demo:skills")])
+def test_a_skill_that_is_the_skills_folder_of_a_claude_plugin_is_its_only_one(
+    header: str, name: str, tmp_path: Path
+) -> None:
+    files = {
+        ".claude-plugin/plugin.json": {"name": "demo"},
+        "skills/SKILL.md": f"{header}Do it.",
+        "skills/other/SKILL.md": SKILL.format(name="other"),
+    }
+    assert _inside(_put(tmp_path / "demo", files), "claude-plugin", "skills") == ([name], [])
+
+
+@pytest.mark.parametrize(("paths", "flaws"), [("skills", 1), ("./../x", 1), (7, 1), (["a", "b"], 2), ([], 0)])
+def test_codex_reads_the_fixed_place_where_the_manifest_names_none_that_it_takes(
+    paths: object, flaws: int, tmp_path: Path
+) -> None:
+    files = {
+        ".codex-plugin/plugin.json": {"name": "demo", "skills": paths, "commands": paths},
+        "skills/a/SKILL.md": SKILL.format(name="a"),
+        "commands/go.md": "Go",
+    }
+    folder = _put(tmp_path / "demo", files)
+    assert _inside(folder, "codex-plugin", "skills") == (["demo:a"], ["plugin-path"] * flaws)
+    assert _inside(folder, "codex-plugin", "commands") == ([], ["plugin-path"] * flaws)
+
+
 def test_a_lone_skill_at_the_root_counts_where_there_is_no_folder_of_skills(tmp_path: Path) -> None:
     files = {".claude-plugin/plugin.json": {"name": "demo"}, "SKILL.md": SKILL.format(name="only")}
     folder = _put(tmp_path / "demo", files)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from pisces.diagnostics import PiscesError
-from pisces.discovery.capabilities import CAPABILITIES, MCP_SERVERS, PACKAGES, SKILLS, capability_named
+from pisces.discovery.capabilities import CAPABILITIES, COMMANDS, MCP_SERVERS, PACKAGES, SKILLS, capability_named
 from pisces.discovery.harness import Finder, Harness, Look, all_harnesses
-from pisces.discovery.options import Manifests
+from pisces.discovery.options import Manifests, MarkdownCommands
 from pisces.discovery.registry import Discovered, Switches, discover
 from pisces.discovery.state import ACTIVE, INVALID, OFF, SHADOWED
 from pisces.discovery.switches import configured_switches
+from pisces.files import MOST_FOLDERS
 from pisces.places import Places
 
 
@@ -34,6 +35,19 @@ def places(root: Path) -> Places:
 
 def states(found: Discovered) -> list[tuple[object, str, str]]:
     return [(each.found.item.name, each.found.source.harness, each.state) for each in found.all]
+
+
+def test_a_folder_that_is_not_read_to_its_end_is_reported_once(tmp_path: Path) -> None:
+    for number in range(MOST_FOLDERS):
+        (tmp_path / f"notes/{number}").mkdir(parents=True)
+    looks = (Look(MarkdownCommands(), "cwd:notes"),)
+    reader = Harness("reader", "Reader", 1, {"commands": lambda: looks})
+    told = discover(COMMANDS, places(tmp_path), harnesses=[reader]).diagnostics
+    assert [(each.code, each.severity, each.path) for each in told] == [
+        ("folders-left", "warning", str(tmp_path / "notes"))
+    ]
+    (tmp_path / "notes/0").rmdir()
+    assert discover(COMMANDS, places(tmp_path), harnesses=[reader]).diagnostics == ()
 
 
 def test_the_higher_priority_wins_and_the_loser_is_kept(tmp_path: Path) -> None:

@@ -366,6 +366,25 @@ def test_a_server_of_the_project_waits_for_approval_and_leaves_its_name_to_the_u
 
 
 @pytest.mark.parametrize(
+    ("local", "state"),
+    [
+        (None, ACTIVE),
+        ({"model": "opus"}, ACTIVE),
+        ({"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}, WAITING),
+        ("{", WAITING),
+    ],
+)
+def test_an_approval_of_an_older_version_counts_where_it_can_move_to_the_local_settings(
+    local: object, state: str, world: ClaudeWorld
+) -> None:
+    world.trust(enabledMcpjsonServers=["docs"])
+    world.project(".mcp.json", _servers("docs"))
+    if local is not None:
+        world.project(".claude/settings.local.json", local)
+    assert world.states("mcp-servers") == {"docs": state}
+
+
+@pytest.mark.parametrize(
     "approval",
     [{"enableAllProjectMcpServers": True}, {"enabledMcpjsonServers": ["docs"]}, {"enabledMcpjsonServers": "docs"}],
 )

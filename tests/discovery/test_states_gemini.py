@@ -357,6 +357,7 @@ def test_two_packages_of_one_name_stop_the_program(world: World) -> None:
         ("~/.gemini/settings.json", '{"context": {"fileName": 5}}'),
         ("~/.gemini/settings.json", '{"context": {"includeDirectories": ["missing"]}}'),
         ("~/.gemini/settings.json", '{"general": {"defaultApprovalMode": "always"}}'),
+        ("~/.gemini/settings.json", '{"mcpServers": {"docs": null}}'),
     ],
 )
 def test_a_file_that_stops_the_program_is_named(world: World, path: str, text: str) -> None:
@@ -409,6 +410,14 @@ def test_a_package_from_github_must_name_its_repository(world: World, source: st
     world.write(f"{base}/skills/review/SKILL.md", SKILL.format("review"))
     world.write(f"{base}/.gemini-extension-install.json", {"type": "git", "source": source})
     assert world.states("skills") == [("review", state)]
+
+
+def test_a_package_with_a_server_that_is_null_is_dropped(world: World) -> None:
+    base = world.package("kit", mcpServers={"docs": None, "other": {"command": "x"}})
+    world.write(f"{base}/skills/review/SKILL.md", SKILL.format("review"))
+    assert world.states("packages") == [("kit", INVALID)]
+    assert world.states("skills") == []
+    assert world.states("mcp-servers") == []
 
 
 def test_a_variable_of_an_env_file_can_take_trust_away(world: World) -> None:

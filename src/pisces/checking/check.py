@@ -16,6 +16,7 @@ from pisces.checking.subjects import nothing_in, subject_of, workspace_of
 from pisces.checking.suppression import Suppression, suppressions_in
 from pisces.checking.targets import Target, packages_in, targets
 from pisces.diagnostics import Diagnostic, Diagnostics
+from pisces.discovery.denied import left_over
 from pisces.discovery.package_roots import NEAR, Reach
 from pisces.places import Places
 from pisces.value import Value
@@ -50,7 +51,9 @@ def check(
     diagnostics: list[Diagnostic] = []
     comments: list[Suppression | Diagnostic] = []
     fixes: dict[Diagnostic, Fix] = {}
-    pending = targets(paths, places, scope.reach)
+    cuts: list[str] = []
+    pending = targets(paths, places, scope.reach, cuts)
+    diagnostics.extend(left_over(cuts))
     fixers = Fixers(target.path for target in pending)
     for target in watched(_growing(pending)):
         subject = subject_of(target, places)

@@ -93,11 +93,18 @@ def listed_sources(values: JsonObject) -> Iterator[tuple[Keys, str]]:
             yield ("plugins", index, "source"), f"{root}/{source}" if bare else source
 
 
-def shape_flaws(values: JsonObject, shape: Any, rule: Rule) -> Flaws:
-    """Everything in which a marketplace differs from a shape."""
+def shape_flaws(values: JsonObject, shape: Any, rule: Rule, unknown: Rule | None = None) -> Flaws:
+    """Everything in which a marketplace differs from a shape. With `unknown`, keys that it lacks, each key once."""
+    seen: set[Keys] = set()
     for misfit in misfits(values, shape):
-        where = f"`{'.'.join(map(str, misfit.path))}` " if misfit.path and not misfit.unknown else ""
-        yield Flaw(rule, misfit.path, f"{where}{misfit.message}" if where or misfit.unknown else f"it {misfit.message}")
+        kind = tuple(key for key in misfit.path if isinstance(key, str))
+        if not misfit.unknown or unknown is None:
+            where = f"`{'.'.join(map(str, misfit.path))}` " if misfit.path and not misfit.unknown else ""
+            message = f"{where}{misfit.message}" if where or misfit.unknown else f"it {misfit.message}"
+            yield Flaw(rule, misfit.path, message)
+        elif kind not in seen:
+            seen.add(kind)
+            yield Flaw(unknown, misfit.path, f"`{'.'.join(kind)}` is not in the schema")
 
 
 def missing_sources(values: JsonObject, folder: str, marketplace: Marketplace, rule: Rule) -> Flaws:

@@ -16,7 +16,6 @@ from pisces.checking.marketplace import Marketplace, marketplaces_in, plugin_fol
 from pisces.discovery.package_format import PackageFormat, all_formats, real_folder
 from pisces.discovery.package_roots import (
     EVERYWHERE,
-    NEAR,
     NOT_ENTERED,
     Reach,
     fitting_formats,
@@ -45,14 +44,15 @@ class Target(Value):
     marketplace: Marketplace | None = None
 
 
-def targets(paths: Sequence[str], places: Places, reach: Reach = NEAR) -> list[Target]:
-    """Every target once, in the order of the paths."""
+def targets(paths: Sequence[str], places: Places, reach: Reach, cuts: list[str]) -> list[Target]:
+    """Every target once, in the order of the paths. Folders that are not read to their end are added to `cuts`."""
     formats = all_formats()
     found: dict[tuple[str, str], Target] = {}
     for path in paths or (places.cwd,):
         absolute = real_folder(places.absolute(path), places)
         is_folder = os.path.isdir(absolute)
-        for target in _of_folder(absolute, formats, reach) if is_folder else _of_file(absolute, formats, places):
+        of_folder = _of_folder(absolute, formats, reach, cuts)
+        for target in of_folder if is_folder else _of_file(absolute, formats, places):
             key = (target.kind, target.path)
             found.setdefault(key, target.replace(explicit=bool(paths) and target.path == absolute))
     return list(found.values())
@@ -66,7 +66,7 @@ def packages_in(folders: Iterable[str]) -> Iterator[Target]:
             yield Target(PACKAGE, folder, fitting)
 
 
-def _of_folder(folder: str, formats: list[PackageFormat], reach: Reach) -> Iterator[Target]:
+def _of_folder(folder: str, formats: list[PackageFormat], reach: Reach, cuts: list[str]) -> Iterator[Target]:
     fitting = fitting_formats(folder, formats)
     is_package = not is_bare(fitting) or (bool(fitting) and is_bare_skill(fitting[0]))
     yield Target(PACKAGE, folder, fitting) if is_package else Target(WORKSPACE, folder)
@@ -83,7 +83,7 @@ def _of_folder(folder: str, formats: list[PackageFormat], reach: Reach) -> Itera
         if reach.nested and root.folder != folder:
             yield from _of_marketplaces(root.folder, formats)
     if reach.nested:
-        yield from _files_known_by_name(folder, [root.folder for root in roots if not is_bare(root.formats)])
+        yield from _files_known_by_name(folder, [root.folder for root in roots if not is_bare(root.formats)], cuts)
 
 
 def _of_marketplaces(folder: str, formats: list[PackageFormat]) -> Iterator[Target]:
@@ -97,10 +97,10 @@ def _of_marketplaces(folder: str, formats: list[PackageFormat]) -> Iterator[Targ
             yield from (Target(PACKAGE, plugin, known),) if known else ()
 
 
-def _files_known_by_name(top: str, packages: list[str]) -> Iterator[Target]:
+def _files_known_by_name(top: str, packages: list[str], cuts: list[str]) -> Iterator[Target]:
     """Files such as `review.agent.md` that belong to no package."""
     named = NamedFiles()
-    for entry in walk(top, depth=EVERYWHERE.depth, skipped=(*SKIPPED, *NOT_ENTERED)):
+    for entry in walk(top, depth=EVERYWHERE.depth, skipped=(*SKIPPED, *NOT_ENTERED), cut=cuts.append):
         inside = entry.path[len(top) :]
         if f"{os.sep}." not in inside and named.has(entry.path) and not _is_below(entry.path, packages):
             yield Target(FILE, entry.path)

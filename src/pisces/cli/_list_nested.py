@@ -5,20 +5,23 @@ Nobody has installed them from here, so a state is that of a package which is in
 
 from __future__ import annotations
 
-from pisces.cli._views import Inquiry, Stand, View
+from pisces.cli._views import Inquiry, Stand, View, with_rejected
 from pisces.discovery.capabilities import CAPABILITIES, PACKAGES
 from pisces.discovery.found import PROJECT, Candidate, Found, Source
 from pisces.discovery.harness import Harness
 from pisces.discovery.inventory import Inventory, inventory
 from pisces.discovery.package_roots import EVERYWHERE, package_roots
-from pisces.discovery.state import ACTIVE, REFUSED
+from pisces.discovery.state import ACTIVE, INVALID, REFUSED
 from pisces.ui.plain import counted
 from pisces.ui.screen import visible
+from pisces.ui.states_text import reason_lines
 from pisces.ui.table import path_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pisces.cli._shell_command import Places, Screen
+    from collections.abc import Iterator
+
+    from pisces.cli._shell_command import Namespace, Places, Screen
     from pisces.discovery.capability import Capability
 
 _REFUSED = "the package that it is part of is refused"
@@ -47,8 +50,13 @@ def nested_views(found: list[Inventory], survey: Inquiry) -> list[View]:
 
 
 def _stand(kind: Capability, inventories: list[Inventory]) -> Stand:
-    candidates = tuple(_candidate(found, each) for each in inventories for found in _items(kind, each))
-    return Stand(kind, candidates, ())
+    return Stand(kind, tuple(candidate for each in inventories for candidate in _candidates(kind, each)), ())
+
+
+def _candidates(kind: Capability, each: Inventory) -> tuple[Candidate, ...]:
+    """What a package has of a kind, then what its harness rejects."""
+    found = tuple(_candidate(item, each) for item in _items(kind, each))
+    return with_rejected(found, each.rejected[kind.id], kind, Harness(each.format.harness, each.format.label, 0, {}))
 
 
 def _items(kind: Capability, each: Inventory) -> tuple[Found, ...]:
@@ -62,15 +70,27 @@ def _candidate(found: Found, each: Inventory) -> Candidate:
     return Candidate(found, ACTIVE) if each.installs else Candidate(found, REFUSED, _REFUSED)
 
 
-def show_nested(found: list[Inventory], places: Places, screen: Screen) -> None:
-    """A row for each package, whatever its formats."""
+def show_nested(found: list[Inventory], arguments: Namespace, places: Places, screen: Screen) -> None:
+    """A row for each package, whatever its formats; with `--all` what is rejected of it."""
     by_folder: dict[str, list[Inventory]] = {}
     for each in found:
         by_folder.setdefault(each.folder, []).append(each)
     rows = [_row(inventories, places) for inventories in by_folder.values()]
-    for lines in path_rows(rows, screen.width):
+    invalid = [list(_invalid(inventories)) for inventories in by_folder.values()]
+    for lost, lines in zip(invalid, path_rows(rows, screen.width), strict=True):
         screen.lines(lines)
+        for what, candidate in lost if arguments.all else ():
+            screen.lines(reason_lines(candidate, "    ", places, screen, f"{what}: "))
+    more = 0 if arguments.all else sum(map(len, invalid))
+    if more:
+        screen.note(f"{counted(more, 'item')} more {'does' if more == 1 else 'do'} not load: --all says why")
     screen.note(f"{counted(len(rows), 'package')} here and below" if rows else "no packages here or below")
+
+
+def _invalid(inventories: list[Inventory]) -> Iterator[tuple[str, Candidate]]:
+    for kind in CAPABILITIES:
+        lost = (each for each in _stand(kind, inventories).candidates if each.state == INVALID)
+        yield from ((f"{kind.singular} {visible(each.found.item.name)}", each) for each in lost)
 
 
 def _row(inventories: list[Inventory], places: Places) -> list[str]:

@@ -68,8 +68,7 @@ def views(asked: Inquiry) -> list[View]:
 def union(found: Sequence[Discovered]) -> View:
     """What pisces itself runs."""
     stands = (
-        Stand(each.capability, _with_rejected(each.all, each.diagnostics, each.capability, PISCES), ())
-        for each in found
+        Stand(each.capability, with_rejected(each.all, each.diagnostics, each.capability, PISCES), ()) for each in found
     )
     return View(PISCES, is_set_up=True, stands=tuple(stands))
 
@@ -91,7 +90,7 @@ def _view(harness: Harness, asked: Inquiry) -> View:
     stands = []
     for capability in asked.kinds:
         found = standing(harness, capability, asked.places, asked.run)
-        candidates = _with_rejected(found.candidates, found.diagnostics, capability, harness)
+        candidates = with_rejected(found.candidates, found.diagnostics, capability, harness)
         if asked.left_out:
             candidates = tuple(_left_out(each, capability, asked.left_out) for each in candidates)
         stands.append(Stand(capability, candidates, found.diagnostics))
@@ -110,7 +109,7 @@ def _left_out(candidate: Candidate, capability: Capability, ids: frozenset[str])
     return candidate.replace(state=OFF, reason=f"{LEFT_OUT} {capability.item_id(item)}")
 
 
-def _with_rejected(
+def with_rejected(
     candidates: tuple[Candidate, ...], diagnostics: Iterable[Diagnostic], capability: Capability, harness: Harness
 ) -> tuple[Candidate, ...]:
     """What is said about an item that was not found: that file is not one for this harness.

@@ -72,7 +72,7 @@ def _show_nested(arguments: Namespace, survey: Inquiry, screen: Screen) -> int:
     elif arguments.kind and every:
         export_of("pisces.cli", "_list_kind", "show_kind")(every, arguments, survey.places, screen)
     else:
-        export_of("pisces.cli", "_list_nested", "show_nested")(found, survey.places, screen)
+        export_of("pisces.cli", "_list_nested", "show_nested")(found, arguments, survey.places, screen)
     return FINE
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pisces.converting.fate import Fate
     from pisces.shapes.field import Keys
 
+EVERYTHING, LOOKING_AROUND = "everything", "looking around"  # what a harness's own agents are for
+
 
 class PluginItem(Value):
     """`path` is relative to the package's folder, with slashes; `lines` has the line of each field, and "" that of
@@ -155,7 +157,8 @@ class Plugin(Value):
 
     `metadata` has `author`, `homepage`, `repository`, `license`, `keywords` as found. `files` are all files of the
     folder, also those that no component names. `refused` says why its own harness loads nothing of it. `fields` is the
-    whole manifest as found, `lines` the line of each of its keys.
+    whole manifest as found, `lines` the line of each of its keys. `own_agents` are those that its harness brings, and
+    what each is for.
     """
 
     name: str
@@ -178,3 +181,4 @@ class Plugin(Value):
     fates: tuple[Fate, ...] = ()
     refused: str = ""
     fields: Mapping[str, Any] = EMPTY
+    own_agents: Mapping[str, str] = EMPTY

@@ -1,4 +1,4 @@
-"""Folders that the user may not read: what lies in them is not found, so they are reported instead of passed over.
+"""Folders that the user may not read, or that are too large: what is not found in them is reported, not passed over.
 
 Context files are listed without being read, so those too are tried here.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import stat
 
-from pisces.diagnostics import ERROR, Diagnostic, Rule
+from pisces.diagnostics import ERROR, WARNING, Diagnostic, Rule
+from pisces.files import MOST_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pisces.discovery.harness import Run
 
 FOLDER_UNREADABLE = Rule("folder-unreadable", ERROR, "A folder cannot be read, so nothing in it is found")
+
+FOLDERS_LEFT = Rule("folders-left", WARNING, "There are more folders below this one than are read")
 
 CONTEXT_UNREADABLE = Rule("context-unreadable", ERROR, "A context file cannot be read")
 
@@ -53,6 +56,15 @@ def context_denied(path: str) -> Iterator[Diagnostic]:
     if not os.access(path, os.R_OK) and os.path.lexists(path):
         why = "permission denied" if os.path.exists(path) else "the link leads nowhere"
         yield CONTEXT_UNREADABLE.at(path, f"the file cannot be read: {why}", about=os.path.basename(path))
+
+
+def left_over(cuts: list[str]) -> Iterator[Diagnostic]:
+    """What is said of folders that were not read to their end; the list is empty then."""
+    while cuts:
+        folder = cuts.pop()
+        message = f"{MOST_FOLDERS:,} folders below it are read, and there are more"
+        hint = "what lies in the others is not found: name a smaller folder, or move what does not belong here"
+        yield FOLDERS_LEFT.at(folder, message, hint=hint)
 
 
 def is_denied(folder: str) -> bool:

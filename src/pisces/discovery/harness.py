@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from pisces.by_name import export_of, folders_in
-from pisces.discovery.denied import context_denied, looked_at
+from pisces.discovery.denied import context_denied, left_over, looked_at
 from pisces.discovery.found import PROJECT, USER, Found, Source
 from pisces.value import Value
 
@@ -134,12 +134,16 @@ class Harness(Value):
 
 
 class Run:
-    """What one discovery has already read, so that a manifest asked for by ten capabilities is read once."""
+    """What one discovery has already read, so that a manifest asked for by ten capabilities is read once.
 
-    __slots__ = ("_made",)
+    `cuts` are folders that a finder did not read to their end.
+    """
+
+    __slots__ = ("_made", "cuts")
 
     def __init__(self) -> None:
         self._made: dict[Any, Any] = {}
+        self.cuts: list[str] = []
 
     def once(self, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
         made: Made = self._made.get(key, _NOT_MADE)  # a key is hashed anew each time that it is asked for
@@ -217,6 +221,7 @@ def search(harness: Harness, capability: str, places: Places, run: Run) -> Finde
             where = Where(places, run, capability, harness.id, harness.label, level, path, options, None, harness)
             found = finder_named(finder)(where)
             yield from _tried(found) if capability == "context-files" else found
+            yield from left_over(run.cuts)
 
 
 def looked_places(harness: Harness, places: Places) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pisces.diagnostics import Diagnostic
-from pisces.discovery.capabilities import CAPABILITIES
+from pisces.discovery.capabilities import CAPABILITIES, PACKAGES
 from pisces.discovery.capability import Capability
 from pisces.discovery.found import PROJECT, Found, Kind
 from pisces.discovery.harness import Run, Where
@@ -21,7 +21,7 @@ _WITHOUT_MANIFEST = ("skills", "subagents", "policies")
 class Inventory(Value):
     """`package` is None where the manifest cannot be used; `format` has an `id` and a `label`.
 
-    `found` has a tuple for each capability.
+    `found` and `rejected` have a tuple for each capability; what is said of the manifest is that of packages.
     """
 
     folder: str
@@ -29,7 +29,11 @@ class Inventory(Value):
     package: Package | None
     installs: bool
     found: dict[str, tuple[Found, ...]]
-    diagnostics: tuple[Diagnostic, ...]
+    rejected: dict[str, tuple[Diagnostic, ...]]
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return tuple(each for flaws in self.rejected.values() for each in flaws)
 
     def of(self, capability: Capability[Kind]) -> tuple[Found[Kind], ...]:
         return self.found[capability.id]
@@ -52,14 +56,15 @@ def inventory(
     run.once(("format", package_format.id), lambda: package_format)  # it need not be searched for
     where = Where(places, run, "", package_format.id, package_format.label, PROJECT, package=package)
     found: dict[str, tuple[Found, ...]] = {}
-    diagnostics = list(read.diagnostics)
+    rejected: dict[str, tuple[Diagnostic, ...]] = {PACKAGES.id: tuple(read.diagnostics)}
     for capability in CAPABILITIES:
         asked = read.package or capability.id in _WITHOUT_MANIFEST
         results = list(components(package, where.replace(capability=capability.id))) if asked else []
         found[capability.id] = tuple(each for each in results if isinstance(each, Found))
-        diagnostics.extend(each for each in results if isinstance(each, Diagnostic))
+        flaws = tuple(each for each in results if isinstance(each, Diagnostic))
+        rejected[capability.id] = (*rejected.get(capability.id, ()), *flaws)
     found["commands"] = _with_final_names(found["commands"], package_format, read.package)
-    return Inventory(folder, package_format, read.package, read.installs, found, tuple(diagnostics))
+    return Inventory(folder, package_format, read.package, read.installs, found, rejected)
 
 
 def _with_final_names(

@@ -7,6 +7,7 @@ formats use are in `package_options`.
 from __future__ import annotations
 
 from pisces.discovery.harness import Finder, FinderOptions, Where
+from pisces.files import SKIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class MarkdownCommands(FinderOptions):
     separator: str = ":"  # between subfolder and file name
     recursive: bool = True
     suffixes: tuple[str, ...] = (".md",)  # longest first
+    any_case: bool = False  # a suffix in capitals counts too, and stays in the name
+    skipped: tuple[str, ...] = SKIPPED  # folders that are not looked into
     prefix: str = ""  # of `final_name`; `{package}` stands for the package's name
     skills: bool = False  # a subfolder with a SKILL.md is one command, named like the subfolder
     first_line: bool = False  # the body's first line stands for a missing description
@@ -100,6 +103,8 @@ class MarkdownAgents(FinderOptions):
     nested: bool = False  # subfolders become part of a name from the header too
     recursive: bool = False
     suffixes: tuple[str, ...] = (".md",)  # longest first
+    any_case: bool = False  # a suffix in capitals counts too, and stays in a name that the file gives
+    skipped: tuple[str, ...] = SKIPPED  # folders that are not looked into
     prefix: str = ""  # of the name; `{package}` stands for the package's name
     no_colon: bool = False  # names with a colon are rejected, because they are those of packages
     quiet: bool = True  # a file without any header is a document, not a broken subagent

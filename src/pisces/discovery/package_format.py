@@ -6,7 +6,7 @@ import os
 
 from pisces.by_name import export_of, folders_with, names_in
 from pisces.diagnostics import ERROR, Diagnostic, Rule
-from pisces.discovery.denied import looked_at
+from pisces.discovery.denied import left_over, looked_at
 from pisces.discovery.found import Found
 from pisces.discovery.harness import HARNESSES, Where, finder_named
 from pisces.discovery.linked import linked_folder
@@ -173,6 +173,7 @@ def components(package: Package, where: Where) -> Iterator[Found | Diagnostic]:
                 places, run, capability, harness_id, label, level, path, options, package, where.harness, where.held
             )  # quicker than `replace`
             yield from find(made) if where.held is None else (each for each in find(made) if isinstance(each, Found))
+            yield from left_over(run.cuts)
 
 
 def _inside(format_id: str, where: Where) -> list[tuple[FinderOptions, str]]:

@@ -50,6 +50,8 @@ class PluginParts(FinderOptions):
     default: str  # the fixed place, such as "commands" or "hooks/hooks.json"
     then: FinderOptions  # for the finder that looks at each place
     replaces: bool = False  # the manifest's paths replace the fixed place
+    gaps: bool = False  # a path that leads nowhere is passed over
+    falls_back: bool = False  # where the manifest has nothing of the right form, the fixed place counts
     plain: bool = False  # paths need not begin with `./`
     lone: str = ""  # a file at the plugin's root that stands for everything where the rest is absent
     other_manifests: tuple[str, ...] = ()  # further places of the manifest

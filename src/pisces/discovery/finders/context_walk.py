@@ -60,7 +60,7 @@ def _named(path: str, where: Where[ContextWalk]) -> Iterator[str]:
         if os.path.isfile(path):
             yield path
         return
-    for entry in walk(os.path.dirname(path)):
+    for entry in walk(os.path.dirname(path), cut=where.run.cuts.append):
         if entry.name.endswith(where.options.suffixes) and is_file(entry):
             yield entry.path
 

@@ -73,12 +73,16 @@ def _reserved(file: MarkdownFile) -> Diagnostic:
 
 def _files(where: Where[MarkdownAgents]) -> Iterator[tuple[str, str]]:
     """Every agent file with its place below the folder, without the suffix, with slashes."""
-    suffixes = where.options.suffixes
+    options, suffixes = where.options, where.options.suffixes
     if os.path.isfile(where.path):
         yield where.path, without_suffix(os.path.basename(where.path), suffixes)
         return
-    for entry in walk(where.path) if where.options.recursive else entries(where.path):
-        if not where.options.readme and entry.name.lower() == "readme.md":
+    for entry in (
+        walk(where.path, skipped=options.skipped, cut=where.run.cuts.append)
+        if options.recursive
+        else entries(where.path)
+    ):
+        if not options.readme and entry.name.lower() == "readme.md":
             continue
-        if entry.name.endswith(suffixes) and not is_folder(entry):
+        if (entry.name.lower() if options.any_case else entry.name).endswith(suffixes) and not is_folder(entry):
             yield entry.path, without_suffix(os.path.relpath(entry.path, where.path), suffixes).replace(os.sep, "/")

@@ -61,8 +61,12 @@ def _files(where: Where[MarkdownCommands]) -> Iterator[tuple[str, str]]:
     if os.path.isfile(where.path):
         yield where.path, options.name or without_suffix(os.path.basename(where.path), suffixes)
         return
-    for entry in walk(where.path) if options.recursive else entries(where.path):
-        if not entry.name.endswith(suffixes) or is_folder(entry):
+    for entry in (
+        walk(where.path, skipped=options.skipped, cut=where.run.cuts.append)
+        if options.recursive
+        else entries(where.path)
+    ):
+        if not (entry.name.lower() if options.any_case else entry.name).endswith(suffixes) or is_folder(entry):
             continue
         if not options.readme and entry.name.lower() == "readme.md":
             continue

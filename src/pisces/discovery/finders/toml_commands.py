@@ -35,7 +35,7 @@ _DEEPEST = 64  # Gemini CLI has no limit of its own
 
 
 def find(where: Where) -> Iterator[Found | Diagnostic]:
-    for entry in walk(where.path, depth=_DEEPEST, skipped=()):
+    for entry in walk(where.path, depth=_DEEPEST, skipped=(), cut=where.run.cuts.append):
         if entry.name.endswith(SUFFIX):
             read = read_command(entry, where.path)
             yield read if isinstance(read, Diagnostic) else where.found(read)

@@ -18,7 +18,7 @@ from pisces.formats.fit import misfits
 from pisces.harnesses.claude import WithSettings
 from pisces.harnesses.claude.locked import ASK
 from pisces.harnesses.claude.plainly import plain_server
-from pisces.harnesses.claude.settings import SettingHere, listed, setting, settings_at
+from pisces.harnesses.claude.settings import SettingHere, listed, setting, settings_at, takes_local_settings
 from pisces.harnesses.claude.trust import is_trusted, known_state, project_keys, untrusted
 from pisces.shapes.mcp_server import McpServer
 
@@ -128,7 +128,10 @@ def rejections(where: Where[WithSettings]) -> dict[str, State]:
 
 
 def _remembered(key: str, where: Where) -> dict[str, State]:
-    """Of older versions of Claude Code, which kept such lists in the state file."""
+    """Of older versions of Claude Code, which kept such lists in the state file.
+
+    The program moves them to the local settings. Where it refuses that file they stay, and approve nothing.
+    """
     state, keys = known_state(where), (*project_keys(where.places), key)
     names = state.part(keys) if state else None
     if state is None or not isinstance(names, list):
@@ -141,7 +144,8 @@ def waiting(server: McpServer, where: Where[WithSettings]) -> State | None:
     """Why a server of `.mcp.json` that nobody rejected does not start yet."""
     approvals = list(_approvals(server.name, where))
     if is_trusted(where):
-        if approvals or server.name in _remembered("enabledMcpjsonServers", where):
+        moved = _remembered("enabledMcpjsonServers", where) if takes_local_settings(where) else ()
+        if approvals or server.name in moved:
             return None
     elif any(not each.of_project for each in approvals):
         return None

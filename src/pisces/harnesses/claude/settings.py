@@ -67,10 +67,20 @@ def sources(where: Where[WithSettings]) -> Iterator[tuple[str, str]]:
     drop_ins = [each.path for each in entries(os.path.join(managed, "managed-settings.d")) if _is_drop_in(each.name)]
     for path in (*reversed(drop_ins), os.path.join(managed, "managed-settings.json")):
         yield MANAGED, path
-    yield PROJECT, os.path.join(local_folder(places), ".claude", LOCAL_FILE)
+    yield PROJECT, _local_path(where)
     if places.cwd != places.home:
         yield PROJECT, os.path.join(places.cwd, ".claude", "settings.json")
     yield USER, os.path.join(user_folder(places), "settings.json")
+
+
+def _local_path(where: Where[WithSettings]) -> str:
+    return os.path.join(local_folder(where.places), ".claude", LOCAL_FILE)
+
+
+def takes_local_settings(where: Where[WithSettings]) -> bool:
+    """Whether the local file is missing, or one that Claude Code reads and adds to."""
+    path = _local_path(where)
+    return not os.path.lexists(path) or any(file.path == path for _, file in settings_here(where))
 
 
 def settings_here(where: Where[WithSettings]) -> list[tuple[str, ConfigFile]]:

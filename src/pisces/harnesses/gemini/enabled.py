@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pisces.harnesses.gemini.settings import Settings
+    from pisces.shapes.field import Keys
 
 FORMAT = "gemini"
 
@@ -72,10 +73,10 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
             yield manifest
             continue
         name = manifest.values["name"]
-        if not isinstance(name, str):  # it passes as a name, and Gemini CLI drops the package a step later
-            about, place = os.path.basename(folder), manifest.place(("name",))
+        if dropped := _dropped(manifest.values):
+            keys, message = dropped
             yield MANIFEST_INVALID.at(
-                manifest.path, f"`name` must be text, not {noun_of(name)}", place=place, about=about
+                manifest.path, message, place=manifest.place(keys), about=os.path.basename(folder)
             )
             continue
         held = _against_source(note, settings, where.places.cwd) if restricted else None
@@ -88,6 +89,15 @@ def _examine(where: Where, root: str) -> Iterator[Found[Package] | Diagnostic]:
         package = Package(values["name"], folder, values, FORMAT)
         here = of_user if held is None else of_user.replace(held=held)
         yield here.found(package, os.path.join(folder, FILE))
+
+
+def _dropped(values: JsonObject) -> tuple[Keys, str] | None:
+    """What passes in a manifest, and lets Gemini CLI drop the package a step later: where it is, and why."""
+    name, servers = values["name"], values.get("mcpServers")
+    if not isinstance(name, str):
+        return ("name",), f"`name` must be text, not {noun_of(name)}"
+    nulls = [key for key, server in servers.items() if server is None] if isinstance(servers, dict) else []
+    return (("mcpServers", nulls[0]), f"the server `{nulls[0]}` is null") if nulls else None
 
 
 def named_by_rules(folder: str, rule: object, where: Where) -> Iterator[Diagnostic]:

@@ -16,6 +16,8 @@ def start_flaw(settings: Settings, places: Places) -> tuple[str, str, int] | Non
     for key in ("hooksConfig", "tools"):
         if key in settings.merged and settings.merged[key] is None:
             return f"`{key}` is `null`", "", 0
+    if null := _null_server(settings):
+        return null
     mode = settings.value("general", "defaultApprovalMode")
     if is_truthy(mode) and mode not in _MODES:
         return _at(settings, ("general", "defaultApprovalMode"), f"`{mode}` is no approval mode")
@@ -31,6 +33,17 @@ def start_flaw(settings: Settings, places: Places) -> tuple[str, str, int] | Non
             return _at(
                 settings, ("context", "includeDirectories"), f"{folder} of `context.includeDirectories` is no folder"
             )
+    return None
+
+
+def _null_server(settings: Settings) -> tuple[str, str, int] | None:
+    servers = settings.merged.get("mcpServers")
+    for name, server in servers.items() if isinstance(servers, dict) else ():
+        if server is None:
+            files = (scope for scope in reversed(settings.scopes) if name in (scope.part("mcpServers") or ()))
+            scope = next(files, None)
+            line = scope.line_of("mcpServers", name) if scope else 0
+            return f"the server `{name}` is `null`", scope.path if scope else "", line
     return None
 
 

@@ -17,7 +17,7 @@ from pisces.harnesses.claude.user_invocable import KEY, is_for_users
 
 COMMAND_BEHIND_SKILL = Rule("command-behind-skill", WARNING, "A skill of the same name hides a command")
 
-_COMMANDS = MarkdownCommands(lenient=True, first_line=True, skills=True)
+_COMMANDS = MarkdownCommands(lenient=True, first_line=True, skills=True, skipped=())
 _LOOKS = (Look(_COMMANDS, "user:commands"), Look(Upward((".claude/commands",), _COMMANDS), "cwd:"))
 
 

@@ -7,7 +7,7 @@ from pisces.discovery.harness import FinderResults, Look, Where, search
 from pisces.discovery.options import Managed, MarkdownAgents, Upward
 from pisces.harnesses.claude import WithSettings
 
-_AGENTS = MarkdownAgents(recursive=True, no_colon=True, lenient=True)
+_AGENTS = MarkdownAgents(recursive=True, no_colon=True, lenient=True, skipped=())
 
 
 def find(where: Where[WithSettings]) -> FinderResults:

@@ -1,8 +1,9 @@
 """A Claude Code plugin: `.claude-plugin/plugin.json`, and components at fixed places or where the manifest says.
 
 Names carry the plugin's: `/plugin:command`, skill and subagent `plugin:name`, server `plugin:plugin:server`. A skill is
-named by its folder, and is a command too; subfolders of `commands` and `agents` become part of the name. Claude Code
-takes a folder without a manifest too: it counts as a plugin here where its files say that it was meant as one.
+named by its folder, and is a command too; `skills/SKILL.md` is the only skill of its plugin. Subfolders of `commands`
+and `agents` become part of the name, and every one of them counts. Claude Code takes a folder without a manifest too:
+it counts as a plugin here where its files say that it was meant as one.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from pisces.places import Places
 from pisces.shapes.package import Package
 
 _PREFIX = "{package}:"
-_COMMANDS = MarkdownCommands(dialect="claude", prefix=_PREFIX, lenient=True, first_line=True, skills=True)
-_SKILLS = SkillFolders(needs=(), name_from="folder", prefix=_PREFIX, plain=True, lenient=True, first_line=True)
-_SKILL_COMMANDS = SkillCommands(needs=(), name_from="folder", prefix=_PREFIX, lenient=True, first_line=True)
-_AGENTS = MarkdownAgents(needs=(), prefix=_PREFIX, lenient=True, recursive=True, nested=True)
+_COMMANDS = MarkdownCommands(
+    dialect="claude", prefix=_PREFIX, lenient=True, first_line=True, skills=True, any_case=True, skipped=()
+)
+_SKILLS = SkillFolders(
+    needs=(), name_from="folder", root=True, prefix=_PREFIX, plain=True, lenient=True, first_line=True
+)
+_SKILL_COMMANDS = SkillCommands(needs=(), name_from="folder", root=True, prefix=_PREFIX, lenient=True, first_line=True)
+_AGENTS = MarkdownAgents(needs=(), prefix=_PREFIX, lenient=True, recursive=True, nested=True, any_case=True, skipped=())
 _HOOKS = GroupedHooks(dialect="claude")
 _SERVERS = McpConfig(flat=True, needs_type=True, switches=False, blank=True, prefix="plugin:{package}:")
 _HOOK_FILE = "hooks/hooks.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pisces.converting.fate import APPROXIMATED, CHANGED_MEANING, lost
+from pisces.converting.plugin import EVERYTHING, LOOKING_AROUND
 from pisces.converting.reading import PluginReader
 from pisces.diagnostics import Diagnostic
 from pisces.discovery.finders.grouped_hooks import CLAUDE_HOOK_EVENT, CLAUDE_HOOK_SHAPE
@@ -37,11 +38,13 @@ if TYPE_CHECKING:
 
 _TOP = "skills/"
 _FILE = "/SKILL.md"
+_OWN_AGENTS = {"general-purpose": EVERYTHING, "Explore": LOOKING_AROUND}
 
 
 def _completed(plugin: Plugin, reading: PackageReading) -> Plugin:
     refused, fates = refusal(plugin, reading)
     plugin = plugin.replace(
+        own_agents=_OWN_AGENTS,
         commands=tuple(_as_declared(each, plugin) for each in plugin.commands),
         skills=_skills(plugin, reading),
         agents=tuple(map(_agent, plugin.agents)),
@@ -84,7 +87,10 @@ def _agent(agent: PluginAgent) -> PluginAgent:
 
 
 def _skills(plugin: Plugin, reading: PackageReading) -> tuple[PluginSkill, ...]:
-    """Named by their folders. Those that lie too deep for Claude Code are read as well, but for parts of others."""
+    """Named by their folders; `skills` itself, where it is one, by its header.
+
+    Those that lie too deep for Claude Code are read as well, but for parts of others.
+    """
     found = {each.path: _skill(each) for each in plugin.skills}
     for path in _deep(plugin, tuple(each.folder for each in plugin.skills)):
         file = markdown_at(reading.files.absolute(path), path, lenient=True)
@@ -96,7 +102,7 @@ def _skills(plugin: Plugin, reading: PackageReading) -> tuple[PluginSkill, ...]:
 
 
 def _skill(skill: PluginSkill) -> PluginSkill:
-    folder = skill.folder.rpartition("/")[2]
+    folder = "" if f"{skill.folder}/" == _TOP else skill.folder.rpartition("/")[2]
     seen = Skill("", "", "", skill.fields)
     return skill.replace(
         name=folder or skill.name,

@@ -34,7 +34,9 @@ def find(where: Where) -> FinderResults:
         return
     taken: dict[str, str] = {}
     named = {path for _key, path in _tables(os.path.join(os.path.dirname(where.path), CONFIG), where)}
-    for path in sorted(entry.path for entry in walk(where.path) if entry.name.endswith(".toml")):
+    for path in sorted(
+        entry.path for entry in walk(where.path, cut=where.run.cuts.append) if entry.name.endswith(".toml")
+    ):
         file = config_at(path, TOML, where.run) if os.path.normpath(path) not in named else None
         if isinstance(file, Diagnostic):
             yield file.replace(about=_stem(path))

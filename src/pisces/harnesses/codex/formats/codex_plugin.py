@@ -1,5 +1,7 @@
 """A Codex plugin: `.codex-plugin/plugin.json`; a path in the manifest replaces the fixed place. No agents.
 
+A path that leads nowhere is passed over. One of a wrong form counts as not written, but not for commands.
+
 Skills are called `plugin:skill`. Codex converts commands to skills of that name when it installs the plugin.
 """
 
@@ -17,7 +19,8 @@ _SKILLS = SkillFolders(needs=("description",), depth=6, hidden=False, prefix=_PR
 
 
 def _part(key: str, default: str, then: FinderOptions) -> tuple[Look]:
-    return (Look(PluginParts(MANIFEST, key, default, then, replaces=True), "package:"),)
+    parts = PluginParts(MANIFEST, key, default, then, replaces=True, gaps=True, falls_back=key != "commands")
+    return (Look(parts, "package:"),)
 
 
 FORMAT = PackageFormat(

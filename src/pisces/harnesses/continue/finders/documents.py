@@ -16,7 +16,7 @@ _SUFFIXES = (".md", ".prompt")
 
 
 def find(where: Where) -> FinderResults:
-    for entry in walk(where.path):
+    for entry in walk(where.path, cut=where.run.cuts.append):
         suffix = next((each for each in _SUFFIXES if entry.name.endswith(each)), "")
         if not suffix or not is_file(entry):
             continue

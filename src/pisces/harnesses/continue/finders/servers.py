@@ -26,7 +26,11 @@ _KEY = "mcpServers"
 
 def find(where: Where) -> FinderResults:
     is_folder = os.path.isdir(where.path)
-    paths = [entry.path for entry in walk(where.path) if is_file(entry)] if is_folder else [where.path]
+    paths = (
+        [entry.path for entry in walk(where.path, cut=where.run.cuts.append) if is_file(entry)]
+        if is_folder
+        else [where.path]
+    )
     for path in paths:
         syntax = _SYNTAXES.get(os.path.splitext(path)[1])
         if syntax:

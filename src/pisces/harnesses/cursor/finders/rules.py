@@ -12,7 +12,7 @@ CURSOR_RULE_NOT_MDC = Rule("cursor-rule-not-mdc", WARNING, "A file among Cursor'
 
 def find(where: Where) -> FinderResults:
     scope = str(where.package.name) if where.package else where.level
-    for entry in walk(where.path):
+    for entry in walk(where.path, cut=where.run.cuts.append):
         if entry.name.endswith(".mdc") and is_file(entry):
             yield where.found(ContextFile(entry.path, scope))
         elif entry.name.endswith(".md") and is_file(entry):

@@ -16,12 +16,12 @@ CURSOR_MANIFEST_KEY = Rule("cursor-manifest-key", WARNING, "A key that Cursor's 
 def _flaws(manifest: JsonObject) -> Flaws:
     for misfit in misfits(manifest, MANIFEST_SHAPE):
         name = ".".join(map(str, misfit.path))
-        if misfit.unknown and len(misfit.path) == 1:
+        if misfit.unknown:
             hint = did_you_mean(name, MANIFEST_SHAPE.optional)
             yield Flaw(CURSOR_MANIFEST_KEY, misfit.path, f"`{name}` is not in the schema of Cursor", hint)
         else:
             where = f"`{name}`" if name else "the manifest"
-            yield Flaw(CURSOR_MANIFEST, misfit.path, misfit.message if misfit.unknown else f"{where} {misfit.message}")
+            yield Flaw(CURSOR_MANIFEST, misfit.path, f"{where} {misfit.message}")
 
 
 LINT = manifest_lint("the manifest of a Cursor plugin", _flaws, "cursor-plugin")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pisces.converting.fate import DROPPED, LOST_FIELD, lost
 from pisces.converting.names import UniqueNames, file_name
+from pisces.converting.plugin import EVERYTHING, LOOKING_AROUND
 from pisces.converting.references import References
 from pisces.harnesses.gemini.writing.names import (
     GeminiNames,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pisces.converting.writer import WriteOptions
 
 SKILLS, AGENTS, COMMANDS = "skills", "agents", "commands"
+_OWN_AGENTS = {EVERYTHING: "generalist", LOOKING_AROUND: "codebase_investigator"}
 SKILLS_DATA = "skills-data"  # files of skills that are commands: Gemini CLI must not find a skill there
 
 
@@ -70,6 +72,8 @@ def _references(plugin: Plugin, names: GeminiNames) -> References:
         new = names.agents[agent.path]
         agents[":".join((*agent.folders, agent.name))] = new
         agents.setdefault(agent.name, new)
+    for name, purpose in plugin.own_agents.items():
+        agents.setdefault(name, _OWN_AGENTS[purpose])
     slashes: dict[str, str] = {}
     skills: dict[str, str] = {}
     for skill in plugin.skills:

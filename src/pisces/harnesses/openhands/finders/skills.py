@@ -62,7 +62,7 @@ def _is_name(name: str) -> bool:
 
 
 def _loose(where: Where, taken: tuple[str, ...]) -> FinderResults:
-    for entry in walk(where.path):
+    for entry in walk(where.path, cut=where.run.cuts.append):
         small = entry.name.lower()
         if not entry.name.endswith(".md") or entry.name == "README.md" or small == "skill.md":
             continue

@@ -31,7 +31,8 @@ def find(where: Where) -> FinderResults:
     places = where.places
     folders = ((USER, HARNESS.user_path(places)), (PROJECT, places.absolute(HARNESS.project_dir)))
     for mode in sorted(_modes(places.cwd, [folder for _, folder in folders]), reverse=True):
-        found = [(level, path) for level, folder in folders for path in _files(os.path.join(folder, f"rules{mode}"))]
+        places_of = [(level, os.path.join(folder, f"rules{mode}")) for level, folder in folders]
+        found = [(level, path) for level, folder in places_of for path in _files(folder, where)]
         old = (os.path.join(places.cwd, f"{name}{mode}") for name in _LEGACY)
         for level, path in found or [(PROJECT, path) for path in old if _has_text(path)][:1]:
             yield where.replace(level=level).found(ContextFile(path, level))
@@ -44,8 +45,9 @@ def _modes(project: str, folders: list[str]) -> set[str]:
     return {"", *(name[len(start) - 1 :] for name, start in (*named, *old) if name.startswith(start))}
 
 
-def _files(folder: str) -> Iterator[str]:
-    found = [entry for entry in walk(folder) if is_file(entry) and not entry.name.endswith(_NO_RULES)]
+def _files(folder: str, where: Where) -> Iterator[str]:
+    every = walk(folder, cut=where.run.cuts.append)
+    found = [entry for entry in every if is_file(entry) and not entry.name.endswith(_NO_RULES)]
     yield from (entry.path for entry in sorted(found, key=lambda entry: entry.name.lower()))
 
 

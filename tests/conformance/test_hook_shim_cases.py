@@ -36,8 +36,6 @@ STRICTER = frozenset(
     onFailure-json-then-log timeout-after-deny json-array
     """.split()
 )
-# Reading takes all hooks of such a file for dead, as Claude Code 2.1.197 does; 2.1.325 drops the one entry.
-DEAD = ("settings-bad-sibling-event", "settings-unknown-event", "plugin-unknown-event")
 REFUSED_BY_THE_TOOL = ("updated-wrong-type",)  # which checks its arguments when the hooks are done
 
 
@@ -123,7 +121,7 @@ def _expected(row: dict[str, Any]) -> str:
     (call,) = row["calls"]
     if row["id"] in STRICTER or call["verdict"] == "never reached":
         return "deny"
-    if row["id"] in (*REFUSED_BY_THE_TOOL, *DEAD):
+    if row["id"] in REFUSED_BY_THE_TOOL:
         return "allow"
     asks = '"ask"' in json.dumps(_hooks_of(row)).replace("\\", "")
     if call["verdict"] == "denied" and row["config"].get("headless") and not asks:

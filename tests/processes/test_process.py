@@ -269,7 +269,7 @@ def _exists(folder: Path) -> bool:
 
 
 def _children() -> list[str]:
-    """Our own, zombies included, but for the one that lists them and for those of other tests that stay till the end."""
+    """Our own, zombies included, but for the one that lists them and those of other tests that stay till the end."""
     command = ["ps", "-A", "-ww", "-o", "ppid=,stat=,args="]
     listed = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()]

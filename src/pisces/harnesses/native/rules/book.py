@@ -69,10 +69,13 @@ class PlacedOwnRule(Value):
         rooted = facts.home + wanted[1:] if wanted.startswith("~") else wanted
         return os.path.realpath(os.path.join(facts.workspace, rooted)) == folder
 
-    def line_rules(self) -> Iterator[LineRule]:
+    def line_rules(self, folder: str, workspace: str) -> Iterator[LineRule]:
+        """For commands that run in `folder`. What a pattern allows is seen to the last word."""
         rule = self.rule
         prefixes = [tuple((word,) for word in each.split()) for each in rule.commands] or [()]
-        return (LineRule(rule.decision, self.who, words, rule.reason, rule.pattern) for words in prefixes)
+        bound = (folder, workspace) if rule.folder and rule.decision == ALLOW and rule.pattern is None else None
+        made = LineRule(rule.decision, self.who, (), rule.reason, rule.pattern, bound_to=bound)
+        return (made.replace(words=words) for words in prefixes)
 
 
 class OwnBook:
@@ -127,7 +130,9 @@ class OwnBook:
             here = [each for each in self._in_mode(use) if each.holds_in(folder, use.facts)]
             rules = [each for each in here if each.names_tool(use.call.tool, use.server, meaning)]
             about_lines = [each for each in rules if not each.rule.paths]
-            found = self._about[key] = rules, LineRules(each for rule in about_lines for each in rule.line_rules())
+            place = folder, use.facts.workspace
+            lines = LineRules(each for rule in about_lines for each in rule.line_rules(*place))
+            found = self._about[key] = rules, lines
         return found
 
     def _in_mode(self, use: ToolUse) -> list[PlacedOwnRule]:

@@ -301,3 +301,11 @@ def test_what_only_changes_later_commands_is_never_allowed_for_good(line: str, t
     for each in (line, f"{line}; pytest"):
         assert rules_for(ToolRequest(ToolCall("shell", "1", {"command": each}), str(tmp_path)), "allow") == (), each
     assert rules_for(ToolRequest(ToolCall("shell", "1", {"command": "printf a"}), str(tmp_path)), "allow")
+
+
+def test_a_name_behind_a_dot_is_allowed_at_its_place_and_denied_everywhere(tmp_path: Path) -> None:
+    allowed = book(tmp_path, rule(tool="write", path="./a.txt", decision="allow"))
+    written = {"a.txt": "allow", "./a.txt": "allow", "sub/a.txt": ""}
+    assert {path: says(allowed, tmp_path, "write", {"path": path, "content": ""}) for path in written} == written
+    denied = book(tmp_path, rule(tool="write", path="./a.txt", decision="deny"))
+    assert says(denied, tmp_path, "write", {"path": "sub/a.txt", "content": ""}) == "deny"

@@ -149,7 +149,7 @@ class OwnBook:
         given = [*_paths_of_line(line, placed)] if line is not None else [*effects.reads, *effects.writes]
         places = [_places_of(each, use.facts) for each in given if each]
         if placed.rule.decision == ALLOW:  # as it is written, and after every link
-            return bool(places) and all(_is_at(one, paths, use.facts) for both in places for one in both)
+            return bool(places) and all(_is_at(one, paths, use.facts, ALLOW) for both in places for one in both)
         return any(_is_at(one, paths, use.facts) for both in places for one in both)
 
 
@@ -210,8 +210,9 @@ def _places_of(path: str, facts: SessionFacts) -> tuple[str, ...]:
     return tuple(dict.fromkeys((absolute, os.path.realpath(absolute))))
 
 
-def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts) -> bool:
-    """Patterns are relative to the workspace; `~/` and absolute ones are as written.
+def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts, decision: str = DENY) -> bool:
+    """Patterns are relative to the workspace; `~/` and absolute ones are as written. A name alone is one at any depth,
+    and so is `./name`, but where it allows.
 
     A place with a wildcard of the shell in it stands for every name that the pattern may have there.
     """
@@ -221,7 +222,8 @@ def _is_at(place: str, patterns: Sequence[str], facts: SessionFacts) -> bool:
         rooted = facts.home + pattern[1:] if pattern.startswith("~") else pattern
         subjects = (place.replace(os.sep, "/"),) if os.path.isabs(rooted) else (below, real_below)
         plain = rooted.removeprefix("./").rstrip("/")
-        globs = [plain, f"{plain}/**", *([f"**/{plain}"] if "/" not in plain else [])]
+        is_at_any_depth = "/" not in plain and not (decision == ALLOW and rooted.startswith("./"))
+        globs = [plain, f"{plain}/**", *([f"**/{plain}"] if is_at_any_depth else [])]
         if any(path_glob_matches(each, subject) for each in globs for subject in subjects):
             return True
         if any(_may_expand(subject, plain) for subject in subjects):

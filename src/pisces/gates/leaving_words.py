@@ -1,7 +1,7 @@
 """Words with which a command leaves the folder that an allow rule is bound to, or runs other code than it is named for.
 
 `npm test` was agreed to in one folder. `npm test --prefix ../other` tests another one, `go test -exec ./x` runs `x`,
-and `pytest /tmp/t.py` runs a file that is not of the workspace: nobody has seen those.
+and `pytest ../t.py` runs a file that is not of the workspace: nobody has seen those.
 """
 
 from __future__ import annotations

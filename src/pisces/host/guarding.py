@@ -149,7 +149,7 @@ class Guards:
         dialect = harnesses.get(found.source.harness, found.source.harness)
         made = header_hooks(found.item, found.source, dialect)
         agreed = [as_agreed(each, self._trust, self._places, found.package) for each in made]
-        left_out = [each.hook.event for each, kept in zip(made, agreed, strict=True) if kept is None]
+        left_out = [each.hook.event for each, one in zip(made, agreed, strict=True) if one is None]
         if left_out:
             self._report(hooks_untrusted(found.item.path, left_out))
         return tuple(each for each in agreed if each is not None)
